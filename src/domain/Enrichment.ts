@@ -1,0 +1,35 @@
+import type { Repository } from "./Link.ts"
+import type { Page } from "./Page.ts"
+
+/** The browser's own view of a page: untrusted text, used where the page cannot be scraped. */
+export interface Hints {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly selection?: string | undefined
+}
+
+/** A category in use and how many links carry it. */
+export interface CategoryCount {
+  readonly name: string
+  readonly count: number
+}
+
+/** A source enrichment asks about a link. */
+export type Source = "page" | "repository" | "model"
+
+/** What the model made of a link; tags and category are normalised. */
+export interface Summary {
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  /** Null where the model named none that is usable. */
+  readonly category: string | null
+}
+
+/** Everything enrichment found out about a link. `fellBack` names the sources whose fallback stands in. */
+export interface Enrichment {
+  /** The page's own statements; where it could not be read, the hints and the host name as title. */
+  readonly page: Page & { readonly title: string }
+  readonly repository: Repository | null
+  readonly summary: Summary
+  readonly fellBack: ReadonlyArray<Source>
+}

@@ -1,0 +1,22 @@
+import { test } from "bun:test"
+import { Effect, type Layer, Logger, type Scope, TestContext } from "effect"
+
+type Run = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+const quiet = Logger.remove(Logger.defaultLogger)
+
+const make =
+  (run: Run) =>
+  <Services>(layer: Layer.Layer<Services, unknown>) =>
+  <E>(name: string, body: Effect.Effect<void, E, Services | Scope.Scope>, timeout?: number) =>
+    test(
+      name,
+      () => Effect.runPromise(run(body.pipe(Effect.scoped, Effect.provide(layer), Effect.provide(quiet)))),
+      timeout
+    )
+
+/** A test whose body is an Effect. Each test builds `layer` afresh, so nothing passes from one to the next. */
+export const effectTest = make((effect) => effect)
+
+/** The same, on a clock that only `TestClock.adjust` moves. */
+export const clockTest = make(Effect.provide(TestContext.TestContext))

@@ -1,0 +1,67 @@
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Capture, CaptureAnswer } from "../domain/Capture.ts"
+import { Action, JobAnswer, LinksAnswer, MetaAnswer, PublicLinksAnswer } from "./Answers.ts"
+import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
+import { AccessGate, ExtensionGate, SameSiteGate, WebhookGate } from "./Gates.ts"
+import { Mutation, MutationAnswer } from "./Mutation.ts"
+
+/** A chat update: any JSON the platform sends. Which parts are read is the bot's matter. */
+const Update = Schema.Unknown
+
+const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
+
+const webhook = HttpApiGroup.make("webhook")
+  .add(HttpApiEndpoint.post("receive", "/webhook").setPayload(Update).addSuccess(Schema.Void, { status: 200 }))
+  .addError(BadRequest.schema)
+  .addError(TooLarge.schema)
+  .addError(UnsupportedMediaType.schema)
+  .addError(Unavailable.schema)
+  .middleware(WebhookGate)
+
+const capture = HttpApiGroup.make("capture")
+  .add(HttpApiEndpoint.post("link", "/link").setPayload(Capture).addSuccess(CaptureAnswer))
+  .prefix("/capture/api")
+  .addError(BadRequest.schema)
+  .addError(TooLarge.schema)
+  .addError(UnsupportedMediaType.schema)
+  .addError(Unavailable.schema)
+  .middleware(ExtensionGate)
+
+const dashboard = HttpApiGroup.make("dashboard")
+  .add(HttpApiEndpoint.get("links", "/api/links").addSuccess(LinksAnswer))
+  .add(HttpApiEndpoint.get("meta", "/api/meta").addSuccess(MetaAnswer))
+  .add(HttpApiEndpoint.post("mutate", "/api/mutate").setPayload(Mutation).addSuccess(MutationAnswer))
+  .add(HttpApiEndpoint.post("action", "/api/action").setPayload(Action).addSuccess(JobAnswer, { status: 202 }))
+  .add(HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer))
+  .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .prefix("/dashboard")
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
+  .addError(TooLarge.schema)
+  .addError(UnsupportedMediaType.schema)
+  .addError(Unavailable.schema)
+  .middleware(SameSiteGate)
+  .middleware(AccessGate)
+
+const list = HttpApiGroup.make("list")
+  .add(HttpApiEndpoint.get("links", "/list/api/links").addSuccess(PublicLinksAnswer))
+  .add(HttpApiEndpoint.get("feed", "/list/feed.xml").addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" })))
+  .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .addError(BadRequest.schema)
+
+const status = HttpApiGroup.make("status", { topLevel: true }).add(
+  HttpApiEndpoint.get("healthz", "/healthz").addSuccess(
+    Schema.Struct({ status: Schema.Literal("ok"), version: Schema.String })
+  )
+)
+
+/** Every endpoint, with its gate. The service implements this value, and the documentation is made from it. */
+export class Api extends HttpApi.make("linkbower")
+  .add(webhook)
+  .add(capture)
+  .add(dashboard)
+  .add(list)
+  .add(status)
+  .annotate(OpenApi.Title, "Linkbower") {}

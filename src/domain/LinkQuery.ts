@@ -1,0 +1,40 @@
+/** A part of what a person searches for. */
+export interface Term {
+  readonly text: string
+  /** `prefix` matches words that begin with the text, `phrase` the words in this order. */
+  readonly kind: "word" | "phrase" | "prefix"
+  readonly negated: boolean
+}
+
+/** An operator of the search language (`tag:x`, `is:favorite`, `after:2026-01-01`, ...). */
+export type Filter = { readonly negated: boolean } & (
+  | {
+      readonly field: "tag" | "category" | "collection" | "site" | "before" | "after"
+      readonly value: string
+    }
+  | { readonly field: "favorite" | "shareable" }
+)
+
+export type Sort = "newest" | "oldest" | "title" | "relevance"
+
+/** Which links are asked for, and in what order. */
+export interface LinkQuery {
+  readonly terms: ReadonlyArray<Term>
+  readonly filters: ReadonlyArray<Filter>
+  /** A collection's number; null asks for links in none. */
+  readonly collection?: number | null | undefined
+  readonly favorite?: boolean | undefined
+  readonly shareable?: boolean | undefined
+  readonly sort: Sort
+  /** How many links a page holds; all of them where it is not given. */
+  readonly limit?: number | undefined
+  /** Where the page before this one ended. */
+  readonly cursor?: Cursor | undefined
+}
+
+/** A place in a sorted list: the sort value and number of the last link seen. */
+export interface Cursor {
+  readonly sort: Sort
+  readonly value: string | number
+  readonly id: number
+}

@@ -1,0 +1,40 @@
+import { firstCharacters, foldLabel } from "./Label.ts"
+
+export const MAX_TAGS = 8
+const MAX_LENGTH = 40
+
+const word = /[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]*/gu
+
+/** Names that differ by punctuation alone, as people write them where punctuation is not allowed. */
+const spelledOut = (text: string): string =>
+  text
+    .replaceAll("++", "pp")
+    .replace(/(?<![\p{L}\p{N}])([a-z])#(?![\p{L}\p{N}])/gu, "$1sharp")
+    .replace(/(?<=[\p{L}\p{N}])\.(?=(?:js|net)(?![\p{L}\p{N}]))/gu, "")
+    .replace(/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/gu, "dotnet")
+
+/**
+ * One tag as the library writes it, empty where nothing is left of it: lower case, words of letters and digits of any
+ * script joined by single hyphens, at most 40 characters.
+ *
+ * What punctuation alone tells apart is spelled out: `c++` is `cpp`, `c#` is `csharp`, `.net` is `dotnet`, `node.js` is `nodejs`.
+ */
+export const normalizeTag = (raw: string): string => {
+  const words = spelledOut(foldLabel(raw)).match(word) ?? []
+  return firstCharacters(words.join("-").normalize("NFKC"), MAX_LENGTH).replace(/-$/, "")
+}
+
+/** At most eight normalised tags, each once and none that only repeats the category; what is no text is left out. */
+export const normalizeTags = (
+  raw: ReadonlyArray<unknown>,
+  category: string | null
+): ReadonlyArray<string> => {
+  const said = category === null ? "" : normalizeTag(category)
+  const tags = new Set<string>()
+  for (const item of raw) {
+    const tag = typeof item === "string" ? normalizeTag(item) : ""
+    if (tag !== "" && tag !== said) tags.add(tag)
+    if (tags.size === MAX_TAGS) break
+  }
+  return [...tags]
+}

@@ -1,0 +1,37 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Duration, Effect, Option } from "effect"
+import { Api } from "../api/Api.ts"
+import { BadRequest, Unavailable } from "../api/Failures.ts"
+import { Capture } from "../domain/Capture.ts"
+import { Setting } from "../domain/Configuration.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { CaptureLink } from "../library/CaptureLink.ts"
+import { readJson } from "./Body.ts"
+
+/** A connection on which nothing is said is closed after 30 seconds, so no answer waits longer than this. */
+const LONGEST_WAIT = Duration.seconds(25)
+const MAX_KEY = 200
+
+/** Keeps a capture, waits a while for its save and answers; the answer tells nothing of the library. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "capture",
+  Effect.fn(function* (handlers) {
+    const captures = yield* CaptureLink
+    return handlers.handleRaw("link", ({ request }) =>
+      Effect.gen(function* () {
+        const capture = yield* readJson(Capture)
+        const url = parseWebUrl(capture.url)
+        if (Option.isNone(url))
+          return yield* new BadRequest('The field "url" must be an http or https address.')
+        const key = request.headers["idempotency-key"]?.slice(0, MAX_KEY) || crypto.randomUUID()
+        const wait = Duration.min(yield* Effect.orDie(Setting.captureWait.config), LONGEST_WAIT)
+        const answer = yield* Effect.mapError(
+          captures.submit(capture, url.value, key, wait),
+          () => new Unavailable()
+        )
+        return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
+      })
+    )
+  })
+)

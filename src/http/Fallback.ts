@@ -1,0 +1,50 @@
+import { HttpApi, HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { Api } from "../api/Api.ts"
+import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
+import * as AccessGate from "../gates/AccessGate.ts"
+import { LinkList } from "../store/LinkList.ts"
+import { dashboardPage } from "./Pages.ts"
+
+type Methods = ReadonlyArray<HttpMethod.HttpMethod>
+
+/** The methods of every known path, a path with parameters as a pattern. */
+const known: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() => {
+  const byPath = new Map<string, Methods>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint.method])
+    }
+  })
+  return [...byPath].map(([path, methods]) => [
+    new RegExp(`^${path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}/?$`),
+    methods.includes("GET") ? [...methods, "HEAD"] : methods
+  ])
+})()
+
+/** Answers what no endpoint has taken: 405 with `Allow` where the path is known, else 404. */
+const refuse = Effect.gen(function* () {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const path = url.split("?", 1)[0] ?? ""
+  const methods = known.find(([pattern]) => pattern.test(path))?.[1]
+  return yield* methods === undefined ? new NotFound() : new MethodNotAllowed(methods)
+})
+
+const isApi = (url: string) => /^\/dashboard\/api(\/|\?|$)/.test(url)
+
+/** Below `/dashboard` the gate comes first, so that no path is told from another; what is no interface is the app. */
+const dashboard = Effect.fnUntraced(function* (list: LinkList["Type"]) {
+  yield* AccessGate.pass
+  const { method, url } = yield* HttpServerRequest.HttpServerRequest
+  return (method === "GET" || method === "HEAD") && !isApi(url) ? yield* dashboardPage(list) : yield* refuse
+})
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpLayerRouter.HttpRouter
+    const list = yield* LinkList
+    yield* router.add("*", "/dashboard/*", dashboard(list))
+    yield* router.add("*", "/*", refuse)
+  })
+)

@@ -1,0 +1,46 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Chunk, Effect, Stream } from "effect"
+import type { LinkQuery } from "../domain/LinkQuery.ts"
+import type { Audience } from "../store/LinkConditions.ts"
+import type { LinkList } from "../store/LinkList.ts"
+import { encodeCursor } from "./Cursor.ts"
+import { listQuery } from "./ListParams.ts"
+
+/** Up to this many links are answered in one piece; more are streamed. */
+const ONE_PIECE = 1_000
+
+const json = { contentType: "application/json" }
+
+/** Answers a list request: the store writes each link's JSON, and here it is only joined. */
+export const linkJsonPage = Effect.fnUntraced(function* (
+  list: LinkList["Type"],
+  audience: Audience,
+  narrow: (query: LinkQuery) => LinkQuery
+) {
+  const params = yield* HttpServerRequest.ParsedSearchParams
+  const query = narrow(yield* listQuery(params))
+  if (query.limit === undefined) {
+    const total = yield* list.count(query, audience)
+    if (total > ONE_PIECE) return streamed(list, query, audience, total)
+  }
+  const { links, next, total } = yield* list.page(query, audience)
+  const cursor = next === null ? "null" : `"${encodeCursor(next)}"`
+  return HttpServerResponse.text(
+    `{"links":[${links.join(",")}],"total":${total},"nextCursor":${cursor}}`,
+    json
+  )
+})
+
+const streamed = (list: LinkList["Type"], query: LinkQuery, audience: Audience, total: number) => {
+  const links = list.all(query, audience).pipe(
+    Stream.chunks,
+    Stream.map(Chunk.join(",")),
+    Stream.filter((text) => text !== ""),
+    Stream.intersperse(",")
+  )
+  const text = Stream.make(`{"links":[`).pipe(
+    Stream.concat(links),
+    Stream.concat(Stream.make(`],"total":${total},"nextCursor":null}`))
+  )
+  return HttpServerResponse.stream(Stream.encodeText(text), json)
+}

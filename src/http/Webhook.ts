@@ -1,0 +1,39 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Api } from "../api/Api.ts"
+import { Unavailable } from "../api/Failures.ts"
+import { allowedChat } from "../bot/ChatGate.ts"
+import { chatOf, updateIdOf } from "../bot/Update.ts"
+import { Inbox } from "../library/Inbox.ts"
+import { parseJson, readText, requireJson } from "./Body.ts"
+
+const acknowledged = HttpServerResponse.empty({ status: 200 })
+
+/**
+ * Acknowledges an update once it is on disk; what it asks for is done in the background.
+ *
+ * An update of another chat, or of a kind that has no chat, is acknowledged and forgotten (gate 2).
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "webhook",
+  Effect.fn(function* (handlers) {
+    const inbox = yield* Inbox
+    return handlers.handleRaw("receive", () =>
+      Effect.gen(function* () {
+        yield* requireJson
+        const payload = yield* readText
+        const update = yield* parseJson(payload)
+        const id = updateIdOf(update)
+        const chat = chatOf(update)
+        const allowed = yield* allowedChat
+        if (id === null || chat === null || !Option.contains(allowed, chat)) return acknowledged
+        yield* Effect.mapError(
+          inbox.keep({ source: "chat", key: String(id), payload }),
+          () => new Unavailable()
+        )
+        return acknowledged
+      })
+    )
+  })
+)

@@ -1,0 +1,110 @@
+import { Cause, Context, Duration, Effect, Layer, Metric, Queue, Ref } from "effect"
+import { Background } from "../Background.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
+
+/** Does what an arrival asks for, and marks it done in the same transaction as its effect. */
+export type Handler = (waiting: Waiting) => Effect.Effect<void, StoreUnavailable>
+
+/** How many arrivals are worked on at once: enough that slow pages hold nobody up, few enough for a small machine. */
+const AT_ONCE = 32
+const MAX_ATTEMPTS = 5
+/** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
+const KEEP_DONE = Duration.days(14)
+
+const failures = Metric.counter("linkbower_inbox_failures", {
+  description: "Arrivals whose work failed",
+  incremental: true
+})
+
+/**
+ * Takes in what arrives and sees that it is done: at once, after a failure, or after a restart.
+ */
+export class Inbox extends Context.Tag("Inbox")<
+  Inbox,
+  {
+    /** Returns once the arrival is on disk; its work goes on in the background. */
+    readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
+    /** Works through the inbox for ever, beginning with what an earlier run left. */
+    readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* InboxStore
+      const background = yield* Background
+      const wake = yield* Queue.sliding<void>(1)
+      const running = yield* Ref.make<ReadonlySet<number>>(new Set())
+
+      const afterFailure = Effect.fnUntraced(function* (
+        waiting: Waiting,
+        cause: Cause.Cause<StoreUnavailable>
+      ) {
+        yield* Metric.increment(failures)
+        if (Cause.isFailure(cause) && Cause.failures(cause).length > 0) {
+          // The arrival waits where it is: there is no room to write that it failed.
+          yield* Effect.logWarning("the library cannot be written, trying again", cause)
+          return yield* Effect.sleep("1 second")
+        }
+        if (waiting.attempts + 1 >= MAX_ATTEMPTS) {
+          yield* Effect.logError(`giving up arrival ${waiting.id} after ${MAX_ATTEMPTS} attempts`, cause)
+          return yield* store.giveUp(waiting.id)
+        }
+        yield* Effect.logWarning(`arrival ${waiting.id} failed, trying again`, cause)
+        yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
+      })
+
+      const work = (handlers: Record<Waiting["source"], Handler>, waiting: Waiting) =>
+        handlers[waiting.source](waiting).pipe(
+          Effect.catchAllCause((cause) =>
+            Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
+          ),
+          Effect.ensuring(
+            Effect.zipRight(
+              Ref.update(running, (ids) => new Set([...ids].filter((id) => id !== waiting.id))),
+              Queue.offer(wake, undefined)
+            )
+          )
+        )
+
+      const takeUp = Effect.fnUntraced(function* (handlers: Record<Waiting["source"], Handler>) {
+        const ids = yield* Ref.get(running)
+        if (ids.size >= AT_ONCE) return
+        const due = yield* store.due(AT_ONCE - ids.size, [...ids])
+        yield* Ref.update(running, (now) => new Set([...now, ...due.map(({ id }) => id)]))
+        yield* Effect.forEach(due, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
+          discard: true
+        })
+      })
+
+      return {
+        keep: Effect.fn("Inbox.keep")(function* (arrival) {
+          const kept = yield* store.keep(arrival)
+          yield* Queue.offer(wake, undefined)
+          return kept
+        }),
+        drain: (handlers) =>
+          // Without a call the loop turns for what is put off.
+          takeUp(handlers).pipe(
+            Effect.catchAllCause((cause) => Effect.logError("reading the inbox failed", cause)),
+            Effect.zipRight(Effect.timeoutOption(Queue.take(wake), "1 second")),
+            Effect.forever
+          )
+      }
+    })
+  )
+
+  /** Forgets, once an hour, arrivals that were done long ago. */
+  static readonly housekeeping = Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const store = yield* InboxStore
+      yield* store.prune(KEEP_DONE).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("pruning the inbox failed", cause)),
+        Effect.zipRight(Effect.sleep("1 hour")),
+        Effect.forever,
+        Effect.forkScoped
+      )
+    })
+  )
+}

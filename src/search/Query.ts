@@ -1,0 +1,59 @@
+import type { Filter, Term } from "../domain/LinkQuery.ts"
+
+/** What a search text asks for. */
+export interface ParsedQuery {
+  readonly terms: ReadonlyArray<Term>
+  readonly filters: ReadonlyArray<Filter>
+}
+
+/** One item: an optional minus, an optional operator, then a quoted text (closed or not) or a bare word. */
+const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu
+
+const valued = new Set(["tag", "category", "collection", "site"])
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+const filterOf = (operator: string, value: string, negated: boolean): Filter | undefined => {
+  if (value === "") return undefined
+  if (operator === "is" && (value === "favorite" || value === "shareable")) return { field: value, negated }
+  if ((operator === "before" || operator === "after") && day.test(value) && !Number.isNaN(Date.parse(value)))
+    return { field: operator, value, negated }
+  if (operator === "tag" || operator === "category" || operator === "collection" || operator === "site")
+    return {
+      field: operator,
+      value: operator === "tag" ? value.replace(/^#/, "").toLowerCase() : value,
+      negated
+    }
+  return undefined
+}
+
+/**
+ * Reads a search text: bare words, `"a phrase"`, `-word`, and the operators `tag: category: collection: site:
+ * is:favorite is:shareable before:YYYY-MM-DD after:YYYY-MM-DD`.
+ *
+ * Total: an unknown operator, an impossible date or an unclosed quote is searched for as text. The last bare word
+ * counts as the beginning of one, for the person may still be typing it.
+ */
+export const parseQuery = (text: string): ParsedQuery => {
+  const terms: Array<Term> = []
+  const filters: Array<Filter> = []
+  // NUL would end the text for SQLite.
+  const clean = text.replaceAll("\0", " ").slice(0, MAX_QUERY)
+  for (const [whole, minus = "", operator, quoted, bare] of clean.matchAll(item)) {
+    const value = quoted ?? bare ?? ""
+    const negated = minus === "-"
+    const filter = operator === undefined ? undefined : filterOf(operator.toLowerCase(), value, negated)
+    if (filter !== undefined) filters.push(filter)
+    else if (operator !== undefined) {
+      if (!(valued.has(operator.toLowerCase()) && value === ""))
+        terms.push({ text: negated ? whole.slice(1) : whole, kind: "word", negated })
+    } else if (value !== "" && value !== "-")
+      terms.push({ text: value, kind: quoted === undefined ? "word" : "phrase", negated })
+  }
+  const last = terms.at(-1)
+  if (last?.kind === "word" && !last.negated && clean.endsWith(last.text))
+    terms[terms.length - 1] = { ...last, kind: "prefix" }
+  return { terms, filters }
+}
+
+/** The longest search text read, in UTF-16 units. */
+const MAX_QUERY = 1_000

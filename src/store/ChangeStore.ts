@@ -1,0 +1,126 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Change, type Field, FieldValues, UndoNotFound } from "../domain/Change.ts"
+import { LinkNotFound } from "../domain/Link.ts"
+import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Transaction } from "./Transaction.ts"
+
+/** How long a change can be taken back. */
+const UNDO_AGE = Duration.days(7)
+
+interface Column {
+  /** The JSON this field has in `FieldValues`, from `links l` and `collections c`. */
+  readonly read: string
+  /** The assignment from such JSON, `v.value`. */
+  readonly write: string
+}
+
+const flag = (json: string, column: string): Column => ({
+  read: `'${json}', json(iif(l.${column}, 'true', 'false'))`,
+  write: `${column} = coalesce(v.value ->> '${json}', ${column})`
+})
+const text = (json: string, column: string): Column => ({
+  read: `'${json}', l.${column}`,
+  write: `${column} = coalesce(v.value ->> '${json}', ${column})`
+})
+
+const columns: Record<Field, ReadonlyArray<Column>> = {
+  favorite: [flag("favorite", "favorite")],
+  shareable: [flag("shareable", "shareable")],
+  category: [text("category", "category"), flag("categoryByHand", "category_by_hand")],
+  title: [text("title", "title"), flag("titleByHand", "title_by_hand")],
+  summary: [text("summary", "summary"), flag("summaryByHand", "summary_by_hand")],
+  collection: [
+    {
+      read: "'collection', c.name",
+      write: "collection_id = (SELECT id FROM collections WHERE name = v.value ->> 'collection')"
+    },
+    flag("collectionByHand", "collection_by_hand")
+  ]
+}
+
+/** Changes links and remembers how they were, so that a change can be taken back. */
+export class ChangeStore extends Context.Tag("ChangeStore")<
+  ChangeStore,
+  {
+    /** Makes the change to all of its links or to none, and returns the token that takes it back. */
+    readonly apply: (change: Change) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
+    /** Gives the change with this token; links deleted since are left out of it. */
+    readonly before: (token: string) => Effect.Effect<Change, UndoNotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+
+      const valuesOf = SqlSchema.findAll({
+        Request: Change,
+        Result: Schema.Struct({ json: Schema.parseJson(FieldValues) }),
+        execute: ({ fields, links }) => {
+          const read = fields.flatMap((field) => columns[field].map((column) => column.read))
+          return sql`SELECT json_object('id', l.id, ${sql.literal(read.join(", "))}) AS json
+            FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+            WHERE l.id IN (SELECT value FROM json_each(${JSON.stringify(links.map((link) => link.id))}))`
+        }
+      })
+      const saved = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ before: Schema.parseJson(Change) }),
+        execute: (token) => sql`SELECT before FROM undo WHERE token = ${token}`
+      })
+
+      const remember = Effect.fnUntraced(function* (before: Change) {
+        const token = crypto.randomUUID()
+        const now = yield* DateTime.now
+        yield* sql`DELETE FROM undo WHERE created_at < ${DateTime.formatIso(DateTime.subtractDuration(now, UNDO_AGE))}`
+        const row = { token, before: JSON.stringify(before), createdAt: DateTime.formatIso(now) }
+        yield* sql`INSERT INTO undo ${sql.insert(row)}`
+        return token
+      })
+
+      const makeCollections = Effect.fnUntraced(function* (links: ReadonlyArray<FieldValues>, now: string) {
+        const names = Array.dedupe(Array.filterMap(links, (link) => Option.fromNullable(link.collection)))
+        yield* sql`INSERT INTO collections (name, created_at) SELECT value, ${now} FROM json_each(${JSON.stringify(names)})
+          WHERE true ON CONFLICT (name) DO NOTHING`
+      })
+      const dropEmptyCollections = sql`DELETE FROM collections WHERE id NOT IN
+        (SELECT collection_id FROM links WHERE collection_id IS NOT NULL)`
+
+      const apply = Effect.fn("ChangeStore.apply")(function* (change: Change) {
+        const links = yield* valuesOf(change)
+        const found = new Set(links.map(({ json }) => json.id))
+        const missing = change.links.find((link) => !found.has(link.id))
+        if (missing !== undefined) return yield* new LinkNotFound({ id: missing.id })
+
+        const token = yield* remember({ fields: change.fields, links: links.map(({ json }) => json) })
+        const now = DateTime.formatIso(yield* DateTime.now)
+        const filing = change.fields.includes("collection")
+        if (filing) yield* makeCollections(change.links, now)
+        const write = change.fields.flatMap((field) => columns[field].map((column) => column.write))
+        yield* sql`UPDATE links SET ${sql.literal(write.join(", "))}, updated_at = ${now}
+          FROM json_each(${JSON.stringify(change.links)}) AS v WHERE links.id = v.value ->> 'id'`
+        if (filing) yield* dropEmptyCollections
+        return token
+      })
+
+      return {
+        apply: (change) =>
+          Effect.catchAll(transaction(apply(change)), (error) =>
+            error instanceof LinkNotFound || error instanceof StoreUnavailable
+              ? Effect.fail(error)
+              : Effect.die(error)
+          ),
+        before: Effect.fn("ChangeStore.before")(function* (token) {
+          const row = yield* Effect.orDie(saved(token))
+          if (Option.isNone(row)) return yield* new UndoNotFound()
+          const { fields, links } = row.value.before
+          const still = yield* Effect.orDie(valuesOf({ fields, links }))
+          const ids = new Set(still.map(({ json }) => json.id))
+          return { fields, links: links.filter((link) => ids.has(link.id)) }
+        })
+      }
+    })
+  )
+}

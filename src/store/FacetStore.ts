@@ -1,0 +1,57 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+
+export interface Counted {
+  readonly name: string
+  readonly count: number
+}
+
+/** How the library divides up: what the dashboard's filters show. */
+export interface Facets {
+  readonly total: number
+  readonly favorites: number
+  readonly shareable: number
+  readonly uncollected: number
+  readonly categories: ReadonlyArray<Counted>
+  readonly collections: ReadonlyArray<Counted & { readonly id: number }>
+  readonly tags: ReadonlyArray<Counted>
+}
+
+/** Counts links by what they carry. */
+export class FacetStore extends Context.Tag("FacetStore")<
+  FacetStore,
+  { readonly facets: Effect.Effect<Facets> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const facets = Effect.gen(function* () {
+        const [counts] = yield* sql<{
+          total: number
+          favorites: number
+          shareable: number
+          uncollected: number
+        }>`SELECT
+          (SELECT count(*) FROM links) AS total,
+          (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
+          (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
+          (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected`
+        return {
+          total: counts?.total ?? 0,
+          favorites: counts?.favorites ?? 0,
+          shareable: counts?.shareable ?? 0,
+          uncollected: counts?.uncollected ?? 0,
+          categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM links
+            GROUP BY category ORDER BY count DESC, name`,
+          collections: yield* sql<
+            Counted & { id: number }
+          >`SELECT c.id, c.name, count(*) AS count FROM collections c
+            JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
+          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag ORDER BY count DESC, name`
+        }
+      })
+      return { facets: Effect.withSpan(Effect.orDie(facets), "FacetStore.facets") }
+    })
+  )
+}

@@ -1,0 +1,90 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import { Job, type JobAction, JobNotFound, type JobState } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { orDefect, orUnavailable } from "./Transaction.ts"
+
+/** How a job ended. */
+export interface Ending {
+  readonly state: Exclude<JobState, "running">
+  readonly result?: unknown
+  readonly error?: string | undefined
+  readonly undo?: string | undefined
+}
+
+/** Keeps jobs with their progress and result; those a crash cut off are `interrupted` from the next start on. */
+export class JobStore extends Context.Tag("JobStore")<
+  JobStore,
+  {
+    readonly start: (
+      action: JobAction,
+      subject: LinkId | null,
+      total: number
+    ) => Effect.Effect<Job, StoreUnavailable>
+    /** The job of this kind (and about this link) that is running. */
+    readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
+    readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
+    /** Ends the job; one that ended well has done all of its links. */
+    readonly end: (id: number, ending: Ending) => Effect.Effect<void, StoreUnavailable>
+    readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
+      yield* orUnavailable(
+        sql`UPDATE jobs SET state = 'interrupted', ended_at = ${yield* now} WHERE state = 'running'`
+      )
+
+      const byId = SqlSchema.findOne({
+        Request: Schema.Int,
+        Result: Job,
+        execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
+      })
+      const running = SqlSchema.findOne({
+        Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
+        Result: Job,
+        execute: ({ action, subject }) =>
+          sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
+      })
+      const insert = SqlSchema.single({
+        Request: Schema.Struct({
+          action: Schema.String,
+          subject: Schema.NullOr(Schema.Int),
+          total: Schema.Int,
+          startedAt: Schema.String
+        }),
+        Result: Job,
+        execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
+      })
+
+      return {
+        start: Effect.fn("JobStore.start")(
+          function* (action: JobAction, subject: LinkId | null, total: number) {
+            return yield* insert({ action, subject, total, startedAt: yield* now })
+          },
+          orUnavailable,
+          orDefect
+        ),
+        running: Effect.fn("JobStore.running")((action, subject) =>
+          Effect.orDie(running({ action, subject }))
+        ),
+        progress: Effect.fn("JobStore.progress")((id, done, total) =>
+          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
+        ),
+        end: Effect.fn("JobStore.end")(function* (id: number, ending: Ending) {
+          const result = ending.result === undefined ? null : JSON.stringify(ending.result)
+          yield* sql`UPDATE jobs SET state = ${ending.state}, done = iif(${ending.state} = 'done', total, done), result = ${result}, error = ${ending.error ?? null},
+            undo = ${ending.undo ?? null}, ended_at = ${yield* now} WHERE id = ${id}`
+        }, orUnavailable),
+        get: Effect.fn("JobStore.get")(function* (id) {
+          const job = yield* Effect.orDie(byId(id))
+          return yield* Effect.mapError(job, () => new JobNotFound({ id }))
+        })
+      }
+    })
+  )
+}

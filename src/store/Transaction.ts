@@ -1,0 +1,75 @@
+import { SqlClient, SqlError } from "@effect/sql"
+import { Context, Effect, Layer, Scope } from "effect"
+import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+
+const reasons: ReadonlyArray<readonly [prefix: string, reason: StoreUnavailable["reason"]]> = [
+  ["SQLITE_FULL", "full"],
+  ["SQLITE_BUSY", "busy"],
+  ["SQLITE_LOCKED", "busy"],
+  ["SQLITE_READONLY", "read-only"],
+  ["SQLITE_IOERR", "damaged"],
+  ["SQLITE_CORRUPT", "damaged"],
+  ["SQLITE_NOTADB", "damaged"],
+  ["SQLITE_CANTOPEN", "damaged"]
+]
+
+/** What SQLite's result code (https://www.sqlite.org/rescode.html) says about the database as a whole, if anything. */
+const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => {
+  const { cause } = error
+  if (!(cause instanceof Error) || !("code" in cause)) return undefined
+  const code = String(cause.code)
+  const reason = reasons.find(([prefix]) => code.startsWith(prefix))
+  return reason && new StoreUnavailable({ reason: reason[1] })
+}
+
+const isSqlError = (error: unknown): error is SqlError.SqlError => error instanceof SqlError.SqlError
+
+/** Turns a database that cannot write into `StoreUnavailable`; every other database failure is a defect. */
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    // The client reports a failed COMMIT as a defect.
+    Effect.catchAllDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+    Effect.catchIf(isSqlError, (error) => {
+      const known = unavailable(error)
+      return known === undefined ? Effect.die(error) : Effect.fail(known)
+    })
+  )
+
+/** Leaves `StoreUnavailable` to the caller; any other failure of a write is one nobody could act on. */
+export const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchAll(effect, (error) =>
+    error instanceof StoreUnavailable ? Effect.fail(error) : Effect.die(error)
+  )
+
+/**
+ * Runs work in one transaction, taken with `BEGIN IMMEDIATE` so that it waits for a writer at its start
+ * rather than failing half-way. Inside another one it is a savepoint.
+ */
+export class Transaction extends Context.Tag("Transaction")<
+  Transaction,
+  <A, E, R>(
+    work: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R>
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const within = SqlClient.makeWithTransaction({
+        transactionTag: SqlClient.TransactionConnection,
+        spanAttributes: [],
+        acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
+          Effect.map(Scope.extend(sql.reserve, scope), (connection) => [scope, connection] as const)
+        ),
+        begin: (connection) => connection.executeUnprepared("BEGIN IMMEDIATE", [], undefined),
+        savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT within_${id}`, [], undefined),
+        commit: (connection) => connection.executeUnprepared("COMMIT", [], undefined),
+        // A full disk has rolled the transaction back by itself, and then there is none to roll back.
+        rollback: (connection) => Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined)),
+        rollbackSavepoint: (connection, id) =>
+          connection.executeUnprepared(`ROLLBACK TO SAVEPOINT within_${id}`, [], undefined)
+      })
+      return (work) => orUnavailable(within(work))
+    })
+  )
+}

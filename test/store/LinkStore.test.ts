@@ -1,0 +1,164 @@
+import { describe, expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect, Option } from "effect"
+import { LinkNotFound } from "../../src/domain/Link.ts"
+import { ChangeStore } from "../../src/store/ChangeStore.ts"
+import { LinkList } from "../../src/store/LinkList.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
+import { effectTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+import { found, newLink } from "../support/links.ts"
+
+const it = effectTest(stores())
+
+const searched = (text: string) =>
+  Effect.gen(function* () {
+    const list = yield* LinkList
+    const terms = [{ text, kind: "word", negated: false } as const]
+    return (yield* list.page({ terms, filters: [], sort: "relevance" }, "owner")).total
+  })
+
+describe("LinkStore", () => {
+  it(
+    "takes a link in as pending, under its host name",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { created, link } = yield* links.claim(newLink("a", { note: "read it" }))
+      expect(created).toBe(true)
+      expect(link).toMatchObject({
+        id: 1,
+        url: "https://example.org/a",
+        title: "example.org",
+        note: "read it",
+        category: "unsorted",
+        enrichment: "pending",
+        collection: null,
+        repository: null,
+        favorite: false,
+        tags: []
+      })
+      expect(yield* links.get(link.id)).toEqual(link)
+    })
+  )
+
+  it(
+    "adds a new note to a known link on a line of its own, once",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      yield* links.claim(newLink("a", { note: "first" }))
+      yield* links.claim(newLink("a", { note: "second" }))
+      const { created, link } = yield* links.claim(newLink("a", { note: "second" }))
+      expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
+    })
+  )
+
+  it(
+    "keeps tags the owner gave beside those the model found",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a", { tags: ["mine"] }))
+      const summary = { summary: "S", tags: ["found", "mine"], category: "reading" }
+      const done = yield* links.finish(link.id, found({}, { summary }))
+      expect(Option.getOrThrow(done)).toMatchObject({
+        tags: ["mine", "found"],
+        category: "reading",
+        enrichment: "complete"
+      })
+      const again = yield* links.claim(newLink("a", { tags: ["more"] }))
+      expect(again.link.tags).toEqual(["mine", "more", "found"])
+    })
+  )
+
+  it(
+    "never overwrites what was set by hand",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const changes = yield* ChangeStore
+      const { link } = yield* links.claim(newLink("a"))
+      yield* changes.apply({
+        fields: ["title", "summary", "category"],
+        links: [
+          {
+            id: link.id,
+            title: "Mine",
+            titleByHand: true,
+            summary: "My own",
+            summaryByHand: true,
+            category: "c",
+            categoryByHand: true
+          }
+        ]
+      })
+      const summary = { summary: "Theirs", tags: [], category: "other" }
+      const done = yield* links.finish(link.id, found({ title: "Theirs" }, { summary }))
+      expect(Option.getOrThrow(done)).toMatchObject({ title: "Mine", summary: "My own", category: "c" })
+    })
+  )
+
+  it(
+    "keeps what an earlier look had found when a later one falls back",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a"))
+      const summary = { summary: "S", tags: ["t"], category: "reading" }
+      yield* links.finish(
+        link.id,
+        found({ title: "A page", image: "https://example.org/i.png" }, { summary })
+      )
+      const nothing = { summary: "", tags: [], category: null }
+      const later = yield* links.finish(
+        link.id,
+        found({ title: "example.org" }, { summary: nothing, fellBack: ["page", "model"] })
+      )
+      expect(Option.getOrThrow(later)).toMatchObject({
+        title: "A page",
+        image: "https://example.org/i.png",
+        summary: "S",
+        tags: ["t"],
+        category: "reading",
+        enrichment: "partial"
+      })
+    })
+  )
+
+  it(
+    "finds words without their accents, and finds a changed title by its new words alone",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a"))
+      yield* links.finish(link.id, found({ title: "Naïve Bayes" }))
+      expect(yield* searched("naive")).toBe(1)
+      yield* links.finish(link.id, found({ title: "Zanzibar" }))
+      expect(yield* searched("naive")).toBe(0)
+      expect(yield* searched("zanzibar")).toBe(1)
+    })
+  )
+
+  it(
+    "leaves no trace of a removed link, and never gives its number again",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const sql = yield* SqlClient.SqlClient
+      const { link } = yield* links.claim(newLink("a", { note: "secretword", tags: ["t"] }))
+      const changes = yield* ChangeStore
+      yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "secretword" }] })
+      yield* links.remove([link.id])
+      expect(yield* searched("secretword")).toBe(0)
+      expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
+      expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
+      expect(JSON.stringify(yield* sql`SELECT * FROM undo`)).not.toContain("secretword")
+      yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
+      expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
+    })
+  )
+
+  it(
+    "does not bring back a link that was deleted while it was looked at",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a"))
+      yield* links.remove([link.id])
+      expect(yield* links.finish(link.id, found())).toEqual(Option.none())
+    })
+  )
+})

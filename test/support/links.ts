@@ -1,0 +1,37 @@
+import type { Enrichment } from "../../src/domain/Enrichment.ts"
+import type { NewLink } from "../../src/store/LinkStore.ts"
+
+/** A link as it arrives, at `address` on example.org. */
+export const newLink = (path: string, more: Partial<NewLink> = {}): NewLink => ({
+  url: `https://example.org/${path}`,
+  normalizedUrl: `https://example.org/${path}`,
+  host: "example.org",
+  note: "",
+  tags: [],
+  ...more
+})
+
+/** What every source found out, with some of the page's statements of the caller's choosing. */
+export const found = (
+  page: Partial<Enrichment["page"]> = {},
+  more: Partial<Enrichment> = {}
+): Enrichment => ({
+  page: {
+    url: "https://example.org/",
+    title: "A page",
+    description: "",
+    canonicalUrl: null,
+    image: null,
+    favicon: null,
+    siteName: null,
+    author: null,
+    publishedAt: null,
+    language: null,
+    text: "",
+    ...page
+  },
+  repository: null,
+  summary: { summary: "", tags: [], category: null },
+  fellBack: [],
+  ...more
+})

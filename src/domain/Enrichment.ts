@@ -32,4 +32,6 @@ export interface Enrichment {
   readonly repository: Repository | null
   readonly summary: Summary
   readonly fellBack: ReadonlyArray<Source>
+  /** Whether a source failed in a way that may pass, so that another look is worth while. */
+  readonly mayPass: boolean
 }

@@ -6,7 +6,8 @@ export const plainText = (raw: string, limit: number): string =>
   raw
     .replace(unseen, "")
     .replace(/\s+/g, " ")
-    .trim()
+    .trimStart()
     .slice(0, limit)
     .replace(/[\ud800-\udbff]$/, "")
+    .trimEnd()
     .toWellFormed()

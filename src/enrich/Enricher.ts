@@ -1,5 +1,15 @@
-import { Context, type Effect } from "effect"
-import type { CategoryCount, Enrichment, Hints } from "../domain/Enrichment.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import type { CategoryCount, Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
+import type { Repository } from "../domain/Link.ts"
+import { MAX_PAGE_TEXT, type Page } from "../domain/Page.ts"
+import { plainText } from "../domain/PlainText.ts"
+import { fallBack, orFallback } from "./Fallback.ts"
+import { Repositories } from "./Repositories.ts"
+import { Scraper } from "./Scraper.ts"
+import { Summarizer } from "./Summarizer.ts"
+
+const MAX_TITLE = 300
+const MAX_DESCRIPTION = 1000
 
 export interface EnrichRequest {
   readonly url: URL
@@ -7,6 +17,37 @@ export interface EnrichRequest {
   readonly hints: Hints
   readonly categories: ReadonlyArray<CategoryCount>
 }
+
+const noRepository: Repository | null = null
+const noSummary: Summary = { summary: "", tags: [], category: null }
+const blankPage = (url: URL): Page => ({
+  url: url.href,
+  title: null,
+  description: "",
+  canonicalUrl: null,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null,
+  text: ""
+})
+
+/** Where the page itself says nothing, what the browser saw of it. */
+const withHints = (page: Page, hints: Hints): Page => {
+  const description = plainText(hints.description ?? "", MAX_DESCRIPTION)
+  return {
+    ...page,
+    title: page.title || plainText(hints.title ?? "", MAX_TITLE) || null,
+    description: page.description || description,
+    text: page.text || plainText(hints.selection ?? "", MAX_PAGE_TEXT) || description
+  }
+}
+
+/** Whether there is anything that a model could go by, but the address. */
+const saysSomething = (page: Page, repository: Repository | null): boolean =>
+  repository !== null || page.title !== null || page.description !== "" || page.text !== ""
 
 /**
  * Finds out what a link is about.
@@ -17,4 +58,49 @@ export interface EnrichRequest {
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
   { readonly enrich: (request: EnrichRequest) => Effect.Effect<Enrichment> }
->() {}
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const scraper = yield* Scraper
+      const repositories = yield* Repositories
+      const summarizer = yield* Summarizer
+
+      const pageAndRepository = (url: URL) =>
+        Effect.all(
+          [
+            orFallback("page", "10 seconds", blankPage(url))(scraper.scrape(url)),
+            orFallback(
+              "repository",
+              "6 seconds",
+              noRepository
+            )(Effect.map(repositories.find(url), Option.getOrNull))
+          ],
+          { concurrency: 2 }
+        )
+
+      const enrich = Effect.fn("Enricher.enrich")(function* ({
+        url,
+        note,
+        hints,
+        categories
+      }: EnrichRequest) {
+        const [scraped, hosted] = yield* pageAndRepository(url)
+        const page = withHints(scraped.value, hints)
+        const repository = hosted.value
+        const question = { url, page, repository, note, categories }
+        const summary = yield* saysSomething(page, repository)
+          ? orFallback("model", "30 seconds", noSummary)(summarizer.summarize(question))
+          : fallBack("model", noSummary)
+        return {
+          page: { ...page, title: page.title ?? url.hostname },
+          repository,
+          summary: summary.value,
+          fellBack: [scraped, hosted, summary].flatMap((found) => found.fellBack),
+          mayPass: [scraped, hosted, summary].some((found) => found.mayPass)
+        }
+      })
+      return { enrich }
+    })
+  )
+}

@@ -1,14 +1,47 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import { Context, type Duration, Effect, Layer, Metric, Option } from "effect"
 import type { Repository } from "../domain/Link.ts"
+import * as Forges from "./Forges.ts"
+import * as GitHub from "./GitHub.ts"
+import { type RepositoryAddress, repositoryOf } from "./RepositoryAddress.ts"
+import { RepositoryError } from "./RepositoryError.ts"
 
-/** A repository host did not answer usefully; `reason` is safe to log. */
-export class RepositoryError extends Data.TaggedError("RepositoryError")<{ readonly reason: string }> {}
+export { RepositoryError }
 
-/** Asks repository hosts (GitHub, GitLab, Forgejo) about the repository an address lies in. */
+const calls = Metric.counter("repository_calls", { incremental: true })
+
+const counted =
+  (kind: RepositoryAddress["kind"]) =>
+  <R>(find: Effect.Effect<Option.Option<Repository>, RepositoryError, R>) => {
+    const count = (outcome: string) =>
+      Metric.increment(Metric.tagged(Metric.tagged(calls, "kind", kind), "outcome", outcome))
+    return Effect.tapBoth(find, {
+      onSuccess: (found) => count(Option.isSome(found) ? "ok" : "none"),
+      onFailure: () => count("failed")
+    })
+  }
+
+/** Repository hosts that are given up on after `timeout`. */
+export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
+  const gitHub = yield* GitHub.make(timeout)
+  const forges = yield* Forges.make(timeout)
+  const ask = { github: gitHub.find, gitlab: forges.gitLab, forgejo: forges.forgejo }
+
+  const find = Effect.fn("Repositories.find")(function* (url: URL) {
+    const address = repositoryOf(url, yield* GitHub.enterpriseHost)
+    if (Option.isNone(address)) return Option.none<Repository>()
+    const { kind } = address.value
+    return yield* counted(kind)(ask[kind](address.value))
+  })
+  return { find }
+})
+
+/** Asks repository hosts (GitHub, GitLab, Forgejo) about the repository an address lies in, within five seconds. */
 export class Repositories extends Context.Tag("Repositories")<
   Repositories,
   {
-    /** None where the address lies in no repository of a known host. */
+    /** None where the address lies in no repository of a known host, or the host knows none there. */
     readonly find: (url: URL) => Effect.Effect<Option.Option<Repository>, RepositoryError>
   }
->() {}
+>() {
+  static readonly layer = Layer.effect(this, make("5 seconds"))
+}

@@ -1,25 +1,34 @@
-import { Context, Data, type Effect } from "effect"
-import type { CategoryCount, Summary } from "../domain/Enrichment.ts"
-import type { Repository } from "../domain/Link.ts"
-import type { Page } from "../domain/Page.ts"
+import { Context, Data, Effect, Layer } from "effect"
+import type { Summary } from "../domain/Enrichment.ts"
+import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
+import { LanguageModel, type ModelError } from "./LanguageModel.ts"
+import { type Material, prompt } from "./Prompt.ts"
+
+const MAX_TOKENS = 1024
 
 /** The model gave no usable answer; `reason` is safe to log. */
-export class SummarizeError extends Data.TaggedError("SummarizeError")<{
-  readonly reason: "not-configured" | "unavailable" | "timeout" | "refused" | "not-json" | "circuit-open"
-}> {}
+export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {}
 
-export interface SummarizeRequest {
-  readonly url: URL
-  readonly page: Page
-  readonly repository: Repository | null
-  /** The owner's note, which may say why the link matters. */
-  readonly note: string
-  /** Categories already in use, offered for reuse. */
-  readonly categories: ReadonlyArray<CategoryCount>
-}
+export type SummarizeRequest = Material
 
 /** Asks a language model for a link's summary, tags and category. */
 export class Summarizer extends Context.Tag("Summarizer")<
   Summarizer,
   { readonly summarize: (request: SummarizeRequest) => Effect.Effect<Summary, SummarizeError> }
->() {}
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(LanguageModel, (model) => ({
+      summarize: Effect.fn("Summarizer.summarize")((request: SummarizeRequest) =>
+        model
+          .ask({
+            ...prompt(request),
+            schema: ANSWER_SCHEMA,
+            maxTokens: MAX_TOKENS,
+            decode: summaryOf(request.categories.map(({ name }) => name))
+          })
+          .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
+      )
+    }))
+  )
+}

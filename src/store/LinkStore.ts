@@ -1,13 +1,15 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { UNSORTED } from "../domain/Category.ts"
 import type { CategoryCount, Enrichment } from "../domain/Enrichment.ts"
 import { type Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import { joinNotes } from "../domain/Note.ts"
+import { RETRY_WAITS } from "../domain/Retry.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
-import { LinkRow, linkJson } from "./LinkJson.ts"
-import { orDefect, Transaction } from "./Transaction.ts"
+import { LinkRow, linkJson, writtenLinkJson } from "./LinkJson.ts"
+import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
 export interface NewLink {
@@ -23,6 +25,8 @@ export interface Claimed {
   readonly link: Link
   readonly created: boolean
 }
+
+const decodeRow = Schema.decode(LinkRow)
 
 const Known = Schema.Struct({
   id: LinkId,
@@ -40,6 +44,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
   {
     /** Inserts a pending link, or adds the note and tags to the one that already has its address. */
     readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
+    /** Writes what the note is now. */
+    readonly setNote: (id: LinkId, note: string) => Effect.Effect<void, StoreUnavailable>
     /** Writes what enrichment found; none where the link has been deleted meanwhile. */
     readonly finish: (id: LinkId, found: Enrichment) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
@@ -47,6 +53,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
     /** Deletes the links and everything derived from them. */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** Takes up to `limit` links whose next look (`RETRY_WAITS`) is due, and counts that look. */
+    readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     /** The categories in use, the busiest first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
   }
@@ -70,10 +78,11 @@ export class LinkStore extends Context.Tag("LinkStore")<
         Result: Known,
         execute: (address) => sql`SELECT id, note, hand_tags FROM links WHERE normalized_url = ${address}`
       })
-      const handTags = SqlSchema.findOne({
-        Request: LinkId,
-        Result: Known.pick("handTags"),
-        execute: (id) => sql`SELECT hand_tags FROM links WHERE id = ${id}`
+      const dueIds = SqlSchema.findAll({
+        Request: Schema.Struct({ now: Schema.String, limit: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId, retries: Schema.Int }),
+        execute: ({ limit, now }) =>
+          sql`SELECT id, retries FROM links WHERE retry_at <= ${now} ORDER BY retry_at LIMIT ${limit}`
       })
 
       const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
@@ -90,76 +99,98 @@ export class LinkStore extends Context.Tag("LinkStore")<
         )
       )
 
-      const insert = Effect.fnUntraced(function* (link: NewLink) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
-        return yield* sql<{ id: number }>`INSERT INTO links ${sql.insert({
-          url: link.url,
-          normalizedUrl: link.normalizedUrl,
-          host: link.host,
-          title: link.host,
-          note: link.note,
-          tags,
-          handTags: tags,
-          category: UNSORTED,
-          createdAt: now,
-          updatedAt: now
-        })} ON CONFLICT (normalized_url) DO NOTHING RETURNING id`
+      const insert = SqlSchema.findOne({
+        Request: Schema.Any,
+        Result: LinkRow,
+        execute: (row) =>
+          sql`INSERT INTO links ${sql.insert(row)} ON CONFLICT (normalized_url) DO NOTHING
+              RETURNING ${sql.literal(writtenLinkJson)} AS json`
       })
 
-      const addTo = Effect.fnUntraced(function* (link: NewLink, existing: typeof Known.Type) {
+      const addTo = Effect.fnUntraced(function* (link: NewLink) {
+        const existing = yield* Effect.flatten(known(link.normalizedUrl))
         const note = joinNotes(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
-        if (note === existing.note && newTags.length === 0) return
+        if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
         const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, MAX_TAGS))
-        yield* sql`UPDATE links SET note = ${note}, hand_tags = ${tags}, updated_at = ${DateTime.formatIso(yield* DateTime.now)},
-          tags = (SELECT json_group_array(tag) FROM (SELECT DISTINCT value AS tag FROM
-            (SELECT value FROM json_each(${tags}) UNION ALL SELECT value FROM json_each(tags)) LIMIT ${MAX_TAGS}))
-          WHERE id = ${existing.id}`
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* sql`UPDATE links SET note = ${note}, hand_tags = ${tags}, updated_at = ${now},
+          tags = ${union(sql`${tags}`, sql`tags`)} WHERE id = ${existing.id}`
+        return yield* get(existing.id)
       })
+
+      /** Two JSON lists of tags as one, without repetitions; the first one's come first. */
+      const union = (first: Fragment, second: Fragment) => sql`(SELECT json_group_array(tag) FROM (
+        SELECT DISTINCT value AS tag FROM (SELECT value FROM json_each(${first}) UNION ALL SELECT value FROM json_each(${second}))
+        LIMIT ${MAX_TAGS}))`
 
       const claim = Effect.fn("LinkStore.claim")(
         function* (link: NewLink) {
-          const inserted = yield* insert(link)
-          const existing = yield* Effect.flatten(known(link.normalizedUrl))
-          if (inserted.length === 0) yield* addTo(link, existing)
-          return { link: yield* get(existing.id), created: inserted.length > 0 }
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
+          const { host, normalizedUrl, note, url } = link
+          const row = { url, normalizedUrl, host, title: host, note, tags, handTags: tags, category: UNSORTED }
+          const inserted = yield* insert({ ...row, createdAt: now, updatedAt: now })
+          return Option.isSome(inserted)
+            ? { link: inserted.value.json, created: true }
+            : { link: yield* transaction(addTo(link)), created: false }
         },
-        transaction,
+        orUnavailable,
         orDefect
       )
 
       const finish = Effect.fn("LinkStore.finish")(
         function* (id: LinkId, found: Enrichment) {
-          const hand = yield* handTags(id)
-          if (Option.isNone(hand)) return Option.none()
-          const { page, repository, summary, fellBack } = found
+          const { fellBack, page, repository, summary } = found
+          const now = yield* DateTime.now
           const read = !fellBack.includes("page")
-          const tags = Array.dedupe([...hand.value.handTags, ...summary.tags]).slice(0, MAX_TAGS)
+          const asked = !fellBack.includes("model")
           // A source that fell back keeps what an earlier run had found; only a first run takes the fallback.
-          const keep = (column: string, usable: boolean) =>
+          const take = (column: string, usable: boolean) =>
             sql.literal(`${usable ? "1" : "0"} OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`)
-          yield* sql`UPDATE links SET
-          title = CASE WHEN title_by_hand THEN title WHEN ${keep("title", read)} THEN ${page.title} ELSE title END,
-          description = CASE WHEN ${keep("description", read)} THEN ${page.description} ELSE description END,
-          summary = CASE WHEN summary_by_hand THEN summary
-            WHEN ${keep("summary", !fellBack.includes("model"))} THEN ${summary.summary} ELSE summary END,
-          tags = CASE WHEN ${keep("tags", !fellBack.includes("model"))} THEN ${JSON.stringify(tags)} ELSE tags END,
-          category = CASE WHEN category_by_hand THEN category ELSE coalesce(${summary.category}, category) END,
-          text = CASE WHEN ${keep("text", read)} THEN ${page.text} ELSE text END,
-          image = coalesce(${page.image}, image), favicon = coalesce(${page.favicon}, favicon),
-          site_name = coalesce(${page.siteName}, site_name), author = coalesce(${page.author}, author),
-          published_at = coalesce(${page.publishedAt}, published_at), language = coalesce(${page.language}, language),
-          canonical_url = coalesce(${page.canonicalUrl}, canonical_url), final_url = ${page.url},
-          repository = coalesce(${repository === null ? null : JSON.stringify(repository)}, repository),
-          enrichment = ${fellBack.length === 0 ? "complete" : "partial"},
-          updated_at = ${DateTime.formatIso(yield* DateTime.now)}
-          WHERE id = ${id}`
-          return yield* find(id)
+          const tags = JSON.stringify(summary.tags)
+          const [row] = yield* sql<{ json: string }>`UPDATE links SET
+            title = CASE WHEN title_by_hand THEN title WHEN ${take("title", read)} THEN ${page.title} ELSE title END,
+            description = CASE WHEN ${take("description", read)} THEN ${page.description} ELSE description END,
+            summary = CASE WHEN summary_by_hand THEN summary
+              WHEN ${take("summary", asked)} THEN ${summary.summary} ELSE summary END,
+            tags = CASE WHEN ${take("tags", asked)} THEN ${union(sql`hand_tags`, sql`${tags}`)} ELSE tags END,
+            category = CASE WHEN category_by_hand THEN category ELSE coalesce(${summary.category}, category) END,
+            text = CASE WHEN ${take("text", read)} THEN ${page.text} ELSE text END,
+            image = coalesce(${page.image}, image), favicon = coalesce(${page.favicon}, favicon),
+            site_name = coalesce(${page.siteName}, site_name), author = coalesce(${page.author}, author),
+            published_at = coalesce(${page.publishedAt}, published_at), language = coalesce(${page.language}, language),
+            canonical_url = coalesce(${page.canonicalUrl}, canonical_url), final_url = ${page.url},
+            repository = coalesce(${repository === null ? null : JSON.stringify(repository)}, repository),
+            enrichment = ${fellBack.length === 0 ? "complete" : "partial"},
+            retry_at = CASE WHEN ${found.mayPass ? 0 : 1} THEN NULL WHEN enrichment = 'pending' THEN ${lookAfter(now, 0)}
+              ELSE retry_at END,
+            updated_at = ${DateTime.formatIso(now)}
+            WHERE id = ${id} RETURNING ${sql.literal(writtenLinkJson)} AS json`
+          return row === undefined ? Option.none() : Option.some((yield* decodeRow(row)).json)
+        },
+        orUnavailable,
+        orDefect
+      )
+
+      const takeDue = Effect.fn("LinkStore.takeDue")(
+        function* (limit: number) {
+          const now = yield* DateTime.now
+          const due = yield* dueIds({ now: DateTime.formatIso(now), limit })
+          for (const { id, retries } of due) {
+            const next = lookAfter(now, retries + 1)
+            yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${next} WHERE id = ${id}`
+          }
+          return due.map(({ id }) => id)
         },
         transaction,
         orDefect
       )
+
+      const setNote = Effect.fn("LinkStore.setNote")(function* (id: LinkId, note: string) {
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now} WHERE id = ${id}`
+      }, orUnavailable)
 
       const remove = Effect.fn("LinkStore.remove")(
         function* (ids: ReadonlyArray<LinkId>) {
@@ -182,10 +213,18 @@ export class LinkStore extends Context.Tag("LinkStore")<
         get,
         getAll,
         remove,
+        setNote,
+        takeDue,
         categories: Effect.orDie(
           sql<CategoryCount>`SELECT category AS name, count(*) AS count FROM links GROUP BY category ORDER BY count DESC, name`
         )
       }
     })
   )
+}
+
+/** When a link is looked at again that has had so many further looks; null where it is not. */
+const lookAfter = (now: DateTime.Utc, looks: number): string | null => {
+  const wait = RETRY_WAITS[looks]
+  return wait === undefined ? null : DateTime.formatIso(DateTime.addDuration(now, wait))
 }

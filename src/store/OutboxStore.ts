@@ -1,5 +1,6 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { orUnavailable } from "./Transaction.ts"
 
@@ -7,6 +8,8 @@ import { orUnavailable } from "./Transaction.ts"
 export const Outgoing = Schema.Struct({
   id: Schema.Int,
   message: Schema.String,
+  /** The links the reply is about. */
+  linkIds: Schema.parseJson(Schema.Array(LinkId)),
   attempts: Schema.Int,
   createdAt: Schema.String
 })
@@ -18,7 +21,7 @@ const MAX_WAIT = Duration.hours(1)
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
   {
-    readonly add: (message: string) => Effect.Effect<void, StoreUnavailable>
+    readonly add: (message: string, about: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** The oldest reply, where it is due. Replies keep their order, so a later one waits for it. */
     readonly next: Effect.Effect<ReadonlyArray<Outgoing>>
     readonly sent: (id: number) => Effect.Effect<void, StoreUnavailable>
@@ -35,14 +38,14 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
         Result: Outgoing,
         // Beyond the horizon lies only what was written before the clock was set back.
         execute: ({ horizon, now }) =>
-          sql`SELECT id, message, attempts, created_at
+          sql`SELECT id, message, link_ids, attempts, created_at
               FROM (SELECT * FROM outbox ORDER BY id LIMIT 1) WHERE next_at <= ${now} OR next_at > ${horizon}`
       })
 
       return {
-        add: Effect.fn("OutboxStore.add")(function* (message) {
+        add: Effect.fn("OutboxStore.add")(function* (message, about) {
           const at = DateTime.formatIso(yield* DateTime.now)
-          yield* orUnavailable(sql`INSERT INTO outbox ${sql.insert({ message, nextAt: at, createdAt: at })}`)
+          yield* orUnavailable(sql`INSERT INTO outbox ${sql.insert({ message, linkIds: JSON.stringify(about), nextAt: at, createdAt: at })}`)
         }),
         next: Effect.gen(function* () {
           const at = yield* DateTime.now

@@ -33,5 +33,6 @@ export const found = (
   repository: null,
   summary: { summary: "", tags: [], category: null },
   fellBack: [],
+  mayPass: false,
   ...more
 })

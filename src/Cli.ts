@@ -1,0 +1,39 @@
+import { Command } from "@effect/cli"
+import { Cause, Console, Effect, Option } from "effect"
+import { serve } from "./Serve.ts"
+import * as Settings from "./Settings.ts"
+import { VERSION } from "./version.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const commands = Command.make("linkbower", {}, () => serve).pipe(
+  Command.withDescription("A single-user, self-hosted link library. Without a command it serves."),
+  Command.withSubcommands([
+    Command.make("serve", {}, () => serve).pipe(Command.withDescription("Runs the service (the default)."))
+  ])
+)
+
+const commandLine = Command.run(commands, { name: "Linkbower", version: VERSION })
+
+/** What a person needs to read about a failure: its own sentence, never a stack trace. */
+const sentence = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error)) return String(error)
+  if ("code" in error && error.code === "EADDRINUSE")
+    return "The port is in use by another program. Set PORT to a free one."
+  return error.message
+}
+
+/** Runs the command that `argv` names, with `environment` as the last source of settings. */
+export const run = (argv: ReadonlyArray<string>, environment: Environment) =>
+  commandLine(argv).pipe(
+    Effect.provide(Settings.layer({ environment })),
+    Effect.tapErrorCause((cause) =>
+      // The command line's own mistakes have been explained where they were found.
+      Option.match(Cause.failureOption(cause), {
+        onNone: () => Effect.void,
+        onSome: () => Effect.void
+      })
+    ),
+    Effect.tapErrorCause((cause) => Console.error(`linkbower: ${sentence(cause)}`))
+  )

@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+import { Bot } from "./bot/Bot.ts"
+import { Outbox } from "./bot/Outbox.ts"
+import { CaptureLink } from "./library/CaptureLink.ts"
+import { Inbox } from "./library/Inbox.ts"
+import { RetryLinks } from "./library/RetryLinks.ts"
+
+/** The work that goes on by itself: arrivals, replies, and another look at links whose sources failed. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const inbox = yield* Inbox
+    const bot = yield* Bot
+    const captures = yield* CaptureLink
+    const outbox = yield* Outbox
+    const retries = yield* RetryLinks
+    yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
+    yield* Effect.forkScoped(outbox.deliver)
+    yield* Effect.forkScoped(retries.run)
+  })
+)

@@ -1,0 +1,131 @@
+import { HttpApiSchema, type HttpMethod, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import { Data, ParseResult, Schema } from "effect"
+
+/** The body of every error answer: a snake_case code for programs and one sentence for a person. */
+export interface FailureBody {
+  readonly error: string
+  readonly message: string
+}
+
+interface Kind {
+  readonly status: number
+  /** The code in the body. */
+  readonly error: string
+}
+
+/**
+ * How an error goes over HTTP: its `message`, which must be one sentence for a person, and nothing else of it.
+ *
+ * For sending alone: a body cannot be read back into the error.
+ */
+export const overHttp = <A extends { readonly message: string }>(
+  errorClass: abstract new (...args: never) => A,
+  { error, status }: Kind
+): Schema.Schema<A, FailureBody> =>
+  Schema.transformOrFail(
+    Schema.Struct({ error: Schema.Literal(error), message: Schema.String }),
+    Schema.declare((value): value is A => value instanceof errorClass),
+    {
+      strict: true,
+      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
+      encode: ({ message }) => ParseResult.succeed({ error, message })
+    }
+  ).annotations(HttpApiSchema.annotations({ status }))
+
+type Headers = Readonly<Record<string, string>>
+
+/** A class of failures: its `schema` is what an endpoint declares; a plain route may fail with an instance as it is. */
+const failure = <const Tag extends string>(
+  tag: Tag,
+  { error, sentence, status }: Kind & { readonly sentence: string }
+) =>
+  class extends Data.TaggedError(tag)<{ readonly message: string; readonly headers: Headers }> {
+    static readonly schema = overHttp(this, { error, status })
+    constructor(message: string = sentence, headers: Headers = {}) {
+      super({ message, headers })
+    }
+    [HttpServerRespondable.symbol]() {
+      return HttpServerResponse.json({ error, message: this.message }, { status, headers: this.headers })
+    }
+  }
+
+/** The request cannot be understood; the message names the field or the parameter. */
+export class BadRequest extends failure("BadRequest", {
+  status: 400,
+  error: "bad_request",
+  sentence: "The request cannot be understood."
+}) {}
+
+/** The request carries no credentials, or the wrong ones. */
+export class Unauthorized extends failure("Unauthorized", {
+  status: 401,
+  error: "unauthorized",
+  sentence: "A valid token is required."
+}) {
+  constructor() {
+    super(undefined, { "www-authenticate": "Bearer" })
+  }
+}
+
+/** This door is closed to the request; the answer never says why. */
+export class Forbidden extends failure("Forbidden", {
+  status: 403,
+  error: "forbidden",
+  sentence: "This request is not allowed."
+}) {}
+
+/** There is nothing at this address. */
+export class NotFound extends failure("NotFound", {
+  status: 404,
+  error: "not_found",
+  sentence: "There is nothing here."
+}) {}
+
+/** The address is known, but not with this method. */
+export class MethodNotAllowed extends failure("MethodNotAllowed", {
+  status: 405,
+  error: "method_not_allowed",
+  sentence: "This method is not allowed here."
+}) {
+  constructor(allowed: ReadonlyArray<HttpMethod.HttpMethod>) {
+    super(`Only ${allowed.join(" and ")} is answered here.`, { allow: allowed.join(", ") })
+  }
+}
+
+/** The body is larger than is read. */
+export class TooLarge extends failure("TooLarge", {
+  status: 413,
+  error: "too_large",
+  sentence: "The request is too large."
+}) {}
+
+/** The body is not of the type that is read here. */
+export class UnsupportedMediaType extends failure("UnsupportedMediaType", {
+  status: 415,
+  error: "unsupported_media_type",
+  sentence: "Send application/json."
+}) {}
+
+/** Something broke that the caller can do nothing about; what it was stands in the log alone. */
+export class Internal extends failure("Internal", {
+  status: 500,
+  error: "internal",
+  sentence: "Something went wrong here."
+}) {}
+
+/** Not now: the same request may succeed in a few seconds. */
+export class Unavailable extends failure("Unavailable", {
+  status: 503,
+  error: "unavailable",
+  sentence: "The service cannot do this right now, please try again."
+}) {
+  constructor() {
+    super(undefined, { "retry-after": "5" })
+  }
+}
+
+/** The failure of input that does not fit its schema: names the first field that is wrong and repeats no value. */
+export const badInput = (error: ParseResult.ParseError): BadRequest => {
+  const path = ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path.join(".")
+  return new BadRequest(path ? `The field "${path}" is missing or not as it should be.` : undefined)
+}

@@ -1,0 +1,29 @@
+import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { Forbidden, Unauthorized } from "./Failures.ts"
+
+/** Gate 1: only Telegram, which sends the secret that was registered with it, delivers updates. */
+export class WebhookGate extends HttpApiMiddleware.Tag<WebhookGate>()("WebhookGate", {
+  failure: Forbidden.schema,
+  security: { secret: HttpApiSecurity.apiKey({ in: "header", key: "x-telegram-bot-api-secret-token" }) }
+}) {}
+
+/** Gate 3: only who holds the extension's save-only token captures links. */
+export class ExtensionGate extends HttpApiMiddleware.Tag<ExtensionGate>()("ExtensionGate", {
+  failure: Unauthorized.schema,
+  security: { token: HttpApiSecurity.bearer }
+}) {}
+
+/** Gate 4: only who comes through the access gateway, which signs a token for each request, sees the dashboard. */
+export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate", {
+  failure: Forbidden.schema,
+  security: { jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }) }
+}) {}
+
+/**
+ * Only the service's own pages, and programs that are no browser, change anything.
+ *
+ * The gateway admits whatever carries its cookie, and a browser sends that along with a foreign site's POST too.
+ */
+export class SameSiteGate extends HttpApiMiddleware.Tag<SameSiteGate>()("SameSiteGate", {
+  failure: Forbidden.schema
+}) {}

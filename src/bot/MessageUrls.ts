@@ -1,0 +1,94 @@
+import { Option } from "effect"
+import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { type Json, list, object, objectsIn, text } from "./Json.ts"
+import { type Entity, type MessageText, slice } from "./MessageText.ts"
+
+/** The addresses of a message, as its sender gave them. */
+export interface MessageUrls {
+  readonly urls: ReadonlyArray<string>
+  /** The parts of the text that are addresses, and so no part of the note. */
+  readonly ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
+  /** Whether addresses were given that are not of the web. */
+  readonly others: boolean
+}
+
+/** The most addresses one message saves. */
+const MAX_URLS = 100
+
+const bare = /https?:\/\/[^\s<>"]+/gi
+const scheme = /^[a-z][a-z0-9+.-]*:/i
+
+/** An address without the punctuation that ends the sentence around it; brackets it opens itself stay. */
+const withoutTail = (url: string): string => {
+  const short = url.replace(/[.,;:!?'"»”’]+$/, "")
+  const unopened = short.endsWith(")") && short.split(")").length > short.split("(").length
+  const next = unopened || /[\]}]$/.test(short) ? short.slice(0, -1) : short
+  return next === url ? url : withoutTail(next)
+}
+
+const withScheme = (url: string) => (scheme.test(url) && !/^[\w.-]+:\d/.test(url) ? url : `https://${url}`)
+
+const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
+
+/** The first of each address, by its identity. */
+const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seen = new Map<string, string>()
+  for (const url of urls) {
+    const key = Option.map(parseWebUrl(url), normalizeUrl)
+    if (Option.isSome(key) && !seen.has(key.value)) seen.set(key.value, url)
+  }
+  return [...seen.values()].slice(0, MAX_URLS)
+}
+
+const marked = (message: MessageText) => {
+  const links = message.entities.filter(({ type, url }) => type === "text_link" && url !== "")
+  const plain = message.entities.filter(({ type }) => type === "url")
+  const covered = (entity: Entity) => links.some((link) => link.start < entity.end && entity.start < link.end)
+  // Where both mark one range, the link is where a tap leads and the address its label.
+  const found = [...links, ...plain.filter((entity) => !covered(entity))].sort((a, b) => a.start - b.start)
+  return {
+    urls: found.map((entity) => withScheme(entity.type === "url" ? slice(message, entity) : entity.url)),
+    ranges: plain
+  }
+}
+
+const unmarked = ({ text }: MessageText) => {
+  const found = [...text.matchAll(bare)].map((match) => ({ url: withoutTail(match[0]), start: match.index }))
+  return { urls: found.map(({ url }) => url), ranges: found.map(({ start, url }) => ({ start, end: start + url.length })) }
+}
+
+/** Addresses that stand in the structure of a message and not in its text: rich text, buttons, the preview. */
+const structured = (message: Json): ReadonlyArray<string> => [
+  ...[...objectsIn(message["rich_message"])].map((node) => text(node, "url")),
+  ...list(object(message, "reply_markup"), "inline_keyboard").flatMap((row) =>
+    Array.isArray(row) ? row.map((button) => text(object(button), "url")) : []
+  ),
+  text(object(message, "link_preview_options"), "url")
+]
+
+/** What the message answers or quotes; it counts where the message itself names no address. */
+const context = (message: Json): ReadonlyArray<string> => [
+  ...(text(object(message, "quote"), "text").match(bare) ?? []).map(withoutTail),
+  text(object(message, "external_reply", "link_preview_options"), "url")
+]
+
+/** The public address of the channel post a message forwards; empty where there is none. */
+export const sourceOf = (message: Json): string => {
+  const origin = object(message, "forward_origin")
+  const name = text(object(origin, "chat"), "username")
+  const post = origin?.["message_id"]
+  return text(origin, "type") === "channel" && /^\w+$/.test(name) && typeof post === "number" ? `https://t.me/${name}/${post}` : ""
+}
+
+/** Finds the addresses of a message wherever they hide, in the order they stand there, each of them once. */
+export const messageUrls = (message: Json, said: MessageText): MessageUrls => {
+  const inText = marked(said)
+  const given = [...inText.urls, ...structured(message)].filter((url) => url !== "")
+  const others = given.some((url) => !isWeb(url))
+  const web = distinct(given)
+  if (web.length > 0) return { urls: web, ranges: inText.ranges, others }
+  const plain = unmarked(said)
+  const hidden = distinct(plain.urls)
+  if (hidden.length > 0) return { urls: hidden, ranges: plain.ranges, others }
+  return { urls: distinct([sourceOf(message), ...context(message)]), ranges: [], others }
+}

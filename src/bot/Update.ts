@@ -1,0 +1,179 @@
+import { normalizeTags } from "../domain/Tags.ts"
+import { type Json, integer, object, text } from "./Json.ts"
+import { type MessageText, messageText, slice } from "./MessageText.ts"
+import { messageUrls, sourceOf } from "./MessageUrls.ts"
+
+interface InChat {
+  readonly chatId: number
+  readonly messageId: number
+}
+
+/** Links to be saved, with what the message says around them. */
+export interface Links extends InChat {
+  readonly urls: ReadonlyArray<string>
+  readonly note: string
+  readonly tags: ReadonlyArray<string>
+  /** The public post a forwarded message came from. */
+  readonly source: string | null
+}
+
+/** What an update asks the bot to do. */
+export type ChatUpdate =
+  | ({ readonly _tag: "Save" } & Links)
+  /** A message has been changed: its links' note follows, and new links are saved. */
+  | ({ readonly _tag: "Edit" } & Links)
+  /** An answer to one of the bot's own messages. */
+  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
+  | ({ readonly _tag: "Search"; readonly text: string } & InChat)
+  /** `mention` is the bot that a `/command@name` calls. */
+  | ({ readonly _tag: "Command"; readonly name: string; readonly args: string; readonly mention: string | null } & InChat)
+  /** A pressed button. The message it stands under may be too old to be changed. */
+  | {
+      readonly _tag: "Callback"
+      readonly chatId: number
+      readonly messageId: number | null
+      readonly id: string
+      readonly data: string
+      readonly editable: boolean
+    }
+  /** Something the bot has no use for, and should say so. */
+  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & InChat)
+  | { readonly _tag: "Ignored" }
+
+const ignored: ChatUpdate = { _tag: "Ignored" }
+
+/** A longer text without a link is no search. */
+const MAX_SEARCH = 500
+
+const messageKinds = ["message", "edited_message", "channel_post", "edited_channel_post"] as const
+
+const messageOf = (update: Json): { readonly message: Json; readonly edited: boolean } | undefined => {
+  for (const kind of messageKinds) {
+    const message = object(update, kind)
+    if (message !== undefined) return { message, edited: kind.startsWith("edited") }
+  }
+  return undefined
+}
+
+/** The number an update is known by; null where it has none. */
+export const updateIdOf = (update: unknown): number | null => integer(object(update), "update_id")
+
+/**
+ * The chat an update counts for at the chat gate; null where there is none.
+ *
+ * A button counts for its message's chat, and in a private chat for none but the person it is with.
+ */
+export const chatOf = (update: unknown): number | null => {
+  const body = object(update)
+  if (body === undefined) return null
+  const found = messageOf(body)
+  if (found !== undefined) return integer(object(found.message, "chat"), "id")
+  const pressed = object(body, "callback_query")
+  const chat = object(pressed, "message", "chat")
+  const id = integer(chat, "id")
+  return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
+}
+
+/** What the message says apart from its addresses, its command and its hashtags, on one line for each of its lines. */
+const noteOf = (said: MessageText, ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>): string => {
+  const gone = [...ranges, ...said.entities.filter(({ start, type }) => type === "hashtag" || (type === "bot_command" && start === 0))]
+  let rest = ""
+  let at = 0
+  for (const { end, start } of gone.sort((a, b) => a.start - b.start)) {
+    if (start > at) rest += said.text.slice(at, start)
+    if (end > at) {
+      rest += " "
+      at = end
+    }
+  }
+  return (rest + said.text.slice(at))
+    .replace(/\(\s*\)/g, " ")
+    .replace(/\s+/g, " ")
+    .replace(/\s+([,;:.])(?=\s|$)/g, "$1")
+    .replace(/^[\s,;:()-]+|[\s,;:(-]+$/g, "")
+}
+
+const tagsOf = (said: MessageText) =>
+  normalizeTags(
+    said.entities.filter(({ type }) => type === "hashtag").map((entity) => slice(said, entity)),
+    null
+  )
+
+const commandOf = (said: MessageText) => {
+  const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)
+  if (entity === undefined) return undefined
+  const [name = "", mention = null] = slice(said, entity).slice(1).split("@", 2)
+  return { name: name.toLowerCase(), mention, args: said.text.slice(entity.end).trim() }
+}
+
+const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
+
+/** What a message without a link is. */
+const withoutLink = (message: Json, said: MessageText, at: InChat, others: boolean): ChatUpdate => {
+  const hint = (reason: "no-link" | "not-http" | "unsupported"): ChatUpdate => ({ _tag: "Hint", reason, ...at })
+  if (others) return hint("not-http")
+  if (said.text === "") {
+    // The other pictures of an album carry no caption, and those have none to answer.
+    if (text(message, "media_group_id") !== "") return ignored
+    return carriesSomething(message) ? hint("unsupported") : ignored
+  }
+  const answered = object(message, "reply_to_message")
+  const replyTo = integer(answered, "message_id")
+  if (replyTo !== null && object(answered, "from")?.["is_bot"] === true)
+    return { _tag: "SetNote", replyTo, note: said.text.trim(), ...at }
+  if (isForwarded(message) || said.text.length > MAX_SEARCH) return hint("no-link")
+  return { _tag: "Search", text: said.text.trim(), ...at }
+}
+
+const contents = [
+  "sticker", "photo", "video", "animation", "audio", "voice", "video_note", "document", "location", "venue", "contact",
+  "poll", "dice", "story", "rich_message"
+]
+const carriesSomething = (message: Json) => contents.some((name) => name in message)
+
+const readMessage = (message: Json, edited: boolean): ChatUpdate => {
+  const chatId = integer(object(message, "chat"), "id")
+  const messageId = integer(message, "message_id")
+  if (chatId === null || messageId === null) return ignored
+  const at = { chatId, messageId }
+  const said = messageText(message)
+  const command = commandOf(said)
+  if (command !== undefined && command.name !== "save") return edited ? ignored : { _tag: "Command", ...command, ...at }
+
+  const { others, ranges, urls } = messageUrls(message, said)
+  if (urls.length === 0) return edited ? ignored : withoutLink(message, said, at, others)
+  const source = sourceOf(message)
+  return {
+    _tag: edited ? "Edit" : "Save",
+    ...at,
+    urls,
+    note: noteOf(said, ranges),
+    tags: tagsOf(said),
+    source: source === "" || urls.includes(source) ? null : source
+  }
+}
+
+const readCallback = (pressed: Json): ChatUpdate => {
+  const message = object(pressed, "message")
+  const chatId = integer(object(message, "chat"), "id")
+  if (chatId === null) return ignored
+  return {
+    _tag: "Callback",
+    chatId,
+    messageId: integer(message, "message_id"),
+    id: text(pressed, "id"),
+    data: text(pressed, "data"),
+    // The platform dates a message it no longer has to the year 1970.
+    editable: (integer(message, "date") ?? 0) > 0
+  }
+}
+
+/** Reads a Bot API update (https://core.telegram.org/bots/api#update). Total: what it does not know it ignores. */
+export const readUpdate = (update: unknown): ChatUpdate => {
+  const body = object(update)
+  if (body === undefined) return ignored
+  const found = messageOf(body)
+  if (found !== undefined) return readMessage(found.message, found.edited)
+  const pressed = object(body, "callback_query")
+  return pressed === undefined ? ignored : readCallback(pressed)
+}

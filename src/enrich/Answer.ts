@@ -1,0 +1,90 @@
+import { Option, Schema } from "effect"
+import { normalizeCategory, reuseCategory, UNSORTED } from "../domain/Category.ts"
+import type { Summary } from "../domain/Enrichment.ts"
+import { plainText } from "../domain/PlainText.ts"
+import { normalizeTags } from "../domain/Tags.ts"
+
+const MAX_SUMMARY = 1000
+/** Many times what the answer's token limit allows: more than this is no answer to the question. */
+const MAX_TEXT = 65_536
+
+/** The JSON Schema the model's answer must follow: a summary, tags and a category. */
+export const ANSWER_SCHEMA = {
+  type: "object",
+  properties: {
+    summary: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+    category: { type: "string" }
+  },
+  required: ["summary", "tags", "category"],
+  additionalProperties: false
+}
+
+const Message = Schema.Struct({
+  content: Schema.Array(Schema.Unknown),
+  stop_reason: Schema.optional(Schema.Unknown)
+})
+const messageOf = Schema.decodeUnknownOption(Message)
+const toolUseOf = Schema.decodeUnknownOption(
+  Schema.Struct({ type: Schema.Literal("tool_use"), input: Schema.Unknown })
+)
+const textOf = Schema.decodeUnknownOption(
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+)
+const parse = Schema.decodeOption(Schema.parseJson())
+
+/** The JSON of a text, which may stand in a fenced code block among prose. */
+const jsonOfText = (text: string): Option.Option<unknown> =>
+  text.length > MAX_TEXT
+    ? Option.none()
+    : Option.orElse(parse(text), () => parse(/```(?:json)?\s(.*?)```/is.exec(text)?.[1] ?? ""))
+
+/**
+ * The JSON value a Messages API answer carries, as text or as a tool call's input.
+ *
+ * None where it carries none, or where the model declined to answer.
+ */
+export const jsonOfMessage = (message: unknown): Option.Option<unknown> =>
+  Option.flatMap(messageOf(message), ({ content, stop_reason }) => {
+    if (stop_reason === "refusal") return Option.none()
+    const call = Option.firstSomeOf(content.map((block) => toolUseOf(block)))
+    if (Option.isSome(call)) return Option.some(call.value.input)
+    return jsonOfText(
+      content.map((block) => Option.getOrElse(textOf(block), () => ({ text: "" })).text).join("")
+    )
+  })
+
+const answerOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    summary: Schema.String,
+    tags: Schema.optional(Schema.Unknown),
+    category: Schema.optional(Schema.Unknown)
+  })
+)
+
+const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
+  const category = typeof raw === "string" ? normalizeCategory(raw) : null
+  const reused = category === null ? UNSORTED : reuseCategory(category, known)
+  return reused === UNSORTED ? null : reused
+}
+
+/**
+ * What of the model's answer may enter the library: a summary of at most 1,000 characters, normalised tags, and a
+ * category that is one of `known` where it only differs from it in spelling. Everything else in it is ignored.
+ *
+ * None where there is no summary.
+ */
+export const summaryOf =
+  (known: ReadonlyArray<string>) =>
+  (answer: unknown): Option.Option<Summary> =>
+    answerOf(answer).pipe(
+      Option.map(({ summary, tags, category: named }) => {
+        const category = categoryOf(named, known)
+        return {
+          summary: plainText(summary, MAX_SUMMARY),
+          tags: normalizeTags(Array.isArray(tags) ? tags : [], category),
+          category
+        }
+      }),
+      Option.filter(({ summary }) => summary !== "")
+    )

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test"
+import { Glob } from "bun"
+
+/** Who may import whom, by the folder under the root; the files of `src` itself wire everything together. */
+const allowed: Record<string, ReadonlyArray<string>> = {
+  "src/domain": [],
+  "src/api": ["src/domain"],
+  "src/store": ["src/domain", "migrations"],
+  "src/enrich": ["src/domain"],
+  "src/search": ["src/domain"],
+  "src/library": ["src/domain", "src/store", "src/enrich", "src/search", "src/Background.ts"],
+  "src/gates": ["src/api", "src/domain"],
+  "src/bot": ["src/domain", "src/store", "src/library", "src/search"],
+  "src/http": [
+    "src/domain",
+    "src/api",
+    "src/gates",
+    "src/store",
+    "src/library",
+    "src/search",
+    "src/bot",
+    "src/version.ts"
+  ],
+  migrations: []
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"))
+
+const importsOf = async (file: string) => {
+  const source = await Bun.file(file).text()
+  return [...source.matchAll(/(?:from|import) "([^"]+)"/g)].map(([, specifier = ""]) => specifier)
+}
+
+for await (const file of new Glob("{src,migrations}/**/*.ts").scan()) {
+  const folder = folderOf(file)
+  const ours = async () =>
+    (await importsOf(file))
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => new URL(specifier, `file:///${file}`).pathname.slice(1))
+
+  if (folder !== "src")
+    test(`${file} imports only what its layer may`, async () => {
+      const may = [folder, ...(allowed[folder] ?? [])]
+      for (const target of await ours()) expect([target, may.includes(target) || may.includes(folderOf(target))]).toEqual([target, true])
+    })
+
+  test(`${file} reaches the database, the network and the environment only where it may`, async () => {
+    const source = await Bun.file(file).text()
+    const packages = await importsOf(file)
+    if (!/^(src\/store|migrations)$/.test(folder)) expect(packages.filter((name) => /^@effect\/sql|^bun:sqlite/.test(name))).toEqual([])
+    const outgoing = /HttpClient\b|FetchHttpClient|\bfetch\(|@anthropic-ai|node:(net|http|https|tls|dns)/
+    const mayCall = folder === "src/enrich" || file === "src/bot/Telegram.ts" || file === "src/gates/AccessKeys.ts"
+    if (!mayCall && folder !== "src") expect(source.match(outgoing)?.[0]).toBeUndefined()
+    if (file !== "src/main.ts") expect(source.match(/process\.env/)?.[0]).toBeUndefined()
+    expect(source.match(/\brun(Promise|Sync|Fork)\(/)?.[0]).toBeUndefined()
+  })
+}

@@ -1,0 +1,376 @@
+import { describe, expect } from "bun:test"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Metric, Option, TestClock } from "effect"
+import type { Hints } from "../../src/domain/Enrichment.ts"
+import type { Repository } from "../../src/domain/Link.ts"
+import type { Page } from "../../src/domain/Page.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Repositories, RepositoryError } from "../../src/enrich/Repositories.ts"
+import { ScrapeError, Scraper } from "../../src/enrich/Scraper.ts"
+import { SummarizeError, type SummarizeRequest, Summarizer } from "../../src/enrich/Summarizer.ts"
+import { clockTest } from "../support/effect.ts"
+
+const url = new URL("https://example.org/a")
+
+const page: Page = {
+  url: "https://example.org/a",
+  title: "A page",
+  description: "Described",
+  canonicalUrl: null,
+  image: null,
+  favicon: null,
+  siteName: "Example",
+  author: null,
+  publishedAt: null,
+  language: "en",
+  text: "Words."
+}
+const blank: Page = { ...page, title: null, description: "", siteName: null, language: null, text: "" }
+const repository: Repository = {
+  host: "github.com",
+  fullName: "acme/rocket",
+  description: null,
+  language: null,
+  stars: 1,
+  topics: [],
+  license: null,
+  archived: false
+}
+const summary = { summary: "About a page.", tags: ["page"], category: "reading" }
+const noSummary = { summary: "", tags: [], category: null }
+
+interface Sources {
+  readonly scrape: Scraper["Type"]["scrape"]
+  readonly find: Repositories["Type"]["find"]
+  readonly summarize: Summarizer["Type"]["summarize"]
+}
+const works: Sources = {
+  scrape: () => Effect.succeed(page),
+  find: () => Effect.succeedSome(repository),
+  summarize: () => Effect.succeed(summary)
+}
+const fails: Sources = {
+  scrape: () => new ScrapeError({ reason: "refused" }),
+  find: () => new RepositoryError({ reason: "refused" }),
+  summarize: () => new SummarizeError({ reason: "not-json" })
+}
+const hangs: Sources = { scrape: () => Effect.never, find: () => Effect.never, summarize: () => Effect.never }
+const crashes: Sources = {
+  scrape: () => Effect.die(new TypeError("secret of https://example.org/a")),
+  find: () => Effect.die("secret"),
+  summarize: () => Effect.die(new Error("secret"))
+}
+const throws: Sources = {
+  scrape: () => Effect.sync(() => expect.unreachable("secret")),
+  find: () => Effect.sync(() => expect.unreachable("secret")),
+  summarize: () => Effect.sync(() => expect.unreachable("secret"))
+}
+const stuck = Effect.uninterruptible(Effect.never)
+const hangsWhateverIsSaid: Sources = { scrape: () => stuck, find: () => stuck, summarize: () => stuck }
+
+const enricher = ({ scrape, find, summarize }: Sources) =>
+  Enricher.layer.pipe(
+    Layer.provide(Layer.succeed(Scraper, { scrape })),
+    Layer.provide(Layer.succeed(Repositories, { find })),
+    Layer.provide(Layer.succeed(Summarizer, { summarize }))
+  )
+
+const enrich = (hints: Hints = {}, note = "") =>
+  Effect.flatMap(Enricher, (_) => _.enrich({ url, note, hints, categories: [] }))
+
+/** What enrichment found once a minute has passed. */
+const afterAMinute = Effect.gen(function* () {
+  const running = yield* Effect.fork(enrich())
+  yield* TestClock.adjust("1 minute")
+  return yield* Fiber.join(running)
+})
+
+/** The lines logged while `effect` runs, sorted. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`))
+  return Effect.map(Effect.provide(effect, Logger.add(logger)), () => lines.toSorted())
+}
+
+const all = { page, repository, summary, fellBack: [], mayPass: false }
+const fallbacks = {
+  page: { page: { ...blank, title: "example.org" }, fellBack: ["page"] },
+  repository: { repository: null, fellBack: ["repository"] },
+  model: { summary: noSummary, fellBack: ["model"] }
+} as const
+const nothing = {
+  ...fallbacks.page,
+  ...fallbacks.repository,
+  ...fallbacks.model,
+  fellBack: ["page", "repository", "model"]
+}
+
+describe("Enricher", () => {
+  clockTest(enricher(works))(
+    "reports what its sources found",
+    Effect.gen(function* () {
+      expect<unknown>(yield* enrich()).toEqual(all)
+    })
+  )
+
+  clockTest(enricher({ ...works, find: () => Effect.succeedNone }))(
+    "has no repository, and no fallback for it, where there is none",
+    Effect.gen(function* () {
+      expect<unknown>(yield* enrich()).toEqual({ ...all, repository: null })
+    })
+  )
+
+  for (const [what, bad] of Object.entries({ fails, hangs, crashes, throws, hangsWhateverIsSaid })) {
+    const mayPass = bad !== crashes && bad !== throws
+    const alone = {
+      page: { ...works, scrape: bad.scrape },
+      repository: { ...works, find: bad.find },
+      model: { ...works, summarize: bad.summarize }
+    } as const
+    for (const source of ["page", "repository", "model"] as const) {
+      clockTest(enricher(alone[source]))(
+        `keeps the rest when the ${source} ${what}`,
+        Effect.gen(function* () {
+          expect<unknown>(yield* afterAMinute).toEqual({ ...all, ...fallbacks[source], mayPass })
+        })
+      )
+    }
+    clockTest(enricher(bad))(
+      `has the host name and nothing else when everything ${what}`,
+      Effect.gen(function* () {
+        expect<unknown>(yield* afterAMinute).toEqual({ ...nothing, mayPass })
+      })
+    )
+  }
+
+  clockTest(enricher({ ...works, scrape: hangs.scrape, find: hangs.find, summarize: hangs.summarize }))(
+    "waits for page and repository at the same time, ten seconds at most",
+    Effect.gen(function* () {
+      const running = yield* Effect.fork(enrich())
+      yield* TestClock.adjust("9 seconds")
+      expect(yield* Fiber.poll(running)).toEqual(Option.none())
+      yield* TestClock.adjust("1 second")
+      expect((yield* Fiber.join(running)).fellBack).toEqual(["page", "repository", "model"])
+    })
+  )
+
+  const limits = [
+    ["repository", 6, { ...works, find: hangs.find }],
+    ["model", 30, { ...works, summarize: hangs.summarize }]
+  ] as const
+  for (const [source, seconds, sources] of limits) {
+    clockTest(enricher(sources))(
+      `gives the ${source} ${seconds} seconds`,
+      Effect.gen(function* () {
+        const running = yield* Effect.fork(enrich())
+        yield* TestClock.adjust(`${seconds - 1} seconds`)
+        expect(yield* Fiber.poll(running)).toEqual(Option.none())
+        yield* TestClock.adjust("1 second")
+        expect((yield* Fiber.join(running)).fellBack).toEqual([source])
+      })
+    )
+  }
+
+  clockTest(Layer.empty)(
+    "is interrupted when its caller is, and interrupts its sources",
+    Effect.gen(function* () {
+      const interrupted = new Set<string>()
+      const waiting = (source: string) =>
+        Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted.add(source)))
+      const sources = { ...works, scrape: () => waiting("page"), find: () => waiting("repository") }
+      const running = yield* Effect.fork(Effect.provide(enrich(), enricher(sources)))
+      yield* TestClock.adjust("1 second")
+      const exit = yield* Fiber.interrupt(running)
+      yield* Effect.yieldNow()
+      expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
+      expect(interrupted).toEqual(new Set(["page", "repository"]))
+    })
+  )
+
+  clockTest(enricher({ ...works, scrape: () => Effect.interrupt }))(
+    "passes an interruption through rather than calling it a failure",
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(enrich())
+      expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
+    })
+  )
+})
+
+describe("the browser's own view of the page", () => {
+  const hints = { title: " Seen\u202e title ", description: "Seen description", selection: "Seen words" }
+
+  clockTest(enricher({ ...works, scrape: fails.scrape }))(
+    "stands in for a page that cannot be read",
+    Effect.gen(function* () {
+      const found = yield* enrich(hints)
+      expect(found.page).toEqual({
+        ...blank,
+        title: "Seen title",
+        description: "Seen description",
+        text: "Seen words"
+      })
+      expect(found.fellBack).toEqual(["page"])
+      expect((yield* enrich({ description: "Seen description" })).page.text).toBe("Seen description")
+    })
+  )
+
+  clockTest(enricher(works))(
+    "does not override what the page says",
+    Effect.gen(function* () {
+      expect((yield* enrich(hints)).page).toEqual({ ...page, title: "A page" })
+    })
+  )
+
+  clockTest(enricher({ ...works, scrape: () => Effect.succeed(blank) }))(
+    "fills in what the page leaves out, the host name what neither says",
+    Effect.gen(function* () {
+      expect((yield* enrich(hints)).page).toMatchObject({ title: "Seen title", text: "Seen words" })
+      expect((yield* enrich()).page).toEqual({ ...blank, title: "example.org" })
+      expect((yield* enrich({ title: " \u200b ", selection: "" })).page.title).toBe("example.org")
+    })
+  )
+
+  clockTest(enricher({ ...works, scrape: fails.scrape }))(
+    "is cut to size",
+    Effect.gen(function* () {
+      const long = "word ".repeat(100_000)
+      const found = yield* enrich({ title: long, description: long, selection: long })
+      expect(found.page.title.length).toBeLessThanOrEqual(300)
+      expect(found.page.description.length).toBeLessThanOrEqual(1000)
+      expect(found.page.text.length).toBeLessThanOrEqual(32_768)
+    })
+  )
+})
+
+describe("the question to the model", () => {
+  /** Sources whose model remembers what it was asked. */
+  const asked = (sources: Partial<Sources>) => {
+    const questions: Array<SummarizeRequest> = []
+    const summarize: Sources["summarize"] = (question) => {
+      questions.push(question)
+      return Effect.succeed(summary)
+    }
+    return { questions, layer: enricher({ ...works, ...sources, summarize }) }
+  }
+
+  const full = asked({})
+  clockTest(full.layer)(
+    "holds page, repository, note and categories",
+    Effect.gen(function* () {
+      const categories = [{ name: "reading", count: 2 }]
+      yield* Effect.flatMap(Enricher, (_) => _.enrich({ url, note: "for later", hints: {}, categories }))
+      expect(full.questions).toEqual([{ url, page, repository, note: "for later", categories }])
+    })
+  )
+
+  const silent = asked({ scrape: fails.scrape, find: () => Effect.succeedNone })
+  clockTest(silent.layer)(
+    "is not put when nothing is known but the address",
+    Effect.gen(function* () {
+      expect((yield* enrich()).fellBack).toEqual(["page", "model"])
+      expect(silent.questions).toHaveLength(0)
+    })
+  )
+
+  const enough: Record<string, readonly [Partial<Sources>, Hints]> = {
+    "a repository": [{ scrape: fails.scrape }, {}],
+    "a title": [
+      { scrape: () => Effect.succeed({ ...blank, title: "T" }), find: () => Effect.succeedNone },
+      {}
+    ],
+    "a description": [
+      { scrape: () => Effect.succeed({ ...blank, description: "D" }), find: () => Effect.succeedNone },
+      {}
+    ],
+    text: [{ scrape: () => Effect.succeed({ ...blank, text: "T" }), find: () => Effect.succeedNone }, {}],
+    "the browser's view": [{ scrape: fails.scrape, find: () => Effect.succeedNone }, { selection: "S" }]
+  }
+  for (const [what, [sources, hints]] of Object.entries(enough)) {
+    const { questions, layer } = asked(sources)
+    clockTest(layer)(
+      `is put when there is ${what}`,
+      Effect.gen(function* () {
+        expect((yield* enrich(hints)).summary).toEqual(summary)
+        expect(questions).toHaveLength(1)
+      })
+    )
+  }
+})
+
+describe("another look", () => {
+  const looks: Record<string, readonly [Partial<Sources>, mayPass: boolean]> = {
+    "is worth while after a failure that may pass": [
+      { find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
+      true
+    ],
+    "is not after one that lasts": [
+      { find: () => new RepositoryError({ reason: "GitHub answered 403", lasting: true }) },
+      false
+    ],
+    "is not where no model is configured": [
+      { summarize: () => new SummarizeError({ reason: "not-configured" }) },
+      false
+    ],
+    "is when one of several failures may pass": [
+      { ...crashes, find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
+      true
+    ]
+  }
+  for (const [name, [sources, mayPass]] of Object.entries(looks)) {
+    clockTest(enricher({ ...works, ...sources }))(
+      name,
+      Effect.gen(function* () {
+        const found = yield* enrich()
+        expect(found.fellBack).not.toEqual([])
+        expect(found.mayPass).toBe(mayPass)
+      })
+    )
+  }
+})
+
+describe("what a fallback leaves behind", () => {
+  clockTest(enricher(fails))(
+    "is one warning a source, saying why",
+    Effect.gen(function* () {
+      expect(yield* logged(enrich())).toEqual([
+        "WARN page: refused, using the fallback",
+        "WARN repository: refused, using the fallback"
+      ])
+    })
+  )
+
+  clockTest(enricher(crashes))(
+    "names a crash by its kind alone",
+    Effect.gen(function* () {
+      const lines = yield* logged(enrich({ title: "T" }))
+      expect(lines).toEqual([
+        "WARN model: crashed: Error, using the fallback",
+        "WARN page: crashed: TypeError, using the fallback",
+        "WARN repository: crashed: string, using the fallback"
+      ])
+    })
+  )
+
+  clockTest(enricher({ ...works, summarize: () => new SummarizeError({ reason: "not-configured" }) }))(
+    "is no line where no model is configured",
+    Effect.gen(function* () {
+      expect(yield* logged(enrich())).toEqual([])
+      expect((yield* enrich()).fellBack).toEqual(["model"])
+    })
+  )
+
+  clockTest(enricher(fails))(
+    "is counted by source",
+    Effect.gen(function* () {
+      const count = (source: string) =>
+        Effect.map(
+          Metric.value(
+            Metric.tagged(Metric.counter("enrichment_fallbacks", { incremental: true }), "source", source)
+          ),
+          ({ count }) => count
+        )
+      const before = yield* count("page")
+      yield* enrich()
+      expect(yield* count("page")).toBe(before + 1)
+    })
+  )
+})

@@ -1,0 +1,54 @@
+/** Runs every check and every test, and ends with one line: `N passed, N failed`. */
+
+export {}
+
+interface Tally {
+  readonly passed: number
+  readonly failed: number
+}
+
+const started = performance.now()
+
+/** Runs a command with its output shown as it comes, and gives its exit code and that output. */
+const run = async (...command: ReadonlyArray<string>) => {
+  console.log(`\n$ ${command.join(" ")}`)
+  const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe", env: { ...process.env, FORCE_COLOR: "0" } })
+  const chunks: Array<string> = []
+  const show = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream) {
+      const text = decoder.decode(bytes, { stream: true })
+      chunks.push(text)
+      process.stdout.write(text)
+    }
+  }
+  await Promise.all([show(child.stdout), show(child.stderr)])
+  return { code: await child.exited, output: chunks.join("") }
+}
+
+const check = async (...command: ReadonlyArray<string>): Promise<Tally> => {
+  const { code } = await run(...command)
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+/** `bun test` ends with lines such as ` 53 pass` and ` 0 fail`; a run that breaks off without them is a failure. */
+const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
+  const { code, output } = await run(...command)
+  const last = (word: string) => Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
+  const tally = { passed: last("pass"), failed: last("fail") }
+  return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
+}
+
+const bun = process.execPath
+const tallies = [
+  await check("node_modules/.bin/tsc", "--noEmit"),
+  await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
+  await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
+  await check(bun, "web/build.ts"),
+  await tests(bun, "test")
+]
+
+const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
+console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} seconds.`)
+console.log(`${sum("passed")} passed, ${sum("failed")} failed`)
+process.exit(sum("failed") === 0 ? 0 : 1)

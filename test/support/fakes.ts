@@ -1,0 +1,107 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
+
+/** A server on a free loopback port that a test may ask what it was asked. */
+const listen = (fetch: (request: Request) => Response | Promise<Response>) => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 120, fetch })
+  return { url: `http://127.0.0.1:${server.port}`, port: server.port ?? 0, stop: () => server.stop(true) }
+}
+
+export interface BotCall {
+  readonly method: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Telegram's Bot API: remembers every call; `answer` may be replaced by an outage. */
+export const fakeTelegram = () => {
+  const calls: Array<BotCall> = []
+  const fake = {
+    calls,
+    answer: (_call: BotCall): Response | undefined => undefined,
+    texts: () => calls.map(({ body }) => String(body["text"] ?? ""))
+  }
+  const server = listen(async (request) => {
+    const method = new URL(request.url).pathname.split("/").at(-1) ?? ""
+    const call = { method, body: await request.json() }
+    calls.push(call)
+    const chat = { id: Number(call.body["chat_id"]), type: "private" }
+    const result = { message_id: calls.length, date: 0, chat, text: call.body["text"] }
+    return fake.answer(call) ?? Response.json({ ok: true, result })
+  })
+  return Object.assign(fake, server)
+}
+
+/** The Messages API: answers every request with `reply`, after `delay` milliseconds. */
+export const fakeModel = () => {
+  const fake = {
+    requests: 0,
+    delay: 0,
+    status: 200,
+    reply: JSON.stringify({ summary: "What the page says.", tags: ["Some Tag"], category: "Reading" })
+  }
+  const server = listen(async () => {
+    fake.requests++
+    if (fake.delay > 0) await Bun.sleep(fake.delay)
+    if (fake.status !== 200) return Response.json({ type: "error", error: { type: "api_error" } }, { status: fake.status })
+    return Response.json({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [{ type: "text", text: fake.reply }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 }
+    })
+  })
+  return Object.assign(fake, server)
+}
+
+/** The access gateway: publishes its keys and signs what tokens a test wants. */
+export const fakeGateway = async () => {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true })
+  const key = { ...(await exportJWK(publicKey)), kid: "k1", alg: "RS256", use: "sig" }
+  const server = listen(() => Response.json({ keys: [key] }))
+  const audience = "a".repeat(64)
+  const token = (claims: JWTPayload = {}) =>
+    new SignJWT({ email: "owner@example.com", ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "k1" })
+      .setIssuer(server.url)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime("5m")
+      .sign(privateKey)
+  return { ...server, audience, token }
+}
+
+/** Web pages: `/plain?t=Title`, `/slow?ms=N`, and a 404 for everything else. */
+export const fakePages = () => {
+  const fake = { hits: new Map<string, number>() }
+  const server = listen(async (request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    fake.hits.set(pathname, (fake.hits.get(pathname) ?? 0) + 1)
+    if (pathname === "/slow") await Bun.sleep(Number(searchParams.get("ms") ?? 1_000))
+    if (pathname !== "/plain" && pathname !== "/slow") return new Response("not found", { status: 404 })
+    const title = Bun.escapeHTML(searchParams.get("t") ?? "A plain page")
+    const page = `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About it.">
+      </head><body><article><p>Some words about the page that a reader would find worth reading.</p></article></body></html>`
+    return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } })
+  })
+  return Object.assign(fake, server)
+}
+
+/** GitHub's REST API, for the repository acme/rocket. */
+export const fakeGitHub = () =>
+  listen((request) =>
+    new URL(request.url).pathname === "/repos/acme/rocket"
+      ? Response.json({
+          name: "rocket",
+          full_name: "acme/rocket",
+          description: "A rocket",
+          language: "TypeScript",
+          stargazers_count: 4321,
+          topics: ["space"],
+          license: { spdx_id: "MIT" },
+          archived: false
+        })
+      : Response.json({ message: "Not Found" }, { status: 404 })
+  )

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { fakeGateway, fakeGitHub, fakeModel, fakePages, fakeTelegram } from "./fakes.ts"
+
+export const WEBHOOK_SECRET = "0123456789abcdef0123456789abcdef"
+export const EXTENSION_TOKEN = "a-token-for-the-extension"
+export const CHAT = 4242
+
+const ROOT = resolve(import.meta.dir, "../..")
+
+/** Every server the service talks to, on loopback, and the settings that point it there. */
+export const makeWorld = async () => {
+  const telegram = fakeTelegram()
+  const model = fakeModel()
+  const gateway = await fakeGateway()
+  const pages = fakePages()
+  const github = fakeGitHub()
+  const settings: Record<string, string> = {
+    WEBHOOK_SECRET,
+    ALLOWED_CHAT_ID: String(CHAT),
+    EXTENSION_TOKEN,
+    TELEGRAM_BOT_TOKEN: "123456:a-bot-token",
+    TELEGRAM_API_URL: telegram.url,
+    ANTHROPIC_API_KEY: "sk-a-model-key",
+    ANTHROPIC_BASE_URL: model.url,
+    GITHUB_API_URL: github.url,
+    ACCESS_AUD: gateway.audience,
+    ACCESS_TEAM_DOMAIN: gateway.url,
+    FETCH_ALLOW: `127.0.0.1:${pages.port}`
+  }
+  const stop = () => Promise.all([telegram, model, gateway, pages, github].map((server) => server.stop()))
+  return { telegram, model, gateway, pages, github, settings, stop }
+}
+export type World = Awaited<ReturnType<typeof makeWorld>>
+
+const freePort = async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+  const port = server.port
+  await server.stop(true)
+  return port
+}
+
+/** Asks again until there is an answer, for at most `seconds`. */
+export const until = async <A>(ask: () => A | Promise<A>, seconds = 10): Promise<NonNullable<A>> => {
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== null && answer !== false) return answer
+    if (Date.now() > end) throw new Error(`no answer within ${seconds} seconds: ${ask}`)
+    await Bun.sleep(20)
+  }
+}
+
+/**
+ * Starts the service as its own process in `folder` and waits until it answers. `command` may be a compiled binary.
+ */
+export const startService = async (
+  settings: Record<string, string>,
+  folder = mkdtempSync(join(tmpdir(), "linkbower-test-")),
+  command = [process.execPath, join(ROOT, "src/main.ts"), "serve"]
+) => {
+  const port = await freePort()
+  const log = join(folder, `log-${Date.now()}`)
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    env: {
+      PATH: process.env["PATH"],
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATA_DIR: join(folder, "data"),
+      ENV_FILE: join(folder, ".env"),
+      ...settings
+    },
+    stdin: "ignore",
+    stdout: Bun.file(log),
+    stderr: Bun.file(`${log}.err`)
+  })
+  const output = () => readFileSync(log, "utf8") + readFileSync(`${log}.err`, "utf8")
+  const base = `http://127.0.0.1:${port}`
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output()}`)
+    return fetch(`${base}/healthz`).then(
+      (response) => response.ok,
+      () => false
+    )
+  }, 20)
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal)
+    return await child.exited
+  }
+  return {
+    base,
+    folder,
+    output,
+    stop,
+    pid: child.pid,
+    exited: child.exited,
+    /** Writes the live settings file. */
+    writeEnv: (values: Record<string, string>) =>
+      writeFileSync(join(folder, ".env"), Object.entries(values).map(([name, value]) => `${name}=${value}\n`).join("")),
+    clean: () => rmSync(folder, { recursive: true, force: true })
+  }
+}
+export type Running = Awaited<ReturnType<typeof startService>>
+
+let lastUpdate = 1_000
+
+/** A message of the owner's chat, as Telegram delivers it. */
+export const update = (text: string, more: Record<string, unknown> = {}, chat: unknown = CHAT) => {
+  const update_id = lastUpdate++
+  const message = { message_id: update_id, date: 0, chat: { id: chat, type: "private" }, from: { id: chat, is_bot: false }, text, ...more }
+  return { update_id, message }
+}
+
+/** A link as the dashboard's interface answers it, as far as tests look at it. */
+export interface SeenLink {
+  readonly id: number
+  readonly url: string
+  readonly title: string
+  readonly note: string
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  readonly category: string
+  readonly enrichment: string
+  readonly favorite: boolean
+  readonly repository: { readonly fullName: string } | null
+}
+
+/** Everybody who sends the service something: Telegram, the extension, the owner. */
+export const makeClient = ({ base }: Pick<Running, "base">, world: World) => {
+  const send = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(base + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+  const owner = async (method: string, path: string, body?: unknown) =>
+    send(method, `/dashboard${path}`, body, {
+      "cf-access-jwt-assertion": await world.gateway.token(),
+      "sec-fetch-site": "same-origin"
+    })
+  return {
+    send,
+    owner,
+    webhook: (body: unknown) => send("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": WEBHOOK_SECRET }),
+    capture: (body: unknown, headers: Record<string, string> = {}) =>
+      send("POST", "/capture/api/link", body, { authorization: `Bearer ${EXTENSION_TOKEN}`, ...headers }),
+    links: async (query = ""): Promise<ReadonlyArray<SeenLink>> => {
+      const response = await owner("GET", `/api/links${query}`)
+      const { links }: { links: ReadonlyArray<SeenLink> } = await response.json()
+      return links
+    }
+  }
+}

@@ -3,9 +3,7 @@ import { join } from "node:path"
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Effect, Layer, Logger } from "effect"
-import { Background } from "./Background.ts"
-import { Bot } from "./bot/Bot.ts"
-import { Outbox } from "./bot/Outbox.ts"
+import { application } from "./Application.ts"
 import * as Telegram from "./bot/Telegram.ts"
 import { Setting } from "./domain/Configuration.ts"
 import { Enricher } from "./enrich/Enricher.ts"
@@ -16,23 +14,7 @@ import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
-import { CaptureLink } from "./library/CaptureLink.ts"
-import { EditLinks } from "./library/EditLinks.ts"
-import { Inbox } from "./library/Inbox.ts"
-import { MergeLinks } from "./library/MergeLinks.ts"
-import { Refresh } from "./library/Refresh.ts"
-import { RetryLinks } from "./library/RetryLinks.ts"
-import { SaveLink } from "./library/SaveLink.ts"
-import { ChangeStore } from "./store/ChangeStore.ts"
 import * as Database from "./store/Database.ts"
-import { FacetStore } from "./store/FacetStore.ts"
-import { InboxStore } from "./store/InboxStore.ts"
-import { JobStore } from "./store/JobStore.ts"
-import { LinkList } from "./store/LinkList.ts"
-import { LinkStore } from "./store/LinkStore.ts"
-import { MergeStore } from "./store/MergeStore.ts"
-import { MessageStore } from "./store/MessageStore.ts"
-import { OutboxStore } from "./store/OutboxStore.ts"
 import * as Worker from "./Worker.ts"
 
 /** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
@@ -44,7 +26,12 @@ const server = Layer.unwrapEffect(
   Effect.gen(function* () {
     const hostname = yield* Setting.host.config
     const port = yield* Setting.port.config
-    return BunHttpServer.layer({ hostname, port, idleTimeout: IDLE_SECONDS, maxRequestBodySize: BUN_MAX_BODY })
+    return BunHttpServer.layer({
+      hostname,
+      port,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: BUN_MAX_BODY
+    })
   })
 )
 
@@ -55,40 +42,18 @@ const database = Layer.unwrapEffect(
   })
 )
 
-const stores = Layer.mergeAll(
-  ChangeStore.layer,
-  FacetStore.layer,
-  InboxStore.layer,
-  JobStore.layer,
-  LinkList.layer,
-  LinkStore.layer,
-  MergeStore.layer,
-  MessageStore.layer,
-  OutboxStore.layer
-)
-
 const enrichment = Enricher.layer.pipe(
   Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
   Layer.provide([Fetcher.layer, LanguageModel.layer])
 )
-
-const library = Layer.mergeAll(CaptureLink.layer, RetryLinks.layer, EditLinks.layer, MergeLinks.layer, Inbox.housekeeping).pipe(
-  Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
-  Layer.provideMerge(Background.layer)
-)
-
-const bot = Bot.layer.pipe(Layer.provideMerge(Outbox.layer), Layer.provide(Telegram.layer))
 
 const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logger.pretty : Logger.json)))
 
 /** The service, until it is stopped. */
 export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }).pipe(
   Layer.merge(Worker.layer),
-  Layer.provide(bot),
-  Layer.provide(library),
-  Layer.provide(enrichment),
-  Layer.provide(stores),
-  Layer.provide([database, AccessKeys.layer]),
+  Layer.provide(application),
+  Layer.provide([enrichment, Telegram.layer, AccessKeys.layer, database]),
   Layer.provide([FetchHttpClient.layer, server]),
   Layer.provide(logger),
   Layer.launch

@@ -41,15 +41,18 @@ for await (const file of new Glob("{src,migrations}/**/*.ts").scan()) {
   if (folder !== "src")
     test(`${file} imports only what its layer may`, async () => {
       const may = [folder, ...(allowed[folder] ?? [])]
-      for (const target of await ours()) expect([target, may.includes(target) || may.includes(folderOf(target))]).toEqual([target, true])
+      for (const target of await ours())
+        expect([target, may.includes(target) || may.includes(folderOf(target))]).toEqual([target, true])
     })
 
   test(`${file} reaches the database, the network and the environment only where it may`, async () => {
     const source = await Bun.file(file).text()
     const packages = await importsOf(file)
-    if (!/^(src\/store|migrations)$/.test(folder)) expect(packages.filter((name) => /^@effect\/sql|^bun:sqlite/.test(name))).toEqual([])
+    if (!/^(src\/store|migrations)$/.test(folder))
+      expect(packages.filter((name) => /^@effect\/sql|^bun:sqlite/.test(name))).toEqual([])
     const outgoing = /HttpClient\b|FetchHttpClient|\bfetch\(|@anthropic-ai|node:(net|http|https|tls|dns)/
-    const mayCall = folder === "src/enrich" || file === "src/bot/Telegram.ts" || file === "src/gates/AccessKeys.ts"
+    const mayCall =
+      folder === "src/enrich" || file === "src/bot/Telegram.ts" || file === "src/gates/AccessKeys.ts"
     if (!mayCall && folder !== "src") expect(source.match(outgoing)?.[0]).toBeUndefined()
     if (file !== "src/main.ts") expect(source.match(/process\.env/)?.[0]).toBeUndefined()
     expect(source.match(/\brun(Promise|Sync|Fork)\(/)?.[0]).toBeUndefined()

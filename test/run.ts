@@ -12,7 +12,11 @@ const started = performance.now()
 /** Runs a command with its output shown as it comes, and gives its exit code and that output. */
 const run = async (...command: ReadonlyArray<string>) => {
   console.log(`\n$ ${command.join(" ")}`)
-  const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe", env: { ...process.env, FORCE_COLOR: "0" } })
+  const child = Bun.spawn([...command], {
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, FORCE_COLOR: "0" }
+  })
   const chunks: Array<string> = []
   const show = async (stream: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder()
@@ -34,7 +38,8 @@ const check = async (...command: ReadonlyArray<string>): Promise<Tally> => {
 /** `bun test` ends with lines such as ` 53 pass` and ` 0 fail`; a run that breaks off without them is a failure. */
 const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   const { code, output } = await run(...command)
-  const last = (word: string) => Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
+  const last = (word: string) =>
+    Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
   const tally = { passed: last("pass"), failed: last("fail") }
   return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
 }

@@ -12,7 +12,9 @@ const Update = Schema.Unknown
 const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
 
 const webhook = HttpApiGroup.make("webhook")
-  .add(HttpApiEndpoint.post("receive", "/webhook").setPayload(Update).addSuccess(Schema.Void, { status: 200 }))
+  .add(
+    HttpApiEndpoint.post("receive", "/webhook").setPayload(Update).addSuccess(Schema.Void, { status: 200 })
+  )
   .addError(BadRequest.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
@@ -32,8 +34,12 @@ const dashboard = HttpApiGroup.make("dashboard")
   .add(HttpApiEndpoint.get("links", "/api/links").addSuccess(LinksAnswer))
   .add(HttpApiEndpoint.get("meta", "/api/meta").addSuccess(MetaAnswer))
   .add(HttpApiEndpoint.post("mutate", "/api/mutate").setPayload(Mutation).addSuccess(MutationAnswer))
-  .add(HttpApiEndpoint.post("action", "/api/action").setPayload(Action).addSuccess(JobAnswer, { status: 202 }))
-  .add(HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer))
+  .add(
+    HttpApiEndpoint.post("action", "/api/action").setPayload(Action).addSuccess(JobAnswer, { status: 202 })
+  )
+  .add(
+    HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer)
+  )
   .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .prefix("/dashboard")
   .addError(BadRequest.schema)
@@ -47,7 +53,11 @@ const dashboard = HttpApiGroup.make("dashboard")
 
 const list = HttpApiGroup.make("list")
   .add(HttpApiEndpoint.get("links", "/list/api/links").addSuccess(PublicLinksAnswer))
-  .add(HttpApiEndpoint.get("feed", "/list/feed.xml").addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" })))
+  .add(
+    HttpApiEndpoint.get("feed", "/list/feed.xml").addSuccess(
+      HttpApiSchema.Text({ contentType: "application/atom+xml" })
+    )
+  )
   .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .addError(BadRequest.schema)
 

@@ -20,7 +20,11 @@ const Edit = Schema.Struct({
   ids: Schema.Tuple(LinkId),
   title: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_TITLE), Schema.pattern(/\S/))),
   summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY)))
-}).pipe(Schema.filter(({ summary, title }) => title !== undefined || summary !== undefined || "a title or a summary is needed"))
+}).pipe(
+  Schema.filter(
+    ({ summary, title }) => title !== undefined || summary !== undefined || "a title or a summary is needed"
+  )
+)
 const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
 const Delete = Schema.Struct({ op: Schema.Literal("delete"), ids })
 const Undo = Schema.Struct({ op: Schema.Literal("undo"), token: Schema.UUID })

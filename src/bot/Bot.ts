@@ -67,11 +67,22 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
         const claimed = (claims: ReadonlyArray<Claimed>) =>
           Effect.forEach(
             claims,
-            (claim) => messages.record(update, { linkId: claim.link.id, note: noteOf(update), created: made(claim) }),
+            (claim) =>
+              messages.record(update, { linkId: claim.link.id, note: noteOf(update), created: made(claim) }),
             { discard: true }
           )
         const settle = (saved: ReadonlyArray<Saved>) =>
-          Effect.zipRight(reply(update, answerTo(update, saved.map((one) => ({ link: one.link, created: made(one) }))), saved.map(({ link }) => link)), inbox.done(id))
+          Effect.zipRight(
+            reply(
+              update,
+              answerTo(
+                update,
+                saved.map((one) => ({ link: one.link, created: made(one) }))
+              ),
+              saved.map(({ link }) => link)
+            ),
+            inbox.done(id)
+          )
         yield* saveLink.save(requestsOf(update), { again: false, claimed, settle })
       })
 
@@ -97,13 +108,22 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
         )
         const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
         const claimed = (claims: ReadonlyArray<Claimed>) =>
-          Effect.forEach(claims, ({ created, link }) => messages.record(update, { linkId: link.id, note: now, created }), {
-            discard: true
-          })
+          Effect.forEach(
+            claims,
+            ({ created, link }) => messages.record(update, { linkId: link.id, note: now, created }),
+            {
+              discard: true
+            }
+          )
         const settle = (saved: ReadonlyArray<Saved>) =>
           Effect.gen(function* () {
             const added = saved.filter(({ link }) => !known.has(link.id))
-            if (added.length > 0) yield* reply(update, answerTo(update, added), added.map(({ link }) => link))
+            if (added.length > 0)
+              yield* reply(
+                update,
+                answerTo(update, added),
+                added.map(({ link }) => link)
+              )
             for (const link of changed) yield* reply(update, Replies.noteReply(link), [link])
             yield* inbox.done(id)
           })
@@ -113,14 +133,18 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       const setNote = Effect.fnUntraced(function* (update: Of<"SetNote">) {
         const [about, ...more] = yield* messages.linksOf({ chatId: update.chatId, messageId: update.replyTo })
         const link = about && Option.getOrUndefined(yield* Effect.option(links.get(about.linkId)))
-        if (link === undefined || more.length > 0) return yield* reply(update, Replies.hintReply("no-such-message"))
+        if (link === undefined || more.length > 0)
+          return yield* reply(update, Replies.hintReply("no-such-message"))
         const note = joinNotes(link.note, update.note)
         yield* links.setNote(link.id, note)
         yield* reply(update, Replies.noteReply({ ...link, note }), [link])
       })
 
       const search = Effect.fnUntraced(function* (update: At & { readonly text: string }) {
-        const page = yield* list.page({ ...parseQuery(update.text), sort: "relevance", limit: SHOWN }, "owner")
+        const page = yield* list.page(
+          { ...parseQuery(update.text), sort: "relevance", limit: SHOWN },
+          "owner"
+        )
         const found = yield* Effect.orDie(decodeLinks(page.links))
         yield* reply(update, Replies.searchReply(update.text, found, page.total))
       })
@@ -164,5 +188,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
 const answerTo = (update: Links, saved: ReadonlyArray<Pick<Saved, "link" | "created">>): Html => {
   const [only, ...more] = saved
   if (only === undefined || more.length > 0) return Replies.manyReply(saved)
-  return only.created ? Replies.savedReply(only.link) : Replies.alreadySavedReply(only.link, noteOf(update) !== "")
+  return only.created
+    ? Replies.savedReply(only.link)
+    : Replies.alreadySavedReply(only.link, noteOf(update) !== "")
 }

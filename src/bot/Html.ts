@@ -12,12 +12,14 @@ export interface Html {
   readonly length: number
 }
 
-const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** Text cut to `limit` UTF-16 units before it is escaped, with an ellipsis where something is missing. */
 export const text = (raw: string, limit = MAX_TEXT): Html => {
   const well = raw.toWellFormed()
-  const cut = well.length <= limit ? well : `${well.slice(0, Math.max(0, limit - 1)).replace(/[\ud800-\udbff]$/, "")}…`
+  const cut =
+    well.length <= limit ? well : `${well.slice(0, Math.max(0, limit - 1)).replace(/[\ud800-\udbff]$/, "")}…`
   return { html: escaped(cut), length: cut.length }
 }
 
@@ -35,7 +37,9 @@ export const foldedQuote = wrap("<blockquote expandable>", "</blockquote>")
 
 /** A link to an http or https address; without one, the label alone. */
 export const link = (url: string, label: Html): Html =>
-  /^https?:\/\//i.test(url) ? wrap(`<a href="${escaped(url).replaceAll('"', "&quot;")}">`, "</a>")(label) : label
+  /^https?:\/\//i.test(url)
+    ? wrap(`<a href="${escaped(url).replaceAll('"', "&quot;")}">`, "</a>")(label)
+    : label
 
 export const concat = (...parts: ReadonlyArray<Html>): Html => ({
   html: parts.map(({ html }) => html).join(""),

@@ -1,4 +1,4 @@
-import { type Json, integer, list, object, text } from "./Json.ts"
+import { integer, type Json, list, object, text } from "./Json.ts"
 
 /** A marked part of a message's text, in UTF-16 units (Bot API, MessageEntity). */
 export interface Entity {
@@ -34,4 +34,5 @@ export const messageText = (message: Json): MessageText => {
   return { text: said, entities }
 }
 
-export const slice = ({ text }: MessageText, { end, start }: Pick<Entity, "start" | "end">) => text.slice(start, end)
+export const slice = ({ text }: MessageText, { end, start }: Pick<Entity, "start" | "end">) =>
+  text.slice(start, end)

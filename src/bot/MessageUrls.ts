@@ -54,7 +54,10 @@ const marked = (message: MessageText) => {
 
 const unmarked = ({ text }: MessageText) => {
   const found = [...text.matchAll(bare)].map((match) => ({ url: withoutTail(match[0]), start: match.index }))
-  return { urls: found.map(({ url }) => url), ranges: found.map(({ start, url }) => ({ start, end: start + url.length })) }
+  return {
+    urls: found.map(({ url }) => url),
+    ranges: found.map(({ start, url }) => ({ start, end: start + url.length }))
+  }
 }
 
 /** Addresses that stand in the structure of a message and not in its text: rich text, buttons, the preview. */
@@ -77,7 +80,9 @@ export const sourceOf = (message: Json): string => {
   const origin = object(message, "forward_origin")
   const name = text(object(origin, "chat"), "username")
   const post = origin?.["message_id"]
-  return text(origin, "type") === "channel" && /^\w+$/.test(name) && typeof post === "number" ? `https://t.me/${name}/${post}` : ""
+  return text(origin, "type") === "channel" && /^\w+$/.test(name) && typeof post === "number"
+    ? `https://t.me/${name}/${post}`
+    : ""
 }
 
 /** Finds the addresses of a message wherever they hide, in the order they stand there, each of them once. */

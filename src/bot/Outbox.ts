@@ -21,7 +21,10 @@ export class Outbox extends Context.Tag("Outbox")<
   Outbox,
   {
     /** Keeps the reply about these links; inside a transaction it is kept exactly when that is. */
-    readonly add: (message: ChatMessage, about: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    readonly add: (
+      message: ChatMessage,
+      about: ReadonlyArray<LinkId>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Sends what is kept, for ever. */
     readonly deliver: Effect.Effect<never>
   }
@@ -55,7 +58,9 @@ export class Outbox extends Context.Tag("Outbox")<
       /** Remembers what the sent message is about, so that an answer to it finds its links. */
       const afterSending = Effect.fnUntraced(function* (outgoing: Outgoing, sent: MessageRef) {
         const still = yield* links.getAll(outgoing.linkIds)
-        yield* Effect.forEach(still, ({ id }) => messages.record(sent, { linkId: id, note: "", created: false }))
+        yield* Effect.forEach(still, ({ id }) =>
+          messages.record(sent, { linkId: id, note: "", created: false })
+        )
         yield* store.sent(outgoing.id)
       })
 
@@ -79,9 +84,7 @@ export class Outbox extends Context.Tag("Outbox")<
           yield* Queue.offer(wake, undefined)
         }),
         deliver: next.pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logError("sending replies failed", cause), false)
-          ),
+          Effect.catchAllCause((cause) => Effect.as(Effect.logError("sending replies failed", cause), false)),
           // Without a call the loop turns for what is put off.
           Effect.flatMap((more) => (more ? Effect.void : Effect.timeoutOption(Queue.take(wake), "1 second"))),
           Effect.forever

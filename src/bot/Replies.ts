@@ -10,7 +10,8 @@ const title = (it: Link) => link(it.url, bold(text(it.title, MAX_TITLE)))
 /** Telegram's hashtags hold letters, digits and underscores. */
 const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{N}]+/gu, "_")}`
 
-const facts = (it: Link): Html => text([it.host, it.category, it.collection?.name].filter(Boolean).join(" · "), 200)
+const facts = (it: Link): Html =>
+  text([it.host, it.category, it.collection?.name].filter(Boolean).join(" · "), 200)
 
 const card = (it: Link): ReadonlyArray<Html> => [
   concat(title(it), text("  "), number(it)),
@@ -28,15 +29,25 @@ const unread = (it: Link) =>
 
 /** The day of an ISO time, such as `3 Mar 2026`. */
 const day = (iso: string) =>
-  new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+  new Date(iso).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC"
+  })
 
 /** A link the message has just saved. */
-export const savedReply = (it: Link): Html => lines([concat(text("Saved "), number(it)), ...card(it), unread(it)])
+export const savedReply = (it: Link): Html =>
+  lines([concat(text("Saved "), number(it)), ...card(it), unread(it)])
 
 /** A link that was there before; what the message says has been added to its note. */
 export const alreadySavedReply = (it: Link, noteAdded: boolean): Html =>
   lines([
-    concat(text(`Already saved on ${day(it.createdAt)} as `), number(it), text(noteAdded ? ", note added." : ".")),
+    concat(
+      text(`Already saved on ${day(it.createdAt)} as `),
+      number(it),
+      text(noteAdded ? ", note added." : ".")
+    ),
     ...card(it)
   ])
 
@@ -44,22 +55,32 @@ export const alreadySavedReply = (it: Link, noteAdded: boolean): Html =>
 export const manyReply = (all: ReadonlyArray<{ readonly link: Link; readonly created: boolean }>): Html => {
   const fresh = all.filter(({ created }) => created).length
   const known = all.length - fresh
-  const head = [fresh > 0 ? `${fresh} saved` : "", known > 0 ? `${known} already here` : ""].filter(Boolean).join(" · ")
-  const items = all.map(({ created, link: it }) => concat(title(it), text("  "), number(it), text(created ? "" : " (already here)")))
+  const head = [fresh > 0 ? `${fresh} saved` : "", known > 0 ? `${known} already here` : ""]
+    .filter(Boolean)
+    .join(" · ")
+  const items = all.map(({ created, link: it }) =>
+    concat(title(it), text("  "), number(it), text(created ? "" : " (already here)"))
+  )
   return lines([text(head), ...items])
 }
 
 /** The best matches for a message that holds no link, and how to save one. */
 export const searchReply = (words: string, found: ReadonlyArray<Link>, total: number): Html => {
   const how = italic(text("To save a link, send it here."))
-  if (found.length === 0) return lines([concat(text("Nothing found for "), code(text(words, 200)), text(".")), how])
-  const head = concat(text(`${total} ${total === 1 ? "match" : "matches"} for `), code(text(words, 200)), text(":"))
+  if (found.length === 0)
+    return lines([concat(text("Nothing found for "), code(text(words, 200)), text(".")), how])
+  const head = concat(
+    text(`${total} ${total === 1 ? "match" : "matches"} for `),
+    code(text(words, 200)),
+    text(":")
+  )
   const items = found.map((it) => lines([concat(title(it), text("  "), number(it)), facts(it)]))
   return lines([head, ...items, how], "\n\n")
 }
 
 /** An edited message has changed what its links' notes say. */
-export const noteReply = (it: Link): Html => lines([concat(text("Note changed: "), title(it), text("  "), number(it))])
+export const noteReply = (it: Link): Html =>
+  lines([concat(text("Note changed: "), title(it), text("  "), number(it))])
 
 export type HintReason = "no-link" | "not-http" | "unsupported" | "no-such-message"
 
@@ -75,9 +96,13 @@ export const hintReply = (reason: HintReason): Html => text(hints[reason])
 export const helpReply: Html = lines(
   [
     bold(text("Linkbower")),
-    text("Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Several links in one message are fine."),
+    text(
+      "Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Several links in one message are fine."
+    ),
     text("Send me words without a link and I search your library."),
-    text("Answer one of my messages to add to that link’s note; edit your own message to change the note it made."),
+    text(
+      "Answer one of my messages to add to that link’s note; edit your own message to change the note it made."
+    ),
     concat(code(text("/save")), text(" and a link saves it, "), code(text("/help")), text(" shows this."))
   ],
   "\n\n"

@@ -25,21 +25,28 @@ const payload = ({ chatId, html, replyTo }: ChatMessage) => ({
   text: html,
   parse_mode: "HTML" as const,
   link_preview_options: { is_disabled: true },
-  ...(replyTo === null ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } })
+  ...(replyTo === null
+    ? {}
+    : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } })
 })
 
 const unavailable = new ChatError({ reason: "unavailable" })
-const calls = Metric.counter("linkbower_chat_calls", { description: "Calls of the chat platform", incremental: true })
+const calls = Metric.counter("linkbower_chat_calls", {
+  description: "Calls of the chat platform",
+  incremental: true
+})
 
 /** What a refusal means for whoever sends. */
 const refusal = ({ description, error_code, parameters }: Schema.Schema.Type<typeof Answer>) => {
-  if (error_code === 429) return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
+  if (error_code === 429)
+    return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
   if (error_code === undefined || error_code >= 500) return unavailable
   return new ChatError({ reason: "rejected", description: description ?? "" })
 }
 
 /** Markup the platform cannot read is no reason to say nothing. */
-const isUnreadable = (error: ChatError) => error.reason === "rejected" && /can't parse entities/i.test(error.description ?? "")
+const isUnreadable = (error: ChatError) =>
+  error.reason === "rejected" && /can't parse entities/i.test(error.description ?? "")
 
 /** Telegram's Bot API as the way to the owner. Its errors are stripped of their cause, which holds the bot's token. */
 export const layer = Layer.effect(

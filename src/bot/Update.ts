@@ -1,5 +1,5 @@
 import { normalizeTags } from "../domain/Tags.ts"
-import { type Json, integer, object, text } from "./Json.ts"
+import { integer, type Json, object, text } from "./Json.ts"
 import { type MessageText, messageText, slice } from "./MessageText.ts"
 import { messageUrls, sourceOf } from "./MessageUrls.ts"
 
@@ -26,7 +26,12 @@ export type ChatUpdate =
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
   | ({ readonly _tag: "Search"; readonly text: string } & InChat)
   /** `mention` is the bot that a `/command@name` calls. */
-  | ({ readonly _tag: "Command"; readonly name: string; readonly args: string; readonly mention: string | null } & InChat)
+  | ({
+      readonly _tag: "Command"
+      readonly name: string
+      readonly args: string
+      readonly mention: string | null
+    } & InChat)
   /** A pressed button. The message it stands under may be too old to be changed. */
   | {
       readonly _tag: "Callback"
@@ -75,8 +80,16 @@ export const chatOf = (update: unknown): number | null => {
 }
 
 /** What the message says apart from its addresses, its command and its hashtags, on one line for each of its lines. */
-const noteOf = (said: MessageText, ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>): string => {
-  const gone = [...ranges, ...said.entities.filter(({ start, type }) => type === "hashtag" || (type === "bot_command" && start === 0))]
+const noteOf = (
+  said: MessageText,
+  ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>
+): string => {
+  const gone = [
+    ...ranges,
+    ...said.entities.filter(
+      ({ start, type }) => type === "hashtag" || (type === "bot_command" && start === 0)
+    )
+  ]
   let rest = ""
   let at = 0
   for (const { end, start } of gone.sort((a, b) => a.start - b.start)) {
@@ -110,7 +123,11 @@ const isForwarded = (message: Json) => object(message, "forward_origin") !== und
 
 /** What a message without a link is. */
 const withoutLink = (message: Json, said: MessageText, at: InChat, others: boolean): ChatUpdate => {
-  const hint = (reason: "no-link" | "not-http" | "unsupported"): ChatUpdate => ({ _tag: "Hint", reason, ...at })
+  const hint = (reason: "no-link" | "not-http" | "unsupported"): ChatUpdate => ({
+    _tag: "Hint",
+    reason,
+    ...at
+  })
   if (others) return hint("not-http")
   if (said.text === "") {
     // The other pictures of an album carry no caption, and those have none to answer.
@@ -126,8 +143,21 @@ const withoutLink = (message: Json, said: MessageText, at: InChat, others: boole
 }
 
 const contents = [
-  "sticker", "photo", "video", "animation", "audio", "voice", "video_note", "document", "location", "venue", "contact",
-  "poll", "dice", "story", "rich_message"
+  "sticker",
+  "photo",
+  "video",
+  "animation",
+  "audio",
+  "voice",
+  "video_note",
+  "document",
+  "location",
+  "venue",
+  "contact",
+  "poll",
+  "dice",
+  "story",
+  "rich_message"
 ]
 const carriesSomething = (message: Json) => contents.some((name) => name in message)
 
@@ -138,7 +168,8 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const at = { chatId, messageId }
   const said = messageText(message)
   const command = commandOf(said)
-  if (command !== undefined && command.name !== "save") return edited ? ignored : { _tag: "Command", ...command, ...at }
+  if (command !== undefined && command.name !== "save")
+    return edited ? ignored : { _tag: "Command", ...command, ...at }
 
   const { others, ranges, urls } = messageUrls(message, said)
   if (urls.length === 0) return edited ? ignored : withoutLink(message, said, at, others)

@@ -17,7 +17,9 @@ export const parseWebUrl = (text: string): Option.Option<URL> => {
   const address = text.trim()
   if (address.length > MAX_LENGTH || !shape.test(address) || /[\s\p{Cc}]/u.test(address)) return Option.none()
   const url = URL.parse(address)
-  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "" ? Option.some(url) : Option.none()
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== ""
+    ? Option.some(url)
+    : Option.none()
 }
 
 const isTracking = (host: string) => (name: string) => {

@@ -1,4 +1,4 @@
-import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient, HttpClient, type HttpClientResponse } from "@effect/platform"
 import { Context, Data, Effect, Layer, Option, Schema, Stream, SynchronizedRef } from "effect"
 import * as KeyCache from "./KeyCache.ts"
 import type { Team } from "./TeamDomain.ts"
@@ -39,13 +39,22 @@ export class AccessKeys extends Context.Tag("AccessKeys")<
       const client = yield* HttpClient.HttpClient
       const scope = yield* Effect.scope
       const open = (team: Team) =>
-        Effect.map(KeyCache.make(fetchKeys(client, team), scope), ({ find }) => ({ issuer: team.issuer, find }))
+        Effect.map(KeyCache.make(fetchKeys(client, team), scope), ({ find }) => ({
+          issuer: team.issuer,
+          find
+        }))
       // One team at a time: with another team the keys of the one before are gone.
-      const current = yield* SynchronizedRef.make(Option.none<Effect.Effect.Success<ReturnType<typeof open>>>())
+      const current = yield* SynchronizedRef.make(
+        Option.none<Effect.Effect.Success<ReturnType<typeof open>>>()
+      )
       const cacheOf = Effect.fnUntraced(function* (team: Team) {
-        const isOf = (cache: { readonly issuer: string }) => cache.issuer === team.issuer
-        const known = Option.filter(yield* SynchronizedRef.get(current), isOf)
-        if (Option.isSome(known)) return known.value
+        const known = yield* SynchronizedRef.get(current)
+        if (Option.isSome(known) && known.value.issuer === team.issuer) return known.value
+        return yield* SynchronizedRef.modifyEffect(current, (now) =>
+          Option.isSome(now) && now.value.issuer === team.issuer
+            ? Effect.succeed([now.value, now] as const)
+            : Effect.map(open(team), (opened) => [opened, Option.some(opened)] as const)
+        )
       })
 
       return {

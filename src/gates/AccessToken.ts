@@ -25,10 +25,28 @@ interface Verified {
   readonly issuer: string
   readonly kid: string
   readonly key: CryptoKey
-  /** The first and, exclusively, the last moment it counts, in ms since 1970. */
-  readonly from: number
+  /** The last moment it counts, exclusively, in seconds since 1970. */
   readonly until: number
 }
+
+const refused = (reason: string) => new TokenRefused({ reason })
+
+/** The configured audience and team; fails while either is unset or no team's address. */
+const settings = Effect.gen(function* () {
+  const audience = yield* Effect.flatten(Setting.accessAud.config)
+  const team = yield* Effect.flatten(Effect.map(Setting.accessTeamDomain.config, Option.flatMap(parseTeam)))
+  return { audience, team }
+}).pipe(Effect.mapError(() => refused("not set up")))
+
+const digest = (token: string) => new Bun.CryptoHasher("sha256").update(token).digest("base64")
+
+/** The key id a token names; jose has no say yet, for a key must be found first. */
+const keyId = (token: string) =>
+  Effect.try({ try: () => decodeProtectedHeader(token), catch: () => refused("not a token") }).pipe(
+    Effect.flatMap(({ alg, kid }) =>
+      alg === "RS256" && kid !== undefined ? Effect.succeed(kid) : refused("another algorithm, or no key id")
+    )
+  )
 
 /**
  * Makes the check of the access gateway's tokens (application tokens and service tokens alike): signature by a key of
@@ -40,7 +58,45 @@ export const makeVerify = Effect.gen(function* () {
   const keys = yield* AccessKeys
   const remembered = new Map<string, Verified>()
 
-  return Effect.fnUntraced(function* (given: Redacted.Redacted) {
+  const remember = (id: string, verified: Verified) => {
+    const oldest = remembered.keys().next()
+    if (remembered.size >= REMEMBERED && oldest.value !== undefined) remembered.delete(oldest.value)
+    remembered.set(id, verified)
+  }
 
+  return Effect.fn("AccessToken.verify")(function* (given: Redacted.Redacted) {
+    const { audience, team } = yield* settings
+    const token = Redacted.value(given)
+    if (token === "" || token.length > MAX_TOKEN) return yield* refused("no token")
+
+    const id = digest(token)
+    const seconds = (yield* Clock.currentTimeMillis) / 1000
+    const known = remembered.get(id)
+    const kid = known?.kid ?? (yield* keyId(token))
+    const key = Option.getOrUndefined(yield* keys.find(team, kid))
+    if (key === undefined) return yield* refused("an unknown key")
+    if (
+      known?.audience === audience &&
+      known.issuer === team.issuer &&
+      known.key === key &&
+      seconds < known.until
+    )
+      return
+
+    remembered.delete(id)
+    const { payload } = yield* Effect.tryPromise({
+      try: () =>
+        jwtVerify(token, key, {
+          algorithms: ["RS256"],
+          issuer: team.issuer,
+          audience,
+          requiredClaims: ["exp", "iat"],
+          maxTokenAge: MAX_TOKEN_AGE,
+          clockTolerance: TOLERANCE,
+          currentDate: new Date(seconds * 1000)
+        }),
+      catch: (error) => refused(error instanceof errors.JOSEError ? error.code : "unreadable")
+    })
+    remember(id, { audience, issuer: team.issuer, kid, key, until: (payload.exp ?? 0) + TOLERANCE })
   })
 })

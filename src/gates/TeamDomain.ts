@@ -15,7 +15,8 @@ export interface Team {
  */
 export const parseTeam = (text: string): Option.Option<Team> => {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`)
-  const bare = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "" && url.pathname === "/"
+  const bare =
+    url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "" && url.pathname === "/"
   if (!bare || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))) {
     return Option.none()
   }

@@ -2,7 +2,7 @@ import { HttpApi, HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@e
 import { Effect, Layer } from "effect"
 import { Api } from "../api/Api.ts"
 import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
-import * as AccessGate from "../gates/AccessGate.ts"
+import { Access } from "../gates/AccessGate.ts"
 import { LinkList } from "../store/LinkList.ts"
 import { dashboardPage } from "./Pages.ts"
 
@@ -34,8 +34,8 @@ const refuse = Effect.gen(function* () {
 const isApi = (url: string) => /^\/dashboard\/api(\/|\?|$)/.test(url)
 
 /** Below `/dashboard` the gate comes first, so that no path is told from another; what is no interface is the app. */
-const dashboard = Effect.fnUntraced(function* (list: LinkList["Type"]) {
-  yield* AccessGate.pass
+const dashboard = Effect.fnUntraced(function* (access: Access["Type"], list: LinkList["Type"]) {
+  yield* access.pass
   const { method, url } = yield* HttpServerRequest.HttpServerRequest
   return (method === "GET" || method === "HEAD") && !isApi(url) ? yield* dashboardPage(list) : yield* refuse
 })
@@ -44,7 +44,8 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
     const list = yield* LinkList
-    yield* router.add("*", "/dashboard/*", dashboard(list))
+    const access = yield* Access
+    yield* router.add("*", "/dashboard/*", dashboard(access, list))
     yield* router.add("*", "/*", refuse)
   })
 )

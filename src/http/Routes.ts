@@ -26,4 +26,4 @@ export const layer = Layer.mergeAll(
   Cors.preflight,
   Cors.layer,
   Envelope.layer
-).pipe(Layer.provide(gates))
+).pipe(Layer.provide(gates), Layer.provide(AccessGate.Access.layer))

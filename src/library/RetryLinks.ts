@@ -27,7 +27,9 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         yield* Effect.forEach(
           ids,
           (id) =>
-            Effect.catchAllCause(refresh.refresh(id), (cause) => Effect.logWarning(`looking again at #${id} failed`, cause)),
+            Effect.catchAllCause(refresh.refresh(id), (cause) =>
+              Effect.logWarning(`looking again at #${id} failed`, cause)
+            ),
           { concurrency: AT_ONCE, discard: true }
         )
       }).pipe(

@@ -129,7 +129,16 @@ export class LinkStore extends Context.Tag("LinkStore")<
           const now = DateTime.formatIso(yield* DateTime.now)
           const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
           const { host, normalizedUrl, note, url } = link
-          const row = { url, normalizedUrl, host, title: host, note, tags, handTags: tags, category: UNSORTED }
+          const row = {
+            url,
+            normalizedUrl,
+            host,
+            title: host,
+            note,
+            tags,
+            handTags: tags,
+            category: UNSORTED
+          }
           const inserted = yield* insert({ ...row, createdAt: now, updatedAt: now })
           return Option.isSome(inserted)
             ? { link: inserted.value.json, created: true }

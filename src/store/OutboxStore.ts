@@ -45,7 +45,9 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
       return {
         add: Effect.fn("OutboxStore.add")(function* (message, about) {
           const at = DateTime.formatIso(yield* DateTime.now)
-          yield* orUnavailable(sql`INSERT INTO outbox ${sql.insert({ message, linkIds: JSON.stringify(about), nextAt: at, createdAt: at })}`)
+          yield* orUnavailable(
+            sql`INSERT INTO outbox ${sql.insert({ message, linkIds: JSON.stringify(about), nextAt: at, createdAt: at })}`
+          )
         }),
         next: Effect.gen(function* () {
           const at = yield* DateTime.now

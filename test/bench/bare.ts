@@ -18,7 +18,21 @@ db.transaction(() => {
     const at = new Date(1.7e12 + id * 1000).toISOString()
     const title = `A title about subject ${id % 97} and matter ${id % 1009}`
     const text = `What a page of some length says about subject ${id % 97}, in about as many words as a summary has.`
-    insertLink.run(id, `https://example.org/${id}`, "example.org", title, "", text, text, '["one","two"]', "reading", 0, 0, at, at)
+    insertLink.run(
+      id,
+      `https://example.org/${id}`,
+      "example.org",
+      title,
+      "",
+      text,
+      text,
+      '["one","two"]',
+      "reading",
+      0,
+      0,
+      at,
+      at
+    )
   }
 })()
 const keep = db.prepare("INSERT INTO inbox (key, payload) VALUES (?, ?) ON CONFLICT DO NOTHING")

@@ -11,7 +11,8 @@ const material = (n: number) => ({
     {
       title: `A title about subject ${n % 97} and matter ${n % 1009}`,
       description: `What a page of some length says about subject ${n % 97}, in about as many words as a summary has.`,
-      text: `word${n} `.repeat(20) + "common words in the readable text of a page, and more of them. ".repeat(10)
+      text:
+        `word${n} `.repeat(20) + "common words in the readable text of a page, and more of them. ".repeat(10)
     },
     {
       summary: {
@@ -36,6 +37,8 @@ export const fill = Effect.fnUntraced(function* (from: number, to: number) {
   const transaction = yield* Transaction
   for (let at = from; at < to; at += 1_000) {
     const batch = Array.from({ length: Math.min(1_000, to - at) }, (_, index) => at + index)
-    yield* transaction(Effect.forEach(batch, (n) => Effect.flatMap(claim(n), (id) => finish(id, n)), { discard: true }))
+    yield* transaction(
+      Effect.forEach(batch, (n) => Effect.flatMap(claim(n), (id) => finish(id, n)), { discard: true })
+    )
   }
 })

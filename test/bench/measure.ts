@@ -12,7 +12,11 @@ export interface Contestant {
 }
 
 /** The median milliseconds of one run of each contestant, over `rounds` interleaved rounds. */
-export const interleaved = async (contestants: ReadonlyArray<Contestant>, rounds: number, warmUp = Math.min(20, rounds)) => {
+export const interleaved = async (
+  contestants: ReadonlyArray<Contestant>,
+  rounds: number,
+  warmUp = Math.min(20, rounds)
+) => {
   const times = new Map<string, Array<number>>(contestants.map(({ name }) => [name, []]))
   for (let round = -warmUp; round < rounds; round++)
     for (const { name, run } of contestants) {
@@ -41,7 +45,12 @@ export const throughput = async (run: () => Promise<unknown>, clients: number, s
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 /** One line of a result: the figures, the ratio, and whether it reaches its goal. */
-export const report = (what: string, ratio: number, goal: { most: number } | { least: number }, figures: string) => {
+export const report = (
+  what: string,
+  ratio: number,
+  goal: { most: number } | { least: number },
+  figures: string
+) => {
   const reached = "most" in goal ? ratio <= goal.most : ratio >= goal.least
   const bound = "most" in goal ? `at most ${goal.most}` : `at least ${goal.least}`
   console.log(`${reached ? "reached" : "MISSED "}  ${what}: ${digits(ratio)} (${bound})  ${figures}`)

@@ -26,7 +26,11 @@ const OWNER = 4242
 
 /** What a fixture's words for an action mean here. */
 const wanted = ({ expect: it }: Case): Partial<ChatUpdate> | undefined => {
-  const links = { ...(it.urls && { urls: it.urls }), ...(it.note !== undefined && { note: it.note }), ...(it.tags && { tags: it.tags }) }
+  const links = {
+    ...(it.urls && { urls: it.urls }),
+    ...(it.note !== undefined && { note: it.note }),
+    ...(it.tags && { tags: it.tags })
+  }
   switch (it.action) {
     case "save":
       return { _tag: "Save", ...links, ...(it.source && { source: it.source }) }
@@ -55,11 +59,13 @@ describeData("telegram-updates.json", "readUpdate on chat updates", () => {
     test(one.name, () => {
       if (one.expect.action === "drop-silently") expect(chatOf(one.update)).not.toBe(OWNER)
       // A repetition is told by its number, which the inbox has seen.
-      else if (one.expect.action === "ignore-duplicate-update") expect(updateIdOf(one.update)).toBe(updateIdOf(cases[0]?.update))
+      else if (one.expect.action === "ignore-duplicate-update")
+        expect(updateIdOf(one.update)).toBe(updateIdOf(cases[0]?.update))
       else {
         const read = readUpdate(one.update)
         expect(read).toMatchObject(wanted(one) ?? { _tag: "Ignored" })
-        if (read._tag === "Command" && one.expect.command !== "unknown") expect(read.name).toBe(one.expect.command ?? "")
+        if (read._tag === "Command" && one.expect.command !== "unknown")
+          expect(read.name).toBe(one.expect.command ?? "")
         if (read._tag !== "Ignored") expect(chatOf(one.update)).toBe(OWNER)
       }
     })
@@ -70,7 +76,19 @@ describeData("telegram-updates.json", "readUpdate on chat updates", () => {
       seed = (seed * 48271) % 2147483647
       return seed % below
     }
-    const values: ReadonlyArray<unknown> = [null, 7, -1, 1e99, "", "\ud800", [], {}, true, [[null]], { url: 5 }]
+    const values: ReadonlyArray<unknown> = [
+      null,
+      7,
+      -1,
+      1e99,
+      "",
+      "\ud800",
+      [],
+      {},
+      true,
+      [[null]],
+      { url: 5 }
+    ]
     const mutate = (value: unknown): unknown => {
       if (random(12) === 0) return values[random(values.length)]
       if (Array.isArray(value)) return value.map(mutate)
@@ -110,10 +128,15 @@ const message = (text: string, more: object = {}) => ({
 
 describe("chatOf", () => {
   for (const id of ["4242", 4242.5, null, {}, [4242], undefined, 1e300])
-    test(`knows no chat numbered ${JSON.stringify(id)}`, () => expect(chatOf({ update_id: 1, message: { chat: { id } } })).toBeNull())
+    test(`knows no chat numbered ${JSON.stringify(id)}`, () =>
+      expect(chatOf({ update_id: 1, message: { chat: { id } } })).toBeNull())
   test("counts a message's own chat alone", () => {
     const inside = { id: OWNER }
-    expect(chatOf({ message: { chat: { id: 4243 }, from: inside, sender_chat: inside, reply_to_message: { chat: inside } } })).toBe(4243)
+    expect(
+      chatOf({
+        message: { chat: { id: 4243 }, from: inside, sender_chat: inside, reply_to_message: { chat: inside } }
+      })
+    ).toBe(4243)
   })
 })
 
@@ -128,7 +151,10 @@ describe("readUpdate", () => {
       note: "see, and."
     }))
   test("keeps a note of several lines together", () =>
-    expect(links("first\nhttps://example.org/a\nsecond")).toEqual({ urls: ["https://example.org/a"], note: "first second" }))
+    expect(links("first\nhttps://example.org/a\nsecond")).toEqual({
+      urls: ["https://example.org/a"],
+      note: "first second"
+    }))
   test("survives nesting of a hundred thousand levels", () => {
     let deep: unknown = "x"
     for (let level = 0; level < 100_000; level++) deep = [deep]

@@ -12,7 +12,11 @@ const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = 
   ["a slash at the end", "https://example.org/a/", "https://example.org/a"],
   ["the root's slash", "https://example.org/", "https://example.org"],
   ["an empty query", "https://example.org/a?", "https://example.org/a"],
-  ["where a reader came from", "https://example.org/a?utm_source=x&id=1&fbclid=y", "https://example.org/a?id=1"],
+  [
+    "where a reader came from",
+    "https://example.org/a?utm_source=x&id=1&fbclid=y",
+    "https://example.org/a?id=1"
+  ],
   ["capitals in tracking", "https://example.org/a?UTM_Source=x", "https://example.org/a"],
   ["a final dot of the host", "https://example.org./a", "https://example.org/a"],
   ["the case of escapes", "https://example.org/%c3%a9", "https://example.org/%C3%A9"],
@@ -36,7 +40,8 @@ const different: ReadonlyArray<readonly [why: string, one: string, other: string
 ]
 
 describe("normalizeUrl", () => {
-  for (const [why, one, other] of same) test(`takes addresses for one that differ by ${why}`, () => expect(normal(one)).toBe(normal(other)))
+  for (const [why, one, other] of same)
+    test(`takes addresses for one that differ by ${why}`, () => expect(normal(one)).toBe(normal(other)))
   for (const [why, one, other] of different)
     test(`tells addresses apart by ${why}`, () => expect(normal(one)).not.toBe(normal(other)))
   test("keeps what remains of a query as it was written", () =>
@@ -62,7 +67,8 @@ describe("parseWebUrl", () => {
     "not a url",
     `https://example.org/${"a".repeat(9_000)}`
   ])
-    test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => expect(parseWebUrl(text)).toEqual(Option.none()))
+    test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () =>
+      expect(parseWebUrl(text)).toEqual(Option.none()))
 })
 
 describeData("urls", "URLs of the Web Platform Tests", () => {
@@ -79,19 +85,27 @@ describeData("urls", "URLs of the Web Platform Tests", () => {
       const form = normalizeUrl(url)
       const again = Option.getOrUndefined(parseWebUrl(form))
       const origin = again?.origin.replace(/\.+(?=:|$)/, "")
-      if (again === undefined || normalizeUrl(again) !== form || origin !== url.origin.replace(/\.+(?=:|$)/, "")) wrong.push(input)
+      if (
+        again === undefined ||
+        normalizeUrl(again) !== form ||
+        origin !== url.origin.replace(/\.+(?=:|$)/, "")
+      )
+        wrong.push(input)
     }
     expect(wrong).toEqual([])
     expect(parsed).toBeGreaterThan(50)
   })
 
   test("meet what a well-known normaliser makes of them where its opinions are ours", () => {
-    const pairs = json<ReadonlyArray<{ readonly in: string; readonly options: unknown; readonly out: string }>>(
-      "urls/normalize-url-pairs.json"
-    )
+    const pairs = json<
+      ReadonlyArray<{ readonly in: string; readonly options: unknown; readonly out: string }>
+    >("urls/normalize-url-pairs.json")
     // It strips www, sorts parameters, and decodes paths; we do not.
     const ours = pairs.filter(
-      (pair) => pair.options === null && /^https?:\/\/(?!.*www\.)[^?#%\\]+$/.test(pair.in) && !/\/\/.*\/\//.test(pair.in)
+      (pair) =>
+        pair.options === null &&
+        /^https?:\/\/(?!.*www\.)[^?#%\\]+$/.test(pair.in) &&
+        !/\/\/.*\/\//.test(pair.in)
     )
     const wrong = ours.filter((pair) => normal(pair.in) !== normal(pair.out))
     expect(wrong).toEqual([])

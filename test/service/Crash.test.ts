@@ -36,12 +36,17 @@ test(
       const client = makeClient(service, world)
       const deadline = Date.now() + 120_000
       let links = await client.links()
-      const missing = () => [...acknowledged].filter((url) => !links.some((link) => link.url === url && link.enrichment !== "pending"))
+      const missing = () =>
+        [...acknowledged].filter(
+          (url) => !links.some((link) => link.url === url && link.enrichment !== "pending")
+        )
       while (missing().length > 0 && Date.now() < deadline) {
         await Bun.sleep(250)
         links = await client.links()
       }
-      console.log(`${ROUNDS} kills, ${sent} updates sent, ${acknowledged.size} acknowledged, ${links.length} links`)
+      console.log(
+        `${ROUNDS} kills, ${sent} updates sent, ${acknowledged.size} acknowledged, ${links.length} links`
+      )
       expect(missing()).toEqual([])
       expect(new Set(links.map(({ url }) => url)).size).toBe(links.length)
       expect(acknowledged.size).toBeGreaterThan(ROUNDS)

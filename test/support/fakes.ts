@@ -41,7 +41,8 @@ export const fakeModel = () => {
   const server = listen(async () => {
     fake.requests++
     if (fake.delay > 0) await Bun.sleep(fake.delay)
-    if (fake.status !== 200) return Response.json({ type: "error", error: { type: "api_error" } }, { status: fake.status })
+    if (fake.status !== 200)
+      return Response.json({ type: "error", error: { type: "api_error" } }, { status: fake.status })
     return Response.json({
       id: "msg_1",
       type: "message",

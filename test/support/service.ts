@@ -98,7 +98,12 @@ export const startService = async (
     exited: child.exited,
     /** Writes the live settings file. */
     writeEnv: (values: Record<string, string>) =>
-      writeFileSync(join(folder, ".env"), Object.entries(values).map(([name, value]) => `${name}=${value}\n`).join("")),
+      writeFileSync(
+        join(folder, ".env"),
+        Object.entries(values)
+          .map(([name, value]) => `${name}=${value}\n`)
+          .join("")
+      ),
     clean: () => rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -109,7 +114,14 @@ let lastUpdate = 1_000
 /** A message of the owner's chat, as Telegram delivers it. */
 export const update = (text: string, more: Record<string, unknown> = {}, chat: unknown = CHAT) => {
   const update_id = lastUpdate++
-  const message = { message_id: update_id, date: 0, chat: { id: chat, type: "private" }, from: { id: chat, is_bot: false }, text, ...more }
+  const message = {
+    message_id: update_id,
+    date: 0,
+    chat: { id: chat, type: "private" },
+    from: { id: chat, is_bot: false },
+    text,
+    ...more
+  }
   return { update_id, message }
 }
 
@@ -144,7 +156,8 @@ export const makeClient = ({ base }: Pick<Running, "base">, world: World) => {
   return {
     send,
     owner,
-    webhook: (body: unknown) => send("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": WEBHOOK_SECRET }),
+    webhook: (body: unknown) =>
+      send("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": WEBHOOK_SECRET }),
     capture: (body: unknown, headers: Record<string, string> = {}) =>
       send("POST", "/capture/api/link", body, { authorization: `Bearer ${EXTENSION_TOKEN}`, ...headers }),
     links: async (query = ""): Promise<ReadonlyArray<SeenLink>> => {

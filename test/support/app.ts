@@ -1,0 +1,107 @@
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "effect"
+import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
+import * as Application from "../../src/Application.ts"
+import { Background } from "../../src/Background.ts"
+import { Chat, type ChatMessage } from "../../src/bot/Chat.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import * as Routes from "../../src/http/Routes.ts"
+import { InboxStore } from "../../src/store/InboxStore.ts"
+import * as Database from "../../src/store/Database.ts"
+import * as Worker from "../../src/Worker.ts"
+import { found } from "./links.ts"
+
+const { privateKey, publicKey } = await generateKeyPair("RS256")
+
+export const settings = {
+  WEBHOOK_SECRET: "0123456789abcdef0123456789abcdef",
+  ALLOWED_CHAT_ID: "4242",
+  EXTENSION_TOKEN: "a-token-for-the-extension",
+  ACCESS_AUD: "a".repeat(64),
+  ACCESS_TEAM_DOMAIN: "https://team.example",
+  CAPTURE_WAIT: "5 seconds"
+}
+
+/** A token as the access gateway signs it. */
+export const accessToken = (claims: JWTPayload = {}) =>
+  new SignJWT({ email: "owner@example.com", ...claims })
+    .setProtectedHeader({ alg: "RS256", kid: "k1" })
+    .setIssuer("https://team.example")
+    .setAudience(settings.ACCESS_AUD)
+    .setIssuedAt()
+    .setExpirationTime("1m")
+    .sign(privateKey)
+
+/** Finds a title in the address itself (`?t=`), and a summary. */
+const offlineEnricher = Layer.succeed(Enricher, {
+  enrich: ({ hints, url }) =>
+    Effect.succeed(
+      found(
+        { url: url.href, title: url.searchParams.get("t") ?? hints.title ?? url.hostname },
+        { summary: { summary: "In short.", tags: ["some-tag"], category: "reading" } }
+      )
+    )
+})
+
+const keys = Layer.succeed(AccessKeys, {
+  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(publicKey) : Option.none())
+})
+
+/** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
+export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
+  const sent: Array<ChatMessage> = []
+  const chat = Layer.succeed(Chat, {
+    send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) }))
+  })
+  const values = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const]
+  )
+  const provider = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(values)))
+  const services = Layer.mergeAll(Application.application, Worker.layer.pipe(Layer.provide(Application.application))).pipe(
+    Layer.provideMerge(Layer.mergeAll(offlineEnricher, chat, keys, Database.layer(":memory:"))),
+    Layer.provide([Logger.remove(Logger.defaultLogger), provider])
+  )
+  const runtime = ManagedRuntime.make(services)
+  const { dispose, handler } = HttpLayerRouter.toWebHandler(
+    Routes.layer.pipe(
+      Layer.provide([services, Logger.remove(Logger.defaultLogger), provider]),
+      Layer.provideMerge(HttpServer.layerContext)
+    ),
+    { disableLogger: true, memoMap: runtime.memoMap }
+  )
+  const request = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    handler(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+    )
+  /** Until everything that was kept is done and answered. */
+  const settled = async () => {
+    for (;;) {
+      const waiting = await runtime.runPromise(
+        Effect.flatMap(InboxStore, (inbox) => inbox.due(1, [])).pipe(
+          Effect.zipLeft(Effect.flatMap(Background, ({ idle }) => idle))
+        )
+      )
+      if (waiting.length === 0) return
+      await Bun.sleep(5)
+    }
+  }
+  return {
+    request,
+    settled,
+    sent,
+    owner: async (method: string, path: string, body?: unknown) =>
+      request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await accessToken() }),
+    webhook: (body: unknown) =>
+      request("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": settings.WEBHOOK_SECRET }),
+    capture: (body: unknown, headers: Record<string, string> = {}) =>
+      request("POST", "/capture/api/link", body, { authorization: `Bearer ${settings.EXTENSION_TOKEN}`, ...headers }),
+    run: runtime.runPromise,
+    dispose: () => Promise.all([dispose(), runtime.dispose()])
+  }
+}
+export type App = ReturnType<typeof makeApp>

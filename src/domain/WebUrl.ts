@@ -66,12 +66,12 @@ const withoutFinalDot = (host: string): string => {
  * The identity of a link: two addresses with the same normal form are one link.
  *
  * Lower-case host without a final dot, no default port, no user, no fragment (but `#!` and `#/`, which are routes of
- * an application), no tracking parameters, no slash at the end.
+ * an application), no tracking parameters, no slash at the end but the root's.
  */
 export const normalizeUrl = (url: URL): string => {
   const host = withoutFinalDot(url.hostname)
   const port = url.port === "" ? "" : `:${url.port}`
-  const path = normalizeEscapes(url.pathname).replace(/\/+$/, "")
+  const path = normalizeEscapes(url.pathname).replace(/\/+$/, "") || "/"
   const fragment = /^#[!/]/.test(url.hash) ? normalizeEscapes(url.hash) : ""
   return `${url.protocol}//${host}${port}${path}${cleanQuery(url.search, host)}${fragment}`
 }

@@ -39,8 +39,14 @@ export class MessageStore extends Context.Tag("MessageStore")<
       })
       return {
         linksOf: Effect.fn("MessageStore.linksOf")((message) => Effect.orDie(linksOf(message))),
-        record: Effect.fn("MessageStore.record")(function* (message, link) {
-          const row = { ...message, linkId: link.linkId, note: link.note, created: link.created ? 1 : 0 }
+        record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }, link) {
+          const row = {
+            chatId,
+            messageId,
+            linkId: link.linkId,
+            note: link.note,
+            created: link.created ? 1 : 0
+          }
           yield* orUnavailable(
             sql`INSERT INTO message_links ${sql.insert(row)} ON CONFLICT (chat_id, message_id, link_id)
                 DO UPDATE SET note = excluded.note, created = max(created, excluded.created)`

@@ -45,7 +45,9 @@ describe("normalizeUrl", () => {
   for (const [why, one, other] of different)
     test(`tells addresses apart by ${why}`, () => expect(normal(one)).not.toBe(normal(other)))
   test("keeps what remains of a query as it was written", () =>
-    expect(normal("https://example.org/?q=a+b%20c&x&y=&utm_id=1")).toBe("https://example.org?q=a+b%20c&x&y="))
+    expect(normal("https://example.org/?q=a+b%20c&x&y=&utm_id=1")).toBe(
+      "https://example.org/?q=a+b%20c&x&y="
+    ))
 })
 
 describe("parseWebUrl", () => {

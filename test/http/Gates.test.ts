@@ -15,7 +15,7 @@ describe("gate 1, the webhook's secret", () => {
     "another last character": { "x-telegram-bot-api-secret-token": `${W.slice(0, -1)}0` },
     "one character more": { "x-telegram-bot-api-secret-token": `${W}x` },
     "one character less": { "x-telegram-bot-api-secret-token": W.slice(0, -1) },
-    "capitals": { "x-telegram-bot-api-secret-token": W.toUpperCase() },
+    capitals: { "x-telegram-bot-api-secret-token": W.toUpperCase() },
     "an empty header": { "x-telegram-bot-api-secret-token": "" },
     "the header twice": { "x-telegram-bot-api-secret-token": `${W}, ${W}` },
     "the secret as a bearer": { authorization: `Bearer ${W}` },
@@ -112,7 +112,9 @@ describe("gate 3, the extension's token", () => {
     expect(response.headers.get("vary")).toBe("Origin")
     const refused = await app.request("POST", "/capture/api/link", {}, { origin })
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
-    const foreign = await app.request("OPTIONS", "/capture/api/link", undefined, { origin: "https://evil.example" })
+    const foreign = await app.request("OPTIONS", "/capture/api/link", undefined, {
+      origin: "https://evil.example"
+    })
     expect(foreign.headers.get("access-control-allow-origin")).toBeNull()
   })
 })
@@ -133,7 +135,11 @@ describe("gate 4, the access gateway", () => {
   test("answers everything below /dashboard with one and the same 403", async () => {
     const seen = new Set<string>()
     for (const [method, path] of closed) {
-      const response = await app.request(method, path, method === "POST" ? { op: "delete", ids: [1] } : undefined)
+      const response = await app.request(
+        method,
+        path,
+        method === "POST" ? { op: "delete", ids: [1] } : undefined
+      )
       expect([path, response.status]).toEqual([path, 403])
       expect(response.headers.get("cache-control")).toBe("no-store")
       seen.add(await response.text())
@@ -151,28 +157,53 @@ describe("gate 4, the access gateway", () => {
     expect(await status({ "x-forwarded-for": "127.0.0.1" })).toBe(403)
   })
   test("stays closed while it is not set up", async () => {
-    for (const missing of [{ ACCESS_AUD: undefined }, { ACCESS_TEAM_DOMAIN: undefined }, { ACCESS_AUD: "", ACCESS_TEAM_DOMAIN: "" }]) {
+    for (const missing of [
+      { ACCESS_AUD: undefined },
+      { ACCESS_TEAM_DOMAIN: undefined },
+      { ACCESS_AUD: "", ACCESS_TEAM_DOMAIN: "" }
+    ]) {
       const unset = makeApp(missing)
       expect((await unset.owner("GET", "/api/meta")).status).toBe(403)
       await unset.dispose()
     }
   })
   test("is open with DEV_NO_AUTH=1 and with nothing but 1", async () => {
-    for (const [DEV_NO_AUTH, status] of [["1", 200], ["true", 403], ["0", 403], ["", 403], [" 1", 403]] as const) {
+    for (const [DEV_NO_AUTH, status] of [
+      ["1", 200],
+      ["true", 403],
+      ["0", 403],
+      ["", 403],
+      [" 1", 403]
+    ] as const) {
       const dev = makeApp({ DEV_NO_AUTH })
-      expect([DEV_NO_AUTH, (await dev.request("GET", "/dashboard/api/meta")).status]).toEqual([DEV_NO_AUTH, status])
+      expect([DEV_NO_AUTH, (await dev.request("GET", "/dashboard/api/meta")).status]).toEqual([
+        DEV_NO_AUTH,
+        status
+      ])
       await dev.dispose()
     }
   })
   test("tells nobody by odd spellings of the path", async () => {
-    for (const path of ["/Dashboard", "/dashboard%2fapi/links", "/dashboard;x/api/links", "/app/../dashboard/api/links", "/%64ashboard/api/links", "//dashboard/api/links"])
+    for (const path of [
+      "/Dashboard",
+      "/dashboard%2fapi/links",
+      "/dashboard;x/api/links",
+      "/app/../dashboard/api/links",
+      "/%64ashboard/api/links",
+      "//dashboard/api/links"
+    ])
       expect([403, 404]).toContain((await app.request("GET", path)).status)
   })
 })
 
 describe("changes from other sites", () => {
   const change = async (headers: Record<string, string>, body: unknown = { op: "delete", ids: [12345] }) =>
-    (await app.request("POST", "/dashboard/api/mutate", body, { "cf-access-jwt-assertion": await accessToken(), ...headers })).status
+    (
+      await app.request("POST", "/dashboard/api/mutate", body, {
+        "cf-access-jwt-assertion": await accessToken(),
+        ...headers
+      })
+    ).status
   // A link that does not exist: what gets through the gate is a 404.
   for (const [why, headers, status] of [
     ["a cross-site request", { "sec-fetch-site": "cross-site" }, 403],
@@ -185,7 +216,8 @@ describe("changes from other sites", () => {
     ["a form", { "content-type": "application/x-www-form-urlencoded" }, 415],
     ["plain text", { "content-type": "text/plain" }, 415]
   ] as const)
-    test(`${status === 404 ? "may" : "may not"} come as ${why}`, async () => expect(await change(headers)).toBe(status))
+    test(`${status === 404 ? "may" : "may not"} come as ${why}`, async () =>
+      expect(await change(headers)).toBe(status))
   test("nor by GET, whatever header asks for it", async () => {
     const response = await app.request("GET", "/dashboard/api/mutate?op=delete&ids=1", undefined, {
       "cf-access-jwt-assertion": await accessToken(),
@@ -197,7 +229,16 @@ describe("changes from other sites", () => {
 
 describe("every answer", () => {
   test("carries its security headers, and pages a policy without inline code", async () => {
-    for (const path of ["/", "/list", "/list/api/links", "/nope", "/dashboard", "/healthz", "/app/plain.css", "/list/feed.xml"]) {
+    for (const path of [
+      "/",
+      "/list",
+      "/list/api/links",
+      "/nope",
+      "/dashboard",
+      "/healthz",
+      "/app/plain.css",
+      "/list/feed.xml"
+    ]) {
       const { headers } = await app.request("GET", path)
       expect([path, headers.get("x-content-type-options")]).toEqual([path, "nosniff"])
       expect(headers.get("referrer-policy")).toBe("no-referrer")
@@ -207,7 +248,16 @@ describe("every answer", () => {
     }
   })
   test("is a 404 with the contract's body where nothing is", async () => {
-    for (const path of ["/nope", "/app/..%2f..%2fetc/passwd", "/app/%2e%2e/%2e%2e/etc/passwd", "/.env", "/library.db", "/capture/api/nope", "/list/api/nope", "/app/unknown.js"]) {
+    for (const path of [
+      "/nope",
+      "/app/..%2f..%2fetc/passwd",
+      "/app/%2e%2e/%2e%2e/etc/passwd",
+      "/.env",
+      "/library.db",
+      "/capture/api/nope",
+      "/list/api/nope",
+      "/app/unknown.js"
+    ]) {
       const response = await app.request("GET", path)
       expect([path, response.status]).toEqual([path, 404])
       expect(await response.json()).toEqual({ error: "not_found", message: expect.any(String) })

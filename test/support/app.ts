@@ -1,13 +1,12 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "effect"
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
-import { Background } from "../../src/Background.ts"
 import { Chat, type ChatMessage } from "../../src/bot/Chat.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
-import { InboxStore } from "../../src/store/InboxStore.ts"
 import * as Database from "../../src/store/Database.ts"
 import * as Worker from "../../src/Worker.ts"
 import { found } from "./links.ts"
@@ -33,7 +32,7 @@ export const accessToken = (claims: JWTPayload = {}) =>
     .setExpirationTime("1m")
     .sign(privateKey)
 
-/** Finds a title in the address itself (`?t=`), and a summary. */
+/** Finds a title in the address itself (`?t=`), and a summary; `/slow` takes 300 ms. */
 const offlineEnricher = Layer.succeed(Enricher, {
   enrich: ({ hints, url }) =>
     Effect.succeed(
@@ -41,7 +40,7 @@ const offlineEnricher = Layer.succeed(Enricher, {
         { url: url.href, title: url.searchParams.get("t") ?? hints.title ?? url.hostname },
         { summary: { summary: "In short.", tags: ["some-tag"], category: "reading" } }
       )
-    )
+    ).pipe(Effect.delay(url.pathname === "/slow" ? "300 millis" : "0 millis"))
 })
 
 const keys = Layer.succeed(AccessKeys, {
@@ -58,7 +57,10 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
     value === undefined ? [] : [[name, value] as const]
   )
   const provider = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(values)))
-  const services = Layer.mergeAll(Application.application, Worker.layer.pipe(Layer.provide(Application.application))).pipe(
+  const services = Layer.mergeAll(
+    Application.application,
+    Worker.layer.pipe(Layer.provide(Application.application))
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(offlineEnricher, chat, keys, Database.layer(":memory:"))),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
   )
@@ -78,17 +80,13 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
     )
+  const unfinished = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return (yield* sql`SELECT id FROM inbox WHERE state = 'waiting' UNION ALL SELECT id FROM outbox`).length
+  })
   /** Until everything that was kept is done and answered. */
   const settled = async () => {
-    for (;;) {
-      const waiting = await runtime.runPromise(
-        Effect.flatMap(InboxStore, (inbox) => inbox.due(1, [])).pipe(
-          Effect.zipLeft(Effect.flatMap(Background, ({ idle }) => idle))
-        )
-      )
-      if (waiting.length === 0) return
-      await Bun.sleep(5)
-    }
+    while ((await runtime.runPromise(unfinished)) > 0) await Bun.sleep(5)
   }
   return {
     request,
@@ -99,7 +97,10 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
     webhook: (body: unknown) =>
       request("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": settings.WEBHOOK_SECRET }),
     capture: (body: unknown, headers: Record<string, string> = {}) =>
-      request("POST", "/capture/api/link", body, { authorization: `Bearer ${settings.EXTENSION_TOKEN}`, ...headers }),
+      request("POST", "/capture/api/link", body, {
+        authorization: `Bearer ${settings.EXTENSION_TOKEN}`,
+        ...headers
+      }),
     run: runtime.runPromise,
     dispose: () => Promise.all([dispose(), runtime.dispose()])
   }

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test"
+import { type App, makeApp } from "../support/app.ts"
+
+const withApp = (name: string, body: (app: App) => Promise<void>, overrides: Record<string, string> = {}) =>
+  test(name, async () => {
+    const app = makeApp(overrides)
+    await body(app).finally(app.dispose)
+  })
+
+const links = async (app: App, query = "") =>
+  (await (await app.owner("GET", `/api/links${query}`)).json()).links
+
+describe("POST /capture/api/link", () => {
+  withApp("saves the link and answers with its normalised address and the page's title", async (app) => {
+    const response = await app.capture({
+      url: "https://Example.org/a/?t=A+page&utm_source=x#part",
+      note: "n"
+    })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: "saved", url: "https://example.org/a?t=A+page", title: "A page" }
+    ])
+    expect(await links(app)).toMatchObject([
+      {
+        url: "https://Example.org/a/?t=A+page&utm_source=x#part",
+        title: "A page",
+        note: "n",
+        enrichment: "complete"
+      }
+    ])
+  })
+
+  withApp("answers the same for a known link, and nothing the owner has written", async (app) => {
+    const capture = { url: "https://example.org/?t=A+page", note: "n" }
+    const first = await (await app.capture(capture)).text()
+    const [{ id }] = await links(app)
+    await app.owner("POST", "/api/mutate", {
+      op: "edit",
+      ids: [id],
+      title: "My secret title",
+      summary: "My words"
+    })
+    await app.owner("POST", "/api/mutate", { op: "collection", ids: [id], collection: "Private" })
+    const second = await app.capture(capture)
+    expect(await second.text()).toBe(first)
+    expect(await links(app)).toMatchObject([{ title: "My secret title", summary: "My words", note: "n" }])
+  })
+
+  withApp("makes one link of forty captures at once", async (app) => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        app.capture({ url: "https://example.org/?t=One", note: `note ${index % 4}` })
+      )
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const all = await links(app)
+    expect(all.length).toBe(1)
+    expect(all[0].note.split("\n").sort()).toEqual(["note 0", "note 1", "note 2", "note 3"])
+  })
+
+  withApp("takes a repeated delivery with one key for one capture", async (app) => {
+    const key = { "idempotency-key": "k1" }
+    expect((await app.capture({ url: "https://example.org/?t=One" }, key)).status).toBe(200)
+    const again = await app.capture({ url: "https://example.org/other" }, key)
+    expect([again.status, (await again.json()).status]).toEqual([202, "accepted"])
+    await app.settled()
+    expect((await links(app)).length).toBe(1)
+  })
+
+  withApp(
+    "answers 202 when the page takes longer than it may wait, and saves it all the same",
+    async (app) => {
+      const response = await app.capture({ url: "https://example.org/slow?t=Slow" })
+      expect([response.status, await response.json()]).toEqual([
+        202,
+        { status: "accepted", url: "https://example.org/slow?t=Slow" }
+      ])
+      await app.settled()
+      expect(await links(app)).toMatchObject([{ title: "Slow" }])
+    },
+    { CAPTURE_WAIT: "50 millis" }
+  )
+
+  withApp("uses the browser's title where the page gives none", async (app) => {
+    const response = await app.capture({ url: "https://example.org/", title: "From the tab" })
+    expect((await response.json()).title).toBe("From the tab")
+  })
+
+  for (const [what, field, body] of [
+    ["no address", "url", {}],
+    ["a number", "url", { url: 7 }],
+    ["another scheme", "url", { url: "ftp://example.org/a" }],
+    ["a script", "url", { url: "javascript:alert(1)" }],
+    ["a script in pieces", "url", { url: "\tjava\nscript:alert(1)" }],
+    ["no host", "url", { url: "http://" }],
+    ["no scheme", "url", { url: "//evil" }],
+    ["9,000 characters", "url", { url: `https://example.org/${"a".repeat(9_000)}` }],
+    ["a note that is no text", "note", { url: "https://example.org", note: 5 }],
+    ["a note of 100,000 characters", "note", { url: "https://example.org", note: "x".repeat(100_000) }]
+  ] as const)
+    withApp(`refuses ${what}, naming the field, and keeps nothing`, async (app) => {
+      const response = await app.capture(body)
+      const answer = await response.json()
+      expect([response.status, answer.error]).toEqual([400, "bad_request"])
+      expect(answer.message).toContain(`"${field}"`)
+      expect(await links(app)).toEqual([])
+    })
+
+  withApp("refuses what is no JSON, too large, or of another type", async (app) => {
+    for (const [body, status] of [
+      ["[", 400],
+      ["null", 400],
+      [JSON.stringify({ url: "https://example.org", note: "x".repeat(2_000_000) }), 413]
+    ] as const)
+      expect((await app.capture(body)).status).toBe(status)
+    expect((await app.capture({ url: "https://example.org" }, { "content-type": "text/plain" })).status).toBe(
+      415
+    )
+    expect(await links(app)).toEqual([])
+  })
+})

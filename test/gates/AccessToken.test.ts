@@ -1,0 +1,338 @@
+import { describe, expect } from "bun:test"
+import { FetchHttpClient } from "@effect/platform"
+import { Effect, Either, Layer, Redacted, TestClock } from "effect"
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT
+} from "jose"
+import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import { makeVerify } from "../../src/gates/AccessToken.ts"
+import { describeData, json } from "../support/data.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
+import { loopback, withSettings } from "../support/loopback.ts"
+
+const layer = AccessKeys.layer.pipe(Layer.provide(FetchHttpClient.layer))
+const it = effectTest(layer)
+const timed = clockTest(layer)
+
+const pair = await generateKeyPair("RS256", { extractable: true })
+const other = await generateKeyPair("RS256", { extractable: true })
+const longer = await generateKeyPair("RS512")
+const elliptic = await generateKeyPair("ES256")
+const AUDIENCE = "a".repeat(64)
+
+const jwk = async (key: CryptoKey, kid: string) => ({
+  ...(await exportJWK(key)),
+  kid,
+  alg: "RS256",
+  use: "sig"
+})
+
+interface Signing {
+  readonly header?: Partial<JWTHeaderParameters>
+  readonly key?: CryptoKey | Uint8Array
+  /** The moment the token is issued, in seconds. */
+  readonly now?: number
+}
+
+const sign = (
+  issuer: string,
+  claims: JWTPayload = {},
+  { header, key = pair.privateKey, now = Math.floor(Date.now() / 1000) }: Signing = {}
+) =>
+  new SignJWT({
+    iss: issuer,
+    aud: [AUDIENCE],
+    iat: now,
+    nbf: now,
+    exp: now + 300,
+    email: "owner@example.com",
+    ...claims
+  })
+    .setProtectedHeader({ alg: "RS256", kid: "k1", typ: "JWT", ...header })
+    .sign(key)
+
+/** A key server whose answer a test may change, and which counts how often it is asked. */
+const keyServer = Effect.gen(function* () {
+  const keys = [yield* Effect.promise(() => jwk(pair.publicKey, "k1"))]
+  const server = { hits: 0, answer: (): Response | Promise<Response> => Response.json({ keys }), keys }
+  const url = yield* loopback(() => {
+    server.hits++
+    return server.answer()
+  })
+  return Object.assign(server, { url })
+})
+
+/** Verifies tokens against the key server, one `verify` for all of them. */
+const gate = Effect.fnUntraced(function* (url: string, settings: Record<string, string> = {}) {
+  const verify = yield* makeVerify
+  return (token: string) =>
+    verify(Redacted.make(token)).pipe(
+      withSettings({ ACCESS_AUD: AUDIENCE, ACCESS_TEAM_DOMAIN: url, ...settings }),
+      Effect.either,
+      Effect.map(Either.isRight)
+    )
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+
+describe("AccessToken", () => {
+  const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+  const cases: ReadonlyArray<
+    readonly [why: string, admitted: boolean, token: (issuer: string) => Promise<string> | string]
+  > = [
+    ["a good token", true, (issuer) => sign(issuer)],
+    ["one with the audience as text", true, (issuer) => sign(issuer, { aud: AUDIENCE })],
+    ["one with the audience among others", true, (issuer) => sign(issuer, { aud: ["x", AUDIENCE] })],
+    [
+      "a service token, without a person",
+      true,
+      (issuer) => sign(issuer, { sub: "", email: undefined, common_name: "id" })
+    ],
+    ["one from a clock ten seconds ahead", true, (issuer) => sign(issuer, {}, { now: now() + 10 })],
+    ["one expired ten seconds ago", true, (issuer) => sign(issuer, { exp: now() - 10 })],
+    ["another audience", false, (issuer) => sign(issuer, { aud: ["b".repeat(64)] })],
+    ["no audience", false, (issuer) => sign(issuer, { aud: undefined })],
+    ["an empty audience", false, (issuer) => sign(issuer, { aud: [] })],
+    ["the audience in capitals", false, (issuer) => sign(issuer, { aud: AUDIENCE.toUpperCase() })],
+    ["another issuer", false, (issuer) => sign(issuer, { iss: "https://evil.cloudflareaccess.com" })],
+    ["no issuer", false, (issuer) => sign(issuer, { iss: undefined })],
+    ["an expired token", false, (issuer) => sign(issuer, { exp: now() - 120 })],
+    ["no expiry", false, (issuer) => sign(issuer, { exp: undefined })],
+    ["no time of issue", false, (issuer) => sign(issuer, { iat: undefined })],
+    ["one not valid yet", false, (issuer) => sign(issuer, { nbf: now() + 120 })],
+    ["one issued in an hour", false, (issuer) => sign(issuer, {}, { now: now() + 3600 })],
+    ["another key under the same id", false, (issuer) => sign(issuer, {}, { key: other.privateKey })],
+    ["an unknown key", false, (issuer) => sign(issuer, {}, { key: other.privateKey, header: { kid: "k9" } })],
+    ["no key id", false, (issuer) => sign(issuer, {}, { header: { kid: undefined } })],
+    [
+      "another algorithm",
+      false,
+      (issuer) => sign(issuer, {}, { key: elliptic.privateKey, header: { alg: "ES256" } })
+    ],
+    [
+      "a longer hash",
+      false,
+      (issuer) => sign(issuer, {}, { key: longer.privateKey, header: { alg: "RS512" } })
+    ],
+    [
+      "a shared secret",
+      false,
+      (issuer) => sign(issuer, {}, { key: new Uint8Array(32), header: { alg: "HS256" } })
+    ],
+    [
+      "no signature",
+      false,
+      (issuer) =>
+        `${base64({ alg: "none", kid: "k1" })}.${base64({ iss: issuer, aud: AUDIENCE, iat: now(), exp: now() + 60 })}.`
+    ],
+    ["an empty header", false, () => ""],
+    ["noise", false, () => "a.b.c"],
+    ["two parts", false, () => "a.b"],
+    ["a token with junk behind", false, async (issuer) => `${await sign(issuer)} junk`],
+    ["60 kB", false, async (issuer) => `${await sign(issuer)}${"x".repeat(60_000)}`]
+  ]
+  for (const [why, admitted, token] of cases)
+    it(
+      `${admitted ? "admits" : "refuses"} ${why}`,
+      Effect.gen(function* () {
+        const server = yield* keyServer
+        const admits = yield* gate(server.url)
+        const signed = yield* Effect.promise(async () => token(server.url))
+        expect(yield* admits(signed)).toBe(admitted)
+        // A second look, which may be from memory, says the same.
+        expect(yield* admits(signed)).toBe(admitted)
+      })
+    )
+
+  it(
+    "takes a key from nowhere but the team's key server",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      let hits = 0
+      const trap = yield* loopback(() => {
+        hits++
+        return Response.json({ keys: [] })
+      })
+      const admits = yield* gate(server.url)
+      const evil = yield* Effect.promise(() => jwk(other.publicKey, "k1"))
+      for (const header of [{ jwk: evil }, { jku: trap }, { x5u: trap }])
+        expect(
+          yield* admits(yield* Effect.promise(() => sign(server.url, {}, { key: other.privateKey, header })))
+        ).toBe(false)
+      expect(hits).toBe(0)
+    })
+  )
+
+  it(
+    "asks nobody while it is not set up",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      const token = yield* Effect.promise(() => sign(server.url))
+      for (const unset of [
+        { ACCESS_AUD: "" },
+        { ACCESS_TEAM_DOMAIN: "" },
+        { ACCESS_TEAM_DOMAIN: "http://example.org" }
+      ])
+        expect(yield* (yield* gate(server.url, unset))(token)).toBe(false)
+      expect(server.hits).toBe(0)
+    })
+  )
+
+  it(
+    "takes a slash at the end of the team's address for the same team",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      const admits = yield* gate(`${server.url}/`)
+      expect(yield* admits(yield* Effect.promise(() => sign(server.url)))).toBe(true)
+    })
+  )
+
+  timed(
+    "stops remembering a token when it expires",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      yield* TestClock.setTime(1_800_000_000_000)
+      const admits = yield* gate(server.url)
+      const token = yield* Effect.promise(() => sign(server.url, {}, { now: 1_800_000_000 }))
+      expect(yield* admits(token)).toBe(true)
+      yield* TestClock.adjust("355 seconds")
+      expect(yield* admits(token)).toBe(true)
+      yield* TestClock.adjust("6 seconds")
+      expect(yield* admits(token)).toBe(false)
+    })
+  )
+})
+
+describe("AccessKeys", () => {
+  it(
+    "asks the key server once for many requests with unknown keys",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      const admits = yield* gate(server.url)
+      const tokens = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 200 }, (_, index) =>
+            sign(server.url, {}, { header: { kid: `random-${index}` } })
+          )
+        )
+      )
+      const admitted = yield* Effect.forEach(tokens, admits, { concurrency: 50 })
+      expect(admitted.some((one) => one)).toBe(false)
+      expect(server.hits).toBeLessThanOrEqual(2)
+    })
+  )
+
+  timed(
+    "learns a new key after the cool-down, and forgets a withdrawn one with age",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      yield* TestClock.setTime(1_800_000_000_000)
+      const admits = yield* gate(server.url)
+      const old = yield* Effect.promise(() =>
+        sign(server.url, { exp: 1_800_090_000 }, { now: 1_800_000_000 })
+      )
+      const fresh = yield* Effect.promise(() =>
+        sign(
+          server.url,
+          { exp: 1_800_090_000 },
+          { now: 1_800_000_000, key: other.privateKey, header: { kid: "k2" } }
+        )
+      )
+      expect(yield* admits(old)).toBe(true)
+      const second = yield* Effect.promise(() => jwk(other.publicKey, "k2"))
+      server.keys.push(second)
+      expect(yield* admits(fresh)).toBe(false)
+      yield* TestClock.adjust("31 seconds")
+      expect([yield* admits(fresh), yield* admits(old)]).toEqual([true, true])
+      server.keys.splice(0, 1)
+      yield* TestClock.adjust("11 minutes")
+      expect([yield* admits(fresh), yield* admits(old)]).toEqual([true, false])
+    })
+  )
+
+  for (const [why, answer] of [
+    ["answers 500", () => new Response("down", { status: 500 })],
+    ["answers prose", () => new Response("<html>")],
+    ["answers no keys", () => Response.json({ keys: [] })],
+    ["answers keys of another kind", () => Response.json({ keys: [{ kty: "oct", k: "AAAA", kid: "k1" }] })],
+    ["answers a redirect", () => Response.redirect("http://127.0.0.1:9/", 302)],
+    ["answers without end", () => new Response("x".repeat(400_000))]
+  ] as const)
+    timed(
+      `stays closed, and asks seldom, while a key server that was never reached ${why}; known keys go on for a day`,
+      Effect.gen(function* () {
+        const server = yield* keyServer
+        yield* TestClock.setTime(1_800_000_000_000)
+        const admits = yield* gate(server.url)
+        const token = yield* Effect.promise(() =>
+          sign(server.url, { exp: 1_800_200_000 }, { now: 1_800_000_000 })
+        )
+        const good = server.answer
+        server.answer = answer
+        for (let turn = 0; turn < 20; turn++) expect(yield* admits(token)).toBe(false)
+        expect(server.hits).toBeLessThanOrEqual(2)
+        server.answer = good
+        yield* TestClock.adjust("31 seconds")
+        expect(yield* admits(token)).toBe(true)
+        server.answer = answer
+        yield* TestClock.adjust("23 hours")
+        expect(yield* admits(token)).toBe(true)
+        yield* TestClock.adjust("2 hours")
+        yield* admits(token)
+        expect(yield* admits(token)).toBe(false)
+      })
+    )
+})
+
+describeData("access-jwt", "AccessToken on the shapes Cloudflare documents", () => {
+  interface Documented {
+    readonly header: { readonly alg: string; readonly kid: string; readonly typ: string }
+    readonly payload: { readonly aud: ReadonlyArray<string>; readonly iss: string; readonly iat: number }
+  }
+  const documented = json<Documented>("access-jwt/app-token.json")
+  const [audience = ""] = documented.payload.aud
+
+  const admitting = Effect.fnUntraced(function* (claims: JWTPayload) {
+    const { header } = documented
+    const key = yield* Effect.promise(() => jwk(pair.publicKey, header.kid))
+    const previous = yield* Effect.promise(() => jwk(other.publicKey, "previous"))
+    const url = yield* loopback(() =>
+      Response.json({ keys: [previous, key], public_cert: {}, public_certs: [] })
+    )
+    yield* TestClock.setTime((documented.payload.iat + 5) * 1000)
+    const admits = yield* gate(url, { ACCESS_AUD: audience })
+    const payload: JWTPayload = {
+      ...documented.payload,
+      aud: [...documented.payload.aud],
+      iss: url,
+      ...claims
+    }
+    return yield* admits(
+      yield* Effect.promise(() => new SignJWT(payload).setProtectedHeader(header).sign(pair.privateKey))
+    )
+  })
+
+  timed(
+    "admits the documented application token",
+    Effect.gen(function* () {
+      expect(yield* admitting({})).toBe(true)
+    })
+  )
+  timed(
+    "refuses a token of the team itself, whose audience is another",
+    Effect.gen(function* () {
+      expect(yield* admitting({ type: "org", aud: ["team"] })).toBe(false)
+    })
+  )
+  timed(
+    "refuses it an hour later",
+    Effect.gen(function* () {
+      expect(yield* admitting({ exp: documented.payload.iat - 3600 })).toBe(false)
+    })
+  )
+})

@@ -10,6 +10,7 @@ import { Enricher } from "./enrich/Enricher.ts"
 import { Fetcher } from "./enrich/Fetcher.ts"
 import { LanguageModel } from "./enrich/LanguageModel.ts"
 import { Repositories } from "./enrich/Repositories.ts"
+import { Resolver } from "./enrich/Resolver.ts"
 import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
@@ -44,7 +45,8 @@ const database = Layer.unwrapEffect(
 
 const enrichment = Enricher.layer.pipe(
   Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
-  Layer.provide([Fetcher.layer, LanguageModel.layer])
+  Layer.provide([Fetcher.layer, LanguageModel.layer]),
+  Layer.provide(Resolver.layer)
 )
 
 const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logger.pretty : Logger.json)))

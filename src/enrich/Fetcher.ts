@@ -1,4 +1,9 @@
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Duration, Effect, Layer, Metric, Option } from "effect"
+import { Setting } from "../domain/Configuration.ts"
+import { isDecodable, readLimited } from "./BodyLimit.ts"
+import { isAllowed, isFetchable, isPublic, literalOf, portOf } from "./Destination.ts"
+import { makeHostLimits } from "./HostLimits.ts"
+import { Resolver } from "./Resolver.ts"
 
 /** Why a fetch gave nothing. `reason` is safe to log: it holds no address. */
 export class FetchError extends Data.TaggedError("FetchError")<{
@@ -13,7 +18,13 @@ export class FetchError extends Data.TaggedError("FetchError")<{
     | "status"
   /** The HTTP status, where there was an answer. */
   readonly status?: number
-}> {}
+}> {
+  /** Whether the same fetch would fail again tomorrow. */
+  get lasting(): boolean {
+    if (this.reason === "status") return [401, 404, 405, 406, 410, 451].includes(this.status ?? 0)
+    return this.reason !== "unreachable" && this.reason !== "timeout"
+  }
+}
 
 export interface FetchOptions {
   /** Sent as `Accept`. */
@@ -32,16 +43,133 @@ export interface Fetched {
   /** The `Content-Type` header as sent. */
   readonly contentType: string | null
   readonly body: Uint8Array
-  /** Whether the body was cut at `maxBytes`. */
+  /** Whether the body was cut at `maxBytes`, or by a transfer that broke off. */
   readonly cut: boolean
 }
+
+export interface FetchLimits {
+  /** For everything from the first look-up to the last byte; waiting for one's turn is not counted. */
+  readonly timeout: Duration.DurationInput
+  readonly redirects: number
+  readonly perHost: number
+  readonly inAll: number
+}
+
+const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, perHost: 2, inAll: 8 }
+
+const outcomes = Metric.counter("linkbower_fetches", { description: "Fetches of pages by outcome", incremental: true })
+
+const headersFor = (url: URL, accept: string) => ({
+  host: url.host,
+  "user-agent": "Linkbower/0.1 (self-hosted link library)",
+  accept,
+  "accept-encoding": "gzip",
+  "accept-language": "en, *;q=0.5"
+})
+
+const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
+
+const mediaTypeOf = (contentType: string | null) => (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+
+/** The address with the host replaced by the one address that was checked, so that no second look-up can differ. */
+const pinned = (url: URL, address: string): string => {
+  const host = address.includes(":") ? `[${address}]` : address
+  return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
+}
+
+/** One request to one checked address; the error's cause is dropped, for it holds the address. */
+const request = (url: URL, address: string, accept: string) =>
+  Effect.tryPromise({
+    try: (signal) =>
+      fetch(pinned(url, address), {
+        headers: headersFor(url, accept),
+        redirect: "manual",
+        // Decoding is bounded here; a proxy would look the name up again.
+        decompress: false,
+        proxy: false,
+        tls: { serverName: url.hostname },
+        signal
+      }),
+    catch: () => new FetchError({ reason: "unreachable" })
+  })
+
+/** Gives the connection back without reading what it would say. */
+const discard = (response: Response) => Effect.ignore(Effect.tryPromise(async () => response.body?.cancel()))
+
+/** A fetcher with limits of its own. */
+export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
+  const resolver = yield* Resolver
+  const politely = yield* makeHostLimits(limits.perHost, limits.inAll)
+
+  /** The address to dial: every address of the host must be one that may be dialled. */
+  const destination = Effect.fnUntraced(function* (url: URL) {
+    const allow = yield* Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none())
+    const allowed = Option.exists(allow, (list) => isAllowed(url, list))
+    if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
+    const literal = literalOf(url)
+    const addresses = literal === undefined ? yield* resolver.lookup(url.hostname) : [literal]
+    const [first] = addresses
+    if (first === undefined) return yield* new FetchError({ reason: "unreachable" })
+    if (!allowed && !addresses.every(isPublic)) return yield* new FetchError({ reason: "refused-address" })
+    return first
+  })
+
+  const read = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
+    const contentType = response.headers.get("content-type")
+    const encoding = response.headers.get("content-encoding")
+    if (!response.ok) return yield* new FetchError({ reason: "status", status: response.status })
+    if (!readable(mediaTypeOf(contentType))) return yield* new FetchError({ reason: "content-type" })
+    if (!isDecodable(encoding)) return yield* new FetchError({ reason: "bad-encoding" })
+    const body = yield* Effect.tryPromise({
+      try: () => readLimited(response.body, encoding, maxBytes),
+      catch: () => new FetchError({ reason: encoding === null ? "unreachable" : "bad-encoding" })
+    })
+    return { contentType, body: body.bytes, cut: body.cut }
+  })
+
+  const follow = (
+    url: URL,
+    options: FetchOptions,
+    redirects: ReadonlyArray<string>
+  ): Effect.Effect<Fetched, FetchError> =>
+    Effect.gen(function* () {
+      const response = yield* request(url, yield* destination(url), options.accept)
+      const location = isRedirect(response.status) ? response.headers.get("location") : null
+      if (location === null) {
+        const content = yield* Effect.onError(read(response, options), () => discard(response))
+        return { url, redirects, ...content }
+      }
+      yield* discard(response)
+      const next = URL.parse(location, url)
+      if (next === null) return yield* new FetchError({ reason: "bad-address" })
+      if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
+      return yield* follow(next, options, [...redirects, url.href])
+    })
+
+  return {
+    fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
+      yield* Effect.annotateCurrentSpan("host", url.hostname)
+      return yield* follow(url, options, []).pipe(
+        Effect.timeoutFail({ duration: limits.timeout, onTimeout: () => new FetchError({ reason: "timeout" }) }),
+        politely(url.hostname),
+        Effect.tapBoth({
+          onSuccess: () => Metric.increment(Metric.tagged(outcomes, "outcome", "read")),
+          onFailure: ({ reason }) => Metric.increment(Metric.tagged(outcomes, "outcome", reason))
+        })
+      )
+    })
+  }
+})
 
 /**
  * Fetches public pages on behalf of enrichment: bounded in time, size, redirects and destination.
  *
- * The only door from a saved address to the network.
+ * The only door from a saved address to the network. A name is looked up once a hop, every address it has is checked,
+ * and the connection goes to the address that was checked; a redirect begins anew.
  */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,
   { readonly fetch: (url: URL, options: FetchOptions) => Effect.Effect<Fetched, FetchError> }
->() {}
+>() {
+  static readonly layer = Layer.effect(this, make(limits))
+}

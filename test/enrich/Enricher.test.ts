@@ -49,7 +49,7 @@ const works: Sources = {
   summarize: () => Effect.succeed(summary)
 }
 const fails: Sources = {
-  scrape: () => new ScrapeError({ reason: "refused" }),
+  scrape: () => new ScrapeError({ reason: "refused-address" }),
   find: () => new RepositoryError({ reason: "refused" }),
   summarize: () => new SummarizeError({ reason: "not-json" })
 }

@@ -5,7 +5,6 @@ import {
   type CryptoKey,
   exportJWK,
   generateKeyPair,
-  type JWTHeaderParameters,
   type JWTPayload,
   SignJWT
 } from "jose"
@@ -33,7 +32,7 @@ const jwk = async (key: CryptoKey, kid: string) => ({
 })
 
 interface Signing {
-  readonly header?: Partial<JWTHeaderParameters>
+  readonly header?: Record<string, unknown>
   readonly key?: CryptoKey | Uint8Array
   /** The moment the token is issued, in seconds. */
   readonly now?: number
@@ -41,7 +40,7 @@ interface Signing {
 
 const sign = (
   issuer: string,
-  claims: JWTPayload = {},
+  claims: Record<string, unknown> = {},
   { header, key = pair.privateKey, now = Math.floor(Date.now() / 1000) }: Signing = {}
 ) =>
   new SignJWT({

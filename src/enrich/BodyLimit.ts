@@ -1,0 +1,50 @@
+/** The first bytes of a body, decoded; `cut` where there was more. */
+export interface LimitedBody {
+  readonly bytes: Uint8Array
+  readonly cut: boolean
+}
+
+/** What is asked for, and what servers send all the same. */
+const formats: Readonly<Record<string, CompressionFormat>> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" }
+
+/** The way to decode a `Content-Encoding`: null where there is nothing to decode, undefined where it is not known. */
+const decoderFor = (encoding: string | null): DecompressionStream | null | undefined => {
+  const name = (encoding ?? "").trim().toLowerCase()
+  if (name === "" || name === "identity") return null
+  const format = formats[name]
+  return format && new DecompressionStream(format)
+}
+
+/** Whether a body so encoded can be read. */
+export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
+
+/**
+ * Reads a body that was fetched without decoding, up to `maxBytes` of it decoded, and then stops the transfer: what
+ * a small compressed body unpacks to is never held. Rejects where the encoding is broken before any byte of it.
+ */
+export const readLimited = async (
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  encoding: string | null,
+  maxBytes: number
+): Promise<LimitedBody> => {
+  if (body === null) return { bytes: new Uint8Array(), cut: false }
+  const decoder = decoderFor(encoding)
+  const reader = (decoder ? body.pipeThrough(decoder) : body).getReader()
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return { bytes: Buffer.concat(chunks), cut: false }
+      chunks.push(value.subarray(0, maxBytes - length))
+      length += value.byteLength
+      if (length > maxBytes) return { bytes: Buffer.concat(chunks), cut: true }
+    }
+  } catch (error) {
+    // A transfer that breaks off leaves a page whose beginning says what it is.
+    if (length === 0) throw error
+    return { bytes: Buffer.concat(chunks), cut: true }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,75 @@
+import { Readability } from "@mozilla/readability"
+import { parseHTML } from "linkedom"
+import { MAX_PAGE_TEXT } from "../domain/Page.ts"
+import { plainText } from "../domain/PlainText.ts"
+
+/** Larger pages, in UTF-16 units, are not given to the extractor: it would hold the event loop for too long. */
+const MAX_ARTICLE = 400 * 1024
+/** The same for pages of more elements than this. */
+const MAX_ELEMENTS = 6_000
+/** Deeper nesting than any article has; the extractor recurses. */
+const MAX_DEPTH = 200
+
+const silent = "script, style, noscript, template, svg, nav, iframe, object, head, select, button, form"
+
+/** The deepest nesting of a page as its tags suggest, without building it. */
+const depthOf = (html: string): number => {
+  let depth = 0
+  let deepest = 0
+  for (const [tag] of html.matchAll(/<(\/?)(?:div|span|section|article|table|tr|td|ul|ol|li|font|b|i|p|blockquote)\b[^>]*>/gi)) {
+    depth = tag.startsWith("</") ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+/** Paragraphs on lines of their own, each of them clean. */
+const paragraphs = (text: string): string =>
+  text
+    .split(/\n+/)
+    .map((line) => plainText(line, MAX_PAGE_TEXT))
+    .filter((line) => line !== "")
+    .join("\n")
+    .slice(0, MAX_PAGE_TEXT)
+    .replace(/[\ud800-\udbff]$/, "")
+
+/** The main text of an article; empty where the page has none that can be told from the rest. */
+const article = (html: string): string => {
+  if (html.length > MAX_ARTICLE || depthOf(html) > MAX_DEPTH) return ""
+  const { document } = parseHTML(html)
+  if (document.querySelectorAll("*").length > MAX_ELEMENTS) return ""
+  // A line ends where a block does: textContent alone would run paragraphs into each other.
+  for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre")) block.append("\n")
+  return new Readability(document, { charThreshold: 200, nbTopCandidates: 3 }).parse()?.textContent ?? ""
+}
+
+/** All of a page's text but its scripts, styles and controls, read as a stream. */
+const everything = (html: string): string => {
+  let text = ""
+  let muted = 0
+  const rewriter = new HTMLRewriter()
+    .on(silent, {
+      element: (element) => {
+        muted++
+        element.onEndTag(() => void muted--)
+      }
+    })
+    .on("p, br, li, h1, h2, h3, h4, tr, div, td", {
+      element: () => {
+        text += "\n"
+      }
+    })
+    .onDocument({
+      text: (chunk) => {
+        if (muted === 0 && text.length < MAX_PAGE_TEXT * 2) text += chunk.text
+      }
+    })
+  rewriter.transform(html)
+  return parseHTML(`<html><body>${text.replaceAll("<", "&lt;")}</body></html>`).document.body.textContent ?? ""
+}
+
+/** A page's readable text, a paragraph a line; at most `MAX_PAGE_TEXT` UTF-16 units. Throws on no input that was tried. */
+export const readText = (html: string): string => {
+  const main = paragraphs(article(html))
+  return main === "" ? paragraphs(everything(html)) : main
+}

@@ -49,7 +49,7 @@ const works: Sources = {
   summarize: () => Effect.succeed(summary)
 }
 const fails: Sources = {
-  scrape: () => new ScrapeError({ reason: "refused-address" }),
+  scrape: () => new ScrapeError({ reason: "refused-address", lasting: false }),
   find: () => new RepositoryError({ reason: "refused" }),
   summarize: () => new SummarizeError({ reason: "not-json" })
 }
@@ -332,7 +332,7 @@ describe("what a fallback leaves behind", () => {
     "is one warning a source, saying why",
     Effect.gen(function* () {
       expect(yield* logged(enrich())).toEqual([
-        "WARN page: refused, using the fallback",
+        "WARN page: refused-address, using the fallback",
         "WARN repository: refused, using the fallback"
       ])
     })

@@ -21,7 +21,12 @@ export const save = async () => {
       const times = await interleaved(
         [
           { name: "sync", run: sync.run },
-          { name: "claim", run: async () => void (id = await runtime.runPromise(claim(n++))) },
+          {
+            name: "claim",
+            run: async () => {
+              id = await runtime.runPromise(claim(n++))
+            }
+          },
           { name: "finish", run: () => runtime.runPromise(Effect.asVoid(finish(id, n))) }
         ],
         300

@@ -6,17 +6,46 @@ describe("isPublic", () => {
   for (const address of ["1.1.1.1", "8.8.8.8", "93.184.216.34", "2606:4700:4700::1111", "2001:470:8:66::1"])
     test(`takes ${address}`, () => expect(isPublic(address)).toBe(true))
   for (const address of [
-    "0.0.0.0", "10.0.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "168.63.129.16", "169.254.169.254", "172.16.0.1",
-    "192.0.2.1", "192.168.1.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::ffff:1.1.1.1", "::ffff:127.0.0.1",
-    "64:ff9b::7f00:1", "2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0",
-    "ff02::1", "nope", "", "1.2.3", "2001:470:8:66::1%z"
+    "0.0.0.0",
+    "10.0.0.1",
+    "100.100.100.200",
+    "127.0.0.1",
+    "127.255.255.254",
+    "168.63.129.16",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.0.2.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::ffff:1.1.1.1",
+    "::ffff:127.0.0.1",
+    "64:ff9b::7f00:1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::",
+    "3fff::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fe80::1%eth0",
+    "ff02::1",
+    "nope",
+    "",
+    "1.2.3",
+    "2001:470:8:66::1%z"
   ])
     test(`refuses ${JSON.stringify(address)}`, () => expect(isPublic(address)).toBe(false))
 })
 
 describeData("ssrf", "isPublic on a table of ranges", () => {
-  for (const { ip, range } of json<ReadonlyArray<{ readonly ip: string; readonly range: string }>>("ssrf/ip-ranges.json"))
-    // A zone names an interface of this machine, whatever the address is.
+  // A zone names an interface of this machine, whatever the address is.
+  for (const { ip, range } of json<ReadonlyArray<{ readonly ip: string; readonly range: string }>>(
+    "ssrf/ip-ranges.json"
+  ))
     test(`${ip} is ${range}`, () => expect(isPublic(ip)).toBe(range === "unicast" && !ip.includes("%")))
 })
 
@@ -45,7 +74,14 @@ describe("isAllowed", () => {
 })
 
 describe("isFetchable", () => {
-  for (const address of ["ftp://example.org/", "file:///etc/passwd", "http://u@example.org/", "http://:p@example.org/", "http://example.org:22/", "http://example.org:6379/"])
+  for (const address of [
+    "ftp://example.org/",
+    "file:///etc/passwd",
+    "http://u@example.org/",
+    "http://:p@example.org/",
+    "http://example.org:22/",
+    "http://example.org:6379/"
+  ])
     test(`refuses ${address}`, () => expect(isFetchable(new URL(address), false)).toBe(false))
   test("takes another port where it was allowed, but no credentials", () => {
     expect(isFetchable(new URL("http://example.org:8080/"), true)).toBe(true)

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { type FetchOptions, Fetcher, make } from "../../src/enrich/Fetcher.ts"
+import { Fetcher, type FetchOptions, make } from "../../src/enrich/Fetcher.ts"
 import { Resolver } from "../../src/enrich/Resolver.ts"
 import { bytes, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
@@ -11,7 +11,7 @@ const names: Record<string, ReadonlyArray<string>> = {
   "site.test": ["127.0.0.2"],
   "mixed.test": ["93.184.216.34", "127.0.0.1"],
   "private.test": ["10.0.0.1"],
-  "localhost": ["127.0.0.1", "::1"]
+  localhost: ["127.0.0.1", "::1"]
 }
 
 const resolver = Layer.succeed(Resolver, { lookup: (name) => Effect.succeed(names[name] ?? []) })
@@ -19,7 +19,11 @@ const resolver = Layer.succeed(Resolver, { lookup: (name) => Effect.succeed(name
 const limits = { timeout: "1 second", redirects: 5, perHost: 2, inAll: 8 } as const
 const it = effectTest(Layer.effect(Fetcher, make(limits)).pipe(Layer.provideMerge(resolver)))
 
-const html: FetchOptions = { accept: "text/html", readable: (type) => type === "text/html", maxBytes: 100_000 }
+const html: FetchOptions = {
+  accept: "text/html",
+  readable: (type) => type === "text/html",
+  maxBytes: 100_000
+}
 
 /** A server on another loopback address than the trap's, at which pages may be fetched. */
 const pages = (answer: (request: Request) => Response | Promise<Response>) =>
@@ -47,7 +51,8 @@ const trap = Effect.gen(function* () {
   return Object.assign(counter, { port: server.port ?? 0 })
 })
 
-const page = (body: BodyInit, headers: Record<string, string> = {}) => new Response(body, { headers: { "content-type": "text/html", ...headers } })
+const page = (body: BodyInit, headers: Record<string, string> = {}) =>
+  new Response(body, { headers: { "content-type": "text/html", ...headers } })
 
 const fetching = (url: string, allow = "", options: Partial<FetchOptions> = {}) =>
   Effect.flatMap(Fetcher, (fetcher) => fetcher.fetch(new URL(url), { ...html, ...options })).pipe(
@@ -67,7 +72,12 @@ describe("Fetcher", () => {
       })
       const url = `http://site.test:${server.port}/a?b=c`
       const fetched = yield* fetching(url, `site.test:${server.port}`)
-      expect([text(fetched.body), fetched.url.href, fetched.redirects, fetched.cut]).toEqual(["<title>Hello</title>", url, [], false])
+      expect([text(fetched.body), fetched.url.href, fetched.redirects, fetched.cut]).toEqual([
+        "<title>Hello</title>",
+        url,
+        [],
+        false
+      ])
       expect(seen).toEqual([
         {
           host: `site.test:${server.port}`,
@@ -88,11 +98,13 @@ describe("Fetcher", () => {
       const server = yield* pages(() => page("the public page"))
       const answers = [["127.0.0.2"], ["127.0.0.1"]]
       let lookups = 0
-      const rebinding = Layer.succeed(Resolver, { lookup: () => Effect.sync(() => answers[lookups++] ?? ["127.0.0.1"]) })
+      const rebinding = Layer.succeed(Resolver, {
+        lookup: () => Effect.sync(() => answers[lookups++] ?? ["127.0.0.1"])
+      })
       const fetcher = yield* Effect.provide(make(limits), rebinding)
-      const fetched = yield* fetcher.fetch(new URL(`http://rebind.test:${server.port}/`), html).pipe(
-        withSettings({ FETCH_ALLOW: `rebind.test:${server.port}` })
-      )
+      const fetched = yield* fetcher
+        .fetch(new URL(`http://rebind.test:${server.port}/`), html)
+        .pipe(withSettings({ FETCH_ALLOW: `rebind.test:${server.port}` }))
       expect([text(fetched.body), lookups, caught.hits]).toEqual(["the public page", 1, 0])
     })
   )
@@ -113,15 +125,22 @@ describe("Fetcher", () => {
       const caught = yield* trap
       const server = yield* pages(({ url }) => {
         const to = new URL(url).searchParams.get("to")
-        if (new URL(url).pathname === "/loop") return new Response(null, { status: 301, headers: { location: "/loop" } })
+        if (new URL(url).pathname === "/loop")
+          return new Response(null, { status: 301, headers: { location: "/loop" } })
         const left = Number(new URL(url).searchParams.get("left") ?? 0)
         if (to !== null) return new Response(null, { status: 302, headers: { location: to } })
-        return left > 0 ? new Response(null, { status: 302, headers: { location: `?left=${left - 1}` } }) : page("arrived")
+        return left > 0
+          ? new Response(null, { status: 302, headers: { location: `?left=${left - 1}` } })
+          : page("arrived")
       })
       const base = `http://127.0.0.2:${server.port}/`
       const allow = `127.0.0.2:${server.port}`
       const fetched = yield* fetching(`${base}?left=5`, allow)
-      expect([text(fetched.body), fetched.redirects.length, fetched.url.search]).toEqual(["arrived", 5, "?left=0"])
+      expect([text(fetched.body), fetched.redirects.length, fetched.url.search]).toEqual([
+        "arrived",
+        5,
+        "?left=0"
+      ])
       const fails = (url: string) => Effect.map(Effect.flip(fetching(url, allow)), ({ reason }) => reason)
       expect(yield* fails(`${base}?left=6`)).toBe("too-many-redirects")
       expect(yield* fails(`${base}?to=${encodeURIComponent("/loop")}`)).toBe("too-many-redirects")
@@ -181,7 +200,9 @@ describe("Fetcher", () => {
       Effect.gen(function* () {
         const server = yield* pages(answer)
         const started = performance.now()
-        const error = yield* Effect.flip(fetching(`http://127.0.0.2:${server.port}/`, `127.0.0.2:${server.port}`))
+        const error = yield* Effect.flip(
+          fetching(`http://127.0.0.2:${server.port}/`, `127.0.0.2:${server.port}`)
+        )
         expect(error.reason).toBe("timeout")
         expect(performance.now() - started).toBeLessThan(2_000)
       })
@@ -199,7 +220,10 @@ describe("Fetcher", () => {
       const allow = `127.0.0.2:${server.port}`
       expect(text((yield* fetching(`${base}?e=gzip`, allow)).body)).toBe("unpacked")
       for (const e of ["br", "zstd", "gzip, gzip", "x-gzip", "nonsense"])
-        expect([e, (yield* Effect.flip(fetching(`${base}?e=${e}`, allow))).reason]).toEqual([e, "bad-encoding"])
+        expect([e, (yield* Effect.flip(fetching(`${base}?e=${e}`, allow))).reason]).toEqual([
+          e,
+          "bad-encoding"
+        ])
     })
   )
 
@@ -208,15 +232,28 @@ describe("Fetcher", () => {
     Effect.gen(function* () {
       const server = yield* pages(({ url }) => {
         const { searchParams } = new URL(url)
-        return new Response("x", { status: Number(searchParams.get("s") ?? 200), headers: { "content-type": searchParams.get("t") ?? "text/html; charset=x" } })
+        return new Response("x", {
+          status: Number(searchParams.get("s") ?? 200),
+          headers: { "content-type": searchParams.get("t") ?? "text/html; charset=x" }
+        })
       })
       const base = `http://127.0.0.2:${server.port}/`
       const allow = `127.0.0.2:${server.port}`
       expect((yield* fetching(base, allow)).contentType).toBe("text/html; charset=x")
       for (const type of ["application/pdf", "image/png", "application/octet-stream", "TEXT/HTMLX"])
         expect((yield* Effect.flip(fetching(`${base}?t=${type}`, allow))).reason).toBe("content-type")
-      for (const [status, lasting] of [[404, true], [410, true], [500, false], [429, false], [403, false]] as const)
-        expect(yield* Effect.flip(fetching(`${base}?s=${status}`, allow))).toMatchObject({ reason: "status", status, lasting })
+      for (const [status, lasting] of [
+        [404, true],
+        [410, true],
+        [500, false],
+        [429, false],
+        [403, false]
+      ] as const)
+        expect(yield* Effect.flip(fetching(`${base}?s=${status}`, allow))).toMatchObject({
+          reason: "status",
+          status,
+          lasting
+        })
     })
   )
 
@@ -231,7 +268,9 @@ describe("Fetcher", () => {
         open--
         return page("x")
       })
-      const all = Array.from({ length: 30 }, (_, index) => fetching(`http://127.0.0.2:${server.port}/${index}`, `127.0.0.2:${server.port}`))
+      const all = Array.from({ length: 30 }, (_, index) =>
+        fetching(`http://127.0.0.2:${server.port}/${index}`, `127.0.0.2:${server.port}`)
+      )
       expect((yield* Effect.all(all, { concurrency: "unbounded" })).length).toBe(30)
       expect(most).toBe(2)
     })
@@ -268,7 +307,10 @@ describe("Fetcher", () => {
 
 describeData("ssrf", "Fetcher on addresses that must be refused", () => {
   const block = json<{ readonly block: ReadonlyArray<string> }>("ssrf/request-filtering-agent.json").block
-  const more = [...json<ReadonlyArray<string>>("ssrf/payloadsallthethings.json"), ...json<ReadonlyArray<string>>("ssrf/whatwg-ipv4-spellings.json")]
+  const more = [
+    ...json<ReadonlyArray<string>>("ssrf/payloadsallthethings.json"),
+    ...json<ReadonlyArray<string>>("ssrf/whatwg-ipv4-spellings.json")
+  ]
 
   it(
     `reaches nothing private by any of ${block.length + more.length} spellings`,
@@ -276,14 +318,20 @@ describeData("ssrf", "Fetcher on addresses that must be refused", () => {
       const caught = yield* trap
       // Names with a private address in them resolve to it, as the public service behind them would.
       const embedding = Layer.succeed(Resolver, {
-        lookup: (name) => Effect.succeed([name.match(/^(\d+\.\d+\.\d+\.\d+)\.nip\.io$/)?.[1] ?? names[name]].flat().filter((one) => one !== undefined))
+        lookup: (name) =>
+          Effect.succeed(
+            [name.match(/^(\d+\.\d+\.\d+\.\d+)\.nip\.io$/)?.[1] ?? names[name]]
+              .flat()
+              .filter((one) => one !== undefined)
+          )
       })
       const fetcher = yield* Effect.provide(make(limits), embedding)
       let refused = 0
       for (const spelling of [...block, ...more]) {
         const url = URL.parse(spelling.replace("PORT", String(caught.port)))
         if (url === null) continue
-        const publicLiteral = /^(1\.2\.3\.4|192\.168|255\.)/.test(url.hostname) && url.hostname.startsWith("1.2.3.4")
+        const publicLiteral =
+          /^(1\.2\.3\.4|192\.168|255\.)/.test(url.hostname) && url.hostname.startsWith("1.2.3.4")
         if (publicLiteral) continue
         const error = yield* Effect.flip(fetcher.fetch(url, html).pipe(withSettings({})))
         expect(["refused-address", "unreachable"]).toContain(error.reason)
@@ -304,7 +352,9 @@ describeData("hostile", "Fetcher on a decompression bomb", () => {
       Bun.gc(true)
       const before = process.memoryUsage().rss
       const limit = 5 * 1024 * 1024
-      const { body, cut } = yield* fetching(`http://127.0.0.2:${server.port}/`, `127.0.0.2:${server.port}`, { maxBytes: limit })
+      const { body, cut } = yield* fetching(`http://127.0.0.2:${server.port}/`, `127.0.0.2:${server.port}`, {
+        maxBytes: limit
+      })
       const grown = (process.memoryUsage().rss - before) / 1e6
       expect([body.length, cut]).toEqual([limit, true])
       expect(grown).toBeLessThan(150)

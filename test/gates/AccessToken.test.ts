@@ -1,13 +1,7 @@
 import { describe, expect } from "bun:test"
 import { FetchHttpClient } from "@effect/platform"
 import { Effect, Either, Layer, Redacted, TestClock } from "effect"
-import {
-  type CryptoKey,
-  exportJWK,
-  generateKeyPair,
-  type JWTPayload,
-  SignJWT
-} from "jose"
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import { makeVerify } from "../../src/gates/AccessToken.ts"
 import { describeData, json } from "../support/data.ts"

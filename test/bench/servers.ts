@@ -1,0 +1,62 @@
+import { join } from "node:path"
+import { EXTENSION_TOKEN, makeClient, makeWorld, startService, WEBHOOK_SECRET } from "../support/service.ts"
+
+/** The service, as its own process among fake servers, with settings of the bench's choosing. */
+export const startContestant = async (settings: Record<string, string> = {}, folder?: string) => {
+  const world = await makeWorld()
+  const service = await startService({ ...world.settings, ...settings }, folder)
+  const stop = async () => {
+    await service.stop()
+    service.clean()
+    await world.stop()
+  }
+  return { ...service, world, client: makeClient(service, world), stop }
+}
+export type Contestant = Awaited<ReturnType<typeof startContestant>>
+
+/** The bare server of `bare.ts`, as its own process. */
+export const startBare = async (folder: string, links = 0) => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts"), folder, String(links)], {
+    stdout: "pipe"
+  })
+  const { value } = await child.stdout.getReader().read()
+  const base = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
+  const stop = async () => {
+    child.kill()
+    await child.exited
+  }
+  return { base, stop }
+}
+
+let update = 1
+
+/** An update the bot acknowledges, keeps, and has nothing to do for: what is measured is the acknowledgement. */
+export const acknowledge = async (base: string) => {
+  const id = update++
+  const body = JSON.stringify({
+    update_id: id,
+    message: { message_id: id, date: 0, chat: { id: 4242, type: "private" }, pinned_message: {} }
+  })
+  const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": WEBHOOK_SECRET }
+  const response = await fetch(`${base}/webhook`, { method: "POST", headers, body })
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${base}/webhook answered ${response.status}`)
+}
+
+export const read = async (url: string, headers: Record<string, string>) => {
+  const response = await fetch(url, { headers })
+  const bytes = (await response.arrayBuffer()).byteLength
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
+  return bytes
+}
+
+export const capture = async (base: string, url: string) => {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${EXTENSION_TOKEN}` }
+  const response = await fetch(`${base}/capture/api/link`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ url })
+  })
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`a capture was answered ${response.status}`)
+}

@@ -19,18 +19,18 @@ import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
 
-/** Every store, over one database. */
-export const stores = Layer.mergeAll(
-  ChangeStore.layer,
-  FacetStore.layer,
-  InboxStore.layer,
-  JobStore.layer,
-  LinkList.layer,
-  LinkStore.layer,
-  MergeStore.layer,
-  MessageStore.layer,
-  OutboxStore.layer
-)
+const storesOver = (inbox: typeof InboxStore.layer) =>
+  Layer.mergeAll(
+    inbox,
+    ChangeStore.layer,
+    FacetStore.layer,
+    JobStore.layer,
+    LinkList.layer,
+    LinkStore.layer,
+    MergeStore.layer,
+    MessageStore.layer,
+    OutboxStore.layer
+  )
 
 const library = Layer.mergeAll(
   CaptureLink.layer,
@@ -45,5 +45,12 @@ const library = Layer.mergeAll(
 
 const bot = Bot.layer.pipe(Layer.provideMerge(Outbox.layer))
 
+/** Every store, over one database. */
+export const stores = storesOver(InboxStore.layer)
+
+/** The application over an inbox of another batch size, for measuring what the batches are worth. */
+export const applicationOver = (inbox: typeof InboxStore.layer) =>
+  bot.pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
+
 /** What the service is made of, but for the world outside: a database, the enricher, the chat and the gateway's keys. */
-export const application = bot.pipe(Layer.provideMerge(library), Layer.provideMerge(stores))
+export const application = applicationOver(InboxStore.layer)

@@ -17,7 +17,9 @@ import { envExample } from "../src/EnvExample.ts"
 import * as Settings from "../src/Settings.ts"
 
 const folders: Array<string> = []
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
 
 /** A folder with settings in it, and a reader that lives as long as a service would. */
 const place = (environment: Record<string, string>, write: (folder: string) => void = () => {}) => {

@@ -5,7 +5,11 @@ export interface LimitedBody {
 }
 
 /** What is asked for, and what servers send all the same. */
-const formats: Readonly<Record<string, CompressionFormat>> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" }
+const formats: Readonly<Record<string, CompressionFormat>> = {
+  gzip: "gzip",
+  "x-gzip": "gzip",
+  deflate: "deflate"
+}
 
 /** The way to decode a `Content-Encoding`: null where there is nothing to decode, undefined where it is not known. */
 const decoderFor = (encoding: string | null): DecompressionStream | null | undefined => {

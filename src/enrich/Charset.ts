@@ -19,11 +19,14 @@ const fromMark = (bytes: Uint8Array): string | undefined => {
   return undefined
 }
 
-const fromHeader = (contentType: string | null) => /charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? "")?.[1]
+const fromHeader = (contentType: string | null) =>
+  /charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? "")?.[1]
 
 /** What the markup says of its encoding: an XML declaration, or a meta element (HTML Standard, "prescan a byte stream"). */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN)).toString("latin1").replace(/<!--[\s\S]*?-->/g, "")
+  const start = Buffer.from(bytes.subarray(0, PRESCAN))
+    .toString("latin1")
+    .replace(/<!--[\s\S]*?-->/g, "")
   const declared =
     /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start)?.[1] ??
     /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
@@ -57,6 +60,9 @@ const isUtf8 = (bytes: Uint8Array) => {
  */
 export const decodePage = (bytes: Uint8Array, contentType: string | null): string => {
   const decoder =
-    decoderOf(fromMark(bytes)) ?? decoderOf(fromHeader(contentType)) ?? decoderOf(fromMarkup(bytes)) ?? decoderOf(fromZeros(bytes))
+    decoderOf(fromMark(bytes)) ??
+    decoderOf(fromHeader(contentType)) ??
+    decoderOf(fromMarkup(bytes)) ??
+    decoderOf(fromZeros(bytes))
   return (decoder ?? new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252")).decode(bytes)
 }

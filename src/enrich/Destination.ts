@@ -5,9 +5,13 @@ import ipaddr from "ipaddr.js"
 const notPublic = new Set(["168.63.129.16"])
 
 /** Inside the global unicast space (2000::/3), what leads elsewhere or nowhere (RFC 6890 and its registries). */
-const notGlobal: ReadonlyArray<[ipaddr.IPv6, number]> = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "2620:4f:8000::/48"].map(
-  (range) => ipaddr.IPv6.parseCIDR(range)
-)
+const notGlobal: ReadonlyArray<[ipaddr.IPv6, number]> = [
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+  "2620:4f:8000::/48"
+].map((range) => ipaddr.IPv6.parseCIDR(range))
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
@@ -37,7 +41,10 @@ export const isAllowed = (url: URL, allow: string): boolean =>
     const named = entry.trim() === "" ? null : URL.parse(`http://${entry.trim()}/`)
     if (named === null || named.pathname !== "/" || named.search !== "" || named.username !== "") return false
     const port = /:\d+$/.test(entry.trim().replace(/^\[.*\]/, "")) ? named.port || "80" : undefined
-    return named.hostname === url.hostname && (port === undefined ? isDefaultPort(portOf(url)) : port === portOf(url))
+    return (
+      named.hostname === url.hostname &&
+      (port === undefined ? isDefaultPort(portOf(url)) : port === portOf(url))
+    )
   })
 
 /** Whether a fetch may even begin: an address of the web, without credentials, on a web port or an allowed one. */

@@ -57,7 +57,10 @@ export interface FetchLimits {
 
 const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, perHost: 2, inAll: 8 }
 
-const outcomes = Metric.counter("linkbower_fetches", { description: "Fetches of pages by outcome", incremental: true })
+const outcomes = Metric.counter("linkbower_fetches", {
+  description: "Fetches of pages by outcome",
+  incremental: true
+})
 
 const headersFor = (url: URL, accept: string) => ({
   host: url.host,
@@ -69,7 +72,8 @@ const headersFor = (url: URL, accept: string) => ({
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
-const mediaTypeOf = (contentType: string | null) => (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+const mediaTypeOf = (contentType: string | null) =>
+  (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
 /** The address with the host replaced by the one address that was checked, so that no second look-up can differ. */
 const pinned = (url: URL, address: string): string => {
@@ -150,7 +154,10 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
       return yield* follow(url, options, []).pipe(
-        Effect.timeoutFail({ duration: limits.timeout, onTimeout: () => new FetchError({ reason: "timeout" }) }),
+        Effect.timeoutFail({
+          duration: limits.timeout,
+          onTimeout: () => new FetchError({ reason: "timeout" })
+        }),
         politely(url.hostname),
         Effect.tapBoth({
           onSuccess: () => Metric.increment(Metric.tagged(outcomes, "outcome", "read")),

@@ -10,11 +10,15 @@ export interface JsonLd {
 
 type Node = Readonly<Record<string, unknown>>
 
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Real pages put comments, raw line breaks and CDATA marks around and into their JSON. */
 const parse = (text: string): unknown => {
-  const bare = text.replace(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)|(?:-->|\]\]>|\/\/[^\n]*)\s*$/g, "")
+  const bare = text.replace(
+    /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)|(?:-->|\]\]>|\/\/[^\n]*)\s*$/g,
+    ""
+  )
   for (const candidate of [text, bare, bare.replace(/[\p{Cc}]+/gu, " ")])
     try {
       return JSON.parse(candidate)
@@ -34,7 +38,8 @@ const nodesOf = (value: unknown, depth = 0): ReadonlyArray<Node> => {
 
 const typesOf = (node: Node) => [node["@type"]].flat().filter((type) => typeof type === "string")
 
-const articles = /(Article|Posting|NewsItem|Report|Recipe|Product|Book|Movie|VideoObject|SoftwareApplication|Event|Course|HowTo)$/
+const articles =
+  /(Article|Posting|NewsItem|Report|Recipe|Product|Book|Movie|VideoObject|SoftwareApplication|Event|Course|HowTo)$/
 
 /** How much a node is about the page itself. */
 const rank = (node: Node) => {

@@ -46,7 +46,8 @@ const headOf = (html: string): string => {
 
 /** linkedom finds no `title` without an explicit html element, and fails on an empty document. */
 const parse = (part: string): Document =>
-  parseHTML(/<html[\s>]/i.test(part) ? part : `<!doctype html><html><head></head><body>${part}</body></html>`).document
+  parseHTML(/<html[\s>]/i.test(part) ? part : `<!doctype html><html><head></head><body>${part}</body></html>`)
+    .document
 
 const metaOf = (document: Document): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
@@ -65,7 +66,9 @@ const linkOf = (document: Document, ...relations: ReadonlyArray<string>): string
   const links = [...document.querySelectorAll("link[rel][href]")]
   const size = (link: Element) => Number.parseInt(link.getAttribute("sizes") ?? "0", 10) || 0
   for (const relation of relations) {
-    const fitting = links.filter((link) => link.getAttribute("rel")?.toLowerCase().split(/\s+/).includes(relation))
+    const fitting = links.filter((link) =>
+      link.getAttribute("rel")?.toLowerCase().split(/\s+/).includes(relation)
+    )
     const [best] = fitting.sort((a, b) => size(b) - size(a))
     const href = best?.getAttribute("href")?.trim()
     if (href) return href
@@ -74,13 +77,15 @@ const linkOf = (document: Document, ...relations: ReadonlyArray<string>): string
 }
 
 const textOf = (document: Document, selector: string) => document.querySelector(selector)?.textContent ?? ""
-const attributeOf = (document: Document, selector: string, name: string) => document.querySelector(selector)?.getAttribute(name) ?? ""
+const attributeOf = (document: Document, selector: string, name: string) =>
+  document.querySelector(selector)?.getAttribute(name) ?? ""
 
 const statementsOf = (part: string): Statements => {
   const document = parse(part)
   return {
     meta: metaOf(document),
-    title: [...document.querySelectorAll("title")].find((one) => one.closest("svg") === null)?.textContent ?? "",
+    title:
+      [...document.querySelectorAll("title")].find((one) => one.closest("svg") === null)?.textContent ?? "",
     heading: textOf(document, "h1"),
     canonical: linkOf(document, "canonical"),
     imageLink: linkOf(document, "image_src"),
@@ -88,7 +93,11 @@ const statementsOf = (part: string): Statements => {
     base: attributeOf(document, "base[href]", "href"),
     language: attributeOf(document, "html[lang]", "lang"),
     time: attributeOf(document, "time[datetime]", "datetime"),
-    jsonLd: readJsonLd([...document.querySelectorAll('script[type="application/ld+json"]')].map((script) => script.textContent ?? ""))
+    jsonLd: readJsonLd(
+      [...document.querySelectorAll('script[type="application/ld+json"]')].map(
+        (script) => script.textContent ?? ""
+      )
+    )
   }
 }
 
@@ -124,7 +133,10 @@ const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null
 const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates)
     try {
-      const tag = candidate?.trim().split(/[,;\s]/, 1)[0]?.replaceAll("_", "-")
+      const tag = candidate
+        ?.trim()
+        .split(/[,;\s]/, 1)[0]
+        ?.replaceAll("_", "-")
       if (tag) return new Intl.Locale(tag).toString()
     } catch {
       // No language tag: the next one may be.
@@ -132,25 +144,68 @@ const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | 
   return null
 }
 
-const siteOf = ({ jsonLd, meta }: Statements) => firstOf(MAX_NAME, meta.get("og:site_name"), meta.get("application-name"), jsonLd.siteName)
+const siteOf = ({ jsonLd, meta }: Statements) =>
+  firstOf(MAX_NAME, meta.get("og:site_name"), meta.get("application-name"), jsonLd.siteName)
 
 const titleOf = ({ heading, jsonLd, meta, title }: Statements) =>
-  firstOf(MAX_TITLE, meta.get("og:title"), meta.get("twitter:title"), jsonLd.title, title, meta.get("dc.title"), meta.get("dcterms.title"), meta.get("title"), heading, meta.get("name"))
+  firstOf(
+    MAX_TITLE,
+    meta.get("og:title"),
+    meta.get("twitter:title"),
+    jsonLd.title,
+    title,
+    meta.get("dc.title"),
+    meta.get("dcterms.title"),
+    meta.get("title"),
+    heading,
+    meta.get("name")
+  )
 
 const descriptionOf = ({ jsonLd, meta }: Statements) =>
-  firstOf(MAX_DESCRIPTION, meta.get("og:description"), meta.get("twitter:description"), meta.get("description"), meta.get("dc.description"), meta.get("dcterms.description"), jsonLd.description)
+  firstOf(
+    MAX_DESCRIPTION,
+    meta.get("og:description"),
+    meta.get("twitter:description"),
+    meta.get("description"),
+    meta.get("dc.description"),
+    meta.get("dcterms.description"),
+    jsonLd.description
+  )
 
-const imagesOf = ({ imageLink, jsonLd, meta }: Statements) =>
-  [meta.get("og:image"), meta.get("og:image:url"), meta.get("og:image:secure_url"), meta.get("twitter:image"), meta.get("twitter:image:src"), imageLink, jsonLd.image, meta.get("image"), meta.get("thumbnail")]
+const imagesOf = ({ imageLink, jsonLd, meta }: Statements) => [
+  meta.get("og:image"),
+  meta.get("og:image:url"),
+  meta.get("og:image:secure_url"),
+  meta.get("twitter:image"),
+  meta.get("twitter:image:src"),
+  imageLink,
+  jsonLd.image,
+  meta.get("image"),
+  meta.get("thumbnail")
+]
 
 const authorOf = ({ jsonLd, meta }: Statements) => {
-  const names = [meta.get("author"), meta.get("article:author"), meta.get("dc.creator"), jsonLd.author, meta.get("twitter:creator")]
+  const names = [
+    meta.get("author"),
+    meta.get("article:author"),
+    meta.get("dc.creator"),
+    jsonLd.author,
+    meta.get("twitter:creator")
+  ]
   // A profile's address is no name.
   return firstOf(MAX_NAME, ...names.filter((name) => name !== undefined && !/^https?:/i.test(name)))
 }
 
-const timesOf = ({ jsonLd, meta, time }: Statements) =>
-  [meta.get("article:published_time"), jsonLd.publishedAt, meta.get("datepublished"), meta.get("date"), meta.get("dc.date"), meta.get("dcterms.date"), meta.get("pubdate"), time]
+const timesOf = ({ jsonLd, meta, time }: Statements) => [
+  meta.get("article:published_time"),
+  jsonLd.publishedAt,
+  meta.get("datepublished"),
+  meta.get("date"),
+  meta.get("dc.date"),
+  meta.get("dcterms.date"),
+  meta.get("pubdate"),
+  time
+]
 
 /**
  * Reads the metadata of a page: Open Graph (https://ogp.me), Twitter cards, JSON-LD, Dublin Core, plain HTML.
@@ -173,6 +228,8 @@ export const readMetadata = (html: string, url: URL): Metadata => {
     siteName: text(siteOf) || null,
     author: text(authorOf) || null,
     publishedAt: timeOf(...all.flatMap(timesOf)),
-    language: languageOf(...all.flatMap(({ language, meta }) => [language, meta.get("og:locale"), meta.get("content-language")]))
+    language: languageOf(
+      ...all.flatMap(({ language, meta }) => [language, meta.get("og:locale"), meta.get("content-language")])
+    )
   }
 }

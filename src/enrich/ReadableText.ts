@@ -16,7 +16,9 @@ const silent = "script, style, noscript, template, svg, nav, iframe, object, hea
 const depthOf = (html: string): number => {
   let depth = 0
   let deepest = 0
-  for (const [tag] of html.matchAll(/<(\/?)(?:div|span|section|article|table|tr|td|ul|ol|li|font|b|i|p|blockquote)\b[^>]*>/gi)) {
+  for (const [tag] of html.matchAll(
+    /<(\/?)(?:div|span|section|article|table|tr|td|ul|ol|li|font|b|i|p|blockquote)\b[^>]*>/gi
+  )) {
     depth = tag.startsWith("</") ? Math.max(0, depth - 1) : depth + 1
     deepest = Math.max(deepest, depth)
   }
@@ -39,7 +41,8 @@ const article = (html: string): string => {
   const { document } = parseHTML(html)
   if (document.querySelectorAll("*").length > MAX_ELEMENTS) return ""
   // A line ends where a block does: textContent alone would run paragraphs into each other.
-  for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre")) block.append("\n")
+  for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre"))
+    block.append("\n")
   return new Readability(document, { charThreshold: 200, nbTopCandidates: 3 }).parse()?.textContent ?? ""
 }
 
@@ -65,7 +68,9 @@ const everything = (html: string): string => {
       }
     })
   rewriter.transform(html)
-  return parseHTML(`<html><body>${text.replaceAll("<", "&lt;")}</body></html>`).document.body.textContent ?? ""
+  return (
+    parseHTML(`<html><body>${text.replaceAll("<", "&lt;")}</body></html>`).document.body.textContent ?? ""
+  )
 }
 
 /** A page's readable text, a paragraph a line; at most `MAX_PAGE_TEXT` UTF-16 units. Throws on no input that was tried. */

@@ -35,7 +35,8 @@ const walls = new Set([
   "captcha"
 ])
 
-const looksLikeHtml = (html: string) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|title|meta|body)\b/i.test(html)
+const looksLikeHtml = (html: string) =>
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|title|meta|body)\b/i.test(html)
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean) => new ScrapeError({ reason, lasting })
 
@@ -53,8 +54,9 @@ export class Scraper extends Context.Tag("Scraper")<
       const fetcher = yield* Fetcher
       return {
         scrape: Effect.fn("Scraper.scrape")(function* (asked) {
-          const { body, contentType, url } = yield* Effect.mapError(fetcher.fetch(asked, options), ({ lasting, reason }) =>
-            failed(reason, lasting)
+          const { body, contentType, url } = yield* Effect.mapError(
+            fetcher.fetch(asked, options),
+            ({ lasting, reason }) => failed(reason, lasting)
           )
           const html = yield* parsing(() => decodePage(body, contentType))
           if ((contentType ?? "") === "" && !looksLikeHtml(html)) return yield* failed("not-html", true)

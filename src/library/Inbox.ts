@@ -1,6 +1,7 @@
 import { Cause, Context, Duration, Effect, Layer, Metric, Queue, Ref } from "effect"
 import { Background } from "../Background.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
 
 /** Does what an arrival asks for, and marks it done in the same transaction as its effect. */
@@ -89,6 +90,8 @@ export class Inbox extends Context.Tag("Inbox")<
           takeUp(handlers).pipe(
             Effect.catchAllCause((cause) => Effect.logError("reading the inbox failed", cause)),
             Effect.zipRight(Effect.timeoutOption(Queue.take(wake), "1 second")),
+            // The acknowledgement goes out before its work begins.
+            Effect.zipRight(nextTurn),
             Effect.forever
           )
       }

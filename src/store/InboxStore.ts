@@ -58,106 +58,107 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly prune: (age: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
-  static readonly layer = Layer.scoped(
-    this,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const pending = yield* Queue.unbounded<Pending>()
+  /** Keeps arrivals in batches of at most `batch` to a commit. */
+  static readonly batched = (batch: number) =>
+    Layer.scoped(
+      this,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const pending = yield* Queue.unbounded<Pending>()
 
-      // One statement for any number of rows, so that it is prepared once.
-      const insert = (rows: string, now: string) =>
-        sql<{ id: number; place: number }>`INSERT INTO inbox (source, key, payload, next_at, received_at)
+        // One statement for any number of rows, so that it is prepared once.
+        const insert = (rows: string, now: string) =>
+          sql<{ id: number; place: number }>`INSERT INTO inbox (source, key, payload, next_at, received_at)
           SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now} FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
-      const existing = (arrival: Arrival) =>
-        sql<{ id: number }>`SELECT id FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
+        const existing = (arrival: Arrival) =>
+          sql<{ id: number }>`SELECT id FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
 
-      const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
-        const now = DateTime.formatIso(yield* DateTime.now)
-        const rows = batch.map(({ arrival }) => [arrival.source, arrival.key, arrival.payload])
-        const inserted = yield* insert(JSON.stringify(rows), now)
-        const ids = new Map(inserted.map(([id, place]) => [place, id]))
-        for (const { arrival, kept } of batch) {
-          const place = `${arrival.source} ${arrival.key}`
-          const id = ids.get(place)
-          if (typeof id === "number") {
-            // A second delivery in the same batch finds no id left and is a repetition.
-            ids.delete(place)
-            yield* Deferred.succeed(kept, { id, repeated: false })
-          } else {
-            const [row] = yield* existing(arrival)
-            yield* Deferred.succeed(kept, { id: row?.id ?? 0, repeated: true })
+        const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const rows = batch.map(({ arrival }) => [arrival.source, arrival.key, arrival.payload])
+          const inserted = yield* insert(JSON.stringify(rows), now)
+          const ids = new Map(inserted.map(([id, place]) => [place, id]))
+          for (const { arrival, kept } of batch) {
+            const place = `${arrival.source} ${arrival.key}`
+            const id = ids.get(place)
+            if (typeof id === "number") {
+              // A second delivery in the same batch finds no id left and is a repetition.
+              ids.delete(place)
+              yield* Deferred.succeed(kept, { id, repeated: false })
+            } else {
+              const [row] = yield* existing(arrival)
+              yield* Deferred.succeed(kept, { id: row?.id ?? 0, repeated: true })
+            }
           }
-        }
-      }, orUnavailable)
+        }, orUnavailable)
 
-      yield* Queue.take(pending).pipe(
-        // Arrivals of requests the event loop has read by now join the batch.
-        Effect.tap(nextTurn),
-        Effect.flatMap((first) =>
-          Effect.map(Queue.takeUpTo(pending, MAX_BATCH - 1), (rest) => [
-            first,
-            ...Chunk.toReadonlyArray(rest)
-          ])
-        ),
-        Effect.tap((batch) => Metric.set(depth, batch.length)),
-        Effect.flatMap((batch) =>
-          Effect.catchAllCause(commit(batch), (cause) =>
-            Effect.forEach(batch, ({ kept }) => Deferred.failCause(kept, cause), { discard: true })
-          )
-        ),
-        Effect.forever,
-        Effect.interruptible,
-        Effect.forkScoped
-      )
+        yield* Queue.take(pending).pipe(
+          // Arrivals of requests the event loop has read by now join the batch.
+          Effect.tap(nextTurn),
+          Effect.flatMap((first) =>
+            Effect.map(Queue.takeUpTo(pending, batch - 1), (rest) => [first, ...Chunk.toReadonlyArray(rest)])
+          ),
+          Effect.tap((batch) => Metric.set(depth, batch.length)),
+          Effect.flatMap((batch) =>
+            Effect.catchAllCause(commit(batch), (cause) =>
+              Effect.forEach(batch, ({ kept }) => Deferred.failCause(kept, cause), { discard: true })
+            )
+          ),
+          Effect.forever,
+          Effect.interruptible,
+          Effect.forkScoped
+        )
 
-      const due = SqlSchema.findAll({
-        Request: Schema.Struct({
-          limit: Schema.Int,
-          except: Schema.parseJson(Schema.Array(Schema.Int)),
-          now: Schema.String,
-          horizon: Schema.String
-        }),
-        Result: Waiting,
-        // Beyond the horizon lies only what was written before the clock was set back.
-        execute: ({ except, horizon, limit, now }) =>
-          sql`SELECT id, source, key, payload, attempts FROM inbox
+        const due = SqlSchema.findAll({
+          Request: Schema.Struct({
+            limit: Schema.Int,
+            except: Schema.parseJson(Schema.Array(Schema.Int)),
+            now: Schema.String,
+            horizon: Schema.String
+          }),
+          Result: Waiting,
+          // Beyond the horizon lies only what was written before the clock was set back.
+          execute: ({ except, horizon, limit, now }) =>
+            sql`SELECT id, source, key, payload, attempts FROM inbox
               WHERE state = 'waiting' AND (next_at <= ${now} OR next_at > ${horizon})
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
-      })
-      const settle = (id: number, state: "done" | "dead") =>
-        // The payload has served; a repeated delivery is told by its key.
-        orUnavailable(
-          sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
-        )
-
-      return {
-        keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival) {
-          const kept = yield* Deferred.make<Kept, StoreUnavailable>()
-          yield* Queue.offer(pending, { arrival, kept })
-          return yield* Deferred.await(kept)
-        }),
-        due: Effect.fn("InboxStore.due")(function* (limit, except) {
-          const now = yield* DateTime.now
-          const horizon = DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
-          return yield* Effect.orDie(due({ limit, except, now: DateTime.formatIso(now), horizon }))
-        }),
-        done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),
-        giveUp: Effect.fn("InboxStore.giveUp")((id) => Effect.asVoid(settle(id, "dead"))),
-        retry: Effect.fn("InboxStore.retry")(function* (id, wait) {
-          const at = DateTime.formatIso(
-            DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT))
-          )
-          yield* orUnavailable(
-            sql`UPDATE inbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
-          )
-        }),
-        prune: Effect.fn("InboxStore.prune")(function* (age) {
-          const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, age))
-          yield* orUnavailable(sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before}`)
         })
-      }
-    })
-  )
+        const settle = (id: number, state: "done" | "dead") =>
+          // The payload has served; a repeated delivery is told by its key.
+          orUnavailable(
+            sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
+          )
+
+        return {
+          keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival) {
+            const kept = yield* Deferred.make<Kept, StoreUnavailable>()
+            yield* Queue.offer(pending, { arrival, kept })
+            return yield* Deferred.await(kept)
+          }),
+          due: Effect.fn("InboxStore.due")(function* (limit, except) {
+            const now = yield* DateTime.now
+            const horizon = DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
+            return yield* Effect.orDie(due({ limit, except, now: DateTime.formatIso(now), horizon }))
+          }),
+          done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),
+          giveUp: Effect.fn("InboxStore.giveUp")((id) => Effect.asVoid(settle(id, "dead"))),
+          retry: Effect.fn("InboxStore.retry")(function* (id, wait) {
+            const at = DateTime.formatIso(
+              DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT))
+            )
+            yield* orUnavailable(
+              sql`UPDATE inbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
+            )
+          }),
+          prune: Effect.fn("InboxStore.prune")(function* (age) {
+            const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, age))
+            yield* orUnavailable(sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before}`)
+          })
+        }
+      })
+    )
+
+  static readonly layer = InboxStore.batched(MAX_BATCH)
 }

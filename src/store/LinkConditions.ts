@@ -32,7 +32,7 @@ export const ftsExpression = (terms: ReadonlyArray<Term>, audience: Audience): s
   return audience === "owner" ? expression : `${notPrivate}(${expression})`
 }
 
-/** Everything else a query asks of a link `l` in a collection `c`, as one SQL condition. */
+/** Everything else a query asks of a link `l`, as one SQL condition. */
 export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery, audience: Audience): Fragment => {
   const all: Array<Fragment> = []
   if (audience === "public") all.push(sql`l.shareable = 1`)
@@ -71,7 +71,7 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
     case "category":
       return sql`l.category = ${filter.value.toLowerCase()}`
     case "collection":
-      return sql`c.name = ${filter.value} COLLATE NOCASE`
+      return sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${filter.value})`
     case "site": {
       const host = filter.value.toLowerCase().replace(/^www\./, "")
       return sql`(l.host IN (${host}, ${`www.${host}`}) OR l.host LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`

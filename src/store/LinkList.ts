@@ -4,6 +4,7 @@ import type { Cursor, LinkQuery } from "../domain/LinkQuery.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { type Audience, conditions, ftsExpression } from "./LinkConditions.ts"
 import { linkJson, publicLinkJson } from "./LinkJson.ts"
+import { makeRemembered } from "./Remembered.ts"
 
 /** A page of links, each as JSON text ready to be sent. */
 export interface LinkPage {
@@ -20,6 +21,8 @@ const RANKED = 2_000
 const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
 /** Rows read at a time where all are asked for, so that the event loop turns in between. */
 const CHUNK = 1_000
+/** Longer pages are not remembered. */
+const REMEMBERED_LIMIT = 100
 
 /** Lists and searches links. */
 export class LinkList extends Context.Tag("LinkList")<
@@ -75,7 +78,7 @@ export class LinkList extends Context.Tag("LinkList")<
         const skip = Number(query.cursor?.value ?? 0)
         return sql`SELECT ${jsonFor(audience)}, ${newest}, ${skip} FROM (
             SELECT f.rowid AS id, bm25(links_fts, ${sql.literal(WEIGHTS)}) AS rank FROM links_fts f
-            JOIN links l ON l.id = f.rowid LEFT JOIN collections c ON c.id = l.collection_id
+            JOIN links l ON l.id = f.rowid
             WHERE links_fts MATCH ${match} AND f.rowid <= ${newest} AND ${conditions(sql, query, audience)}
             ORDER BY f.rowid DESC LIMIT ${query.limit === undefined ? -1 : RANKED}
           ) hits JOIN links l ON l.id = hits.id LEFT JOIN collections c ON c.id = l.collection_id
@@ -97,16 +100,21 @@ export class LinkList extends Context.Tag("LinkList")<
         return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
       }
 
-      const count = Effect.fn("LinkList.count")(function* (query: LinkQuery, audience: Audience) {
+      const remembered = yield* makeRemembered(sql)
+
+      const count = Effect.fn("LinkList.count")((query: LinkQuery, audience: Audience) => {
+        const { cursor: _, limit: __, sort: ___, ...matching } = query
         const where = conditions(sql, query, audience)
         const match = ftsExpression(query.terms, audience)
         const from =
           match === undefined
-            ? sql`links l LEFT JOIN collections c ON c.id = l.collection_id WHERE ${where}`
-            : sql`links_fts f JOIN links l ON l.id = f.rowid LEFT JOIN collections c ON c.id = l.collection_id
-              WHERE links_fts MATCH ${match} AND ${where}`
-        const [row] = yield* Effect.orDie(sql<{ total: number }>`SELECT count(*) AS total FROM ${from}`)
-        return row?.total ?? 0
+            ? sql`links l WHERE ${where}`
+            : sql`links_fts f JOIN links l ON l.id = f.rowid WHERE links_fts MATCH ${match} AND ${where}`
+        const counting = Effect.map(
+          Effect.orDie(sql<{ total: number }>`SELECT count(*) AS total FROM ${from}`),
+          ([row]) => row?.total ?? 0
+        )
+        return remembered.counts(JSON.stringify([audience, matching]), counting)
       })
 
       const nextOf = (query: LinkQuery, audience: Audience, page: ReadonlyArray<Row>): Cursor | null => {
@@ -117,19 +125,25 @@ export class LinkList extends Context.Tag("LinkList")<
         return { sort, id, value: sort === "relevance" ? Number(value) + page.length : value }
       }
 
+      const page = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience) {
+        const limit = query.limit ?? -1
+        // One row more than asked for tells whether there is a next page.
+        const found = yield* rows(query, audience, limit === -1 ? -1 : limit + 1)
+        const shown = limit === -1 ? found : found.slice(0, limit)
+        return {
+          links: shown.map(([json]) => json),
+          total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query, audience),
+          next: found.length > shown.length ? nextOf(query, audience, shown) : null
+        }
+      })
+
       return {
         count,
-        page: Effect.fn("LinkList.page")(function* (query, audience) {
-          const limit = query.limit ?? -1
-          // One row more than asked for tells whether there is a next page.
-          const found = yield* rows(query, audience, limit === -1 ? -1 : limit + 1)
-          const shown = limit === -1 ? found : found.slice(0, limit)
-          return {
-            links: shown.map(([json]) => json),
-            total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query, audience),
-            next: found.length > shown.length ? nextOf(query, audience, shown) : null
-          }
-        }),
+        page: Effect.fn("LinkList.page")((query, audience) =>
+          query.limit !== undefined && query.limit <= REMEMBERED_LIMIT
+            ? remembered.pages(JSON.stringify([audience, query]), page(query, audience))
+            : page(query, audience)
+        ),
         all: (query, audience) =>
           sortOf(query, audience) === "relevance"
             ? Stream.unwrap(

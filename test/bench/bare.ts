@@ -1,69 +1,28 @@
 /**
- * The least a service could do, as its own process: `Bun.serve` over `bun:sqlite`, one commit a request, no gates, no
- * checks. Prints its port. `bun test/bench/bare.ts FOLDER LINKS`
+ * The least a service could do, as its own process: `Bun.serve` over `bun:sqlite`, no gates, no checks. POST keeps the
+ * body, one commit a request; GET answers the newest 50 links of `library.db`. Prints its port.
+ * `bun test/bench/bare.ts FOLDER [LIBRARY]`
  */
 import { Database } from "bun:sqlite"
 import { join } from "node:path"
+import { readLinks } from "./shape.ts"
 
-const [folder = ".", links = "0"] = process.argv.slice(2)
+const [folder = ".", library] = process.argv.slice(2)
 const db = new Database(join(folder, "bare.db"))
 db.run("PRAGMA journal_mode = WAL")
 db.run("PRAGMA synchronous = FULL")
-db.run("CREATE TABLE inbox (id INTEGER PRIMARY KEY, key TEXT UNIQUE, payload TEXT)")
-db.run(`CREATE TABLE links (id INTEGER PRIMARY KEY, url TEXT, host TEXT, title TEXT, note TEXT, summary TEXT, description TEXT,
-  tags TEXT, category TEXT, favorite INTEGER, shareable INTEGER, created_at TEXT, updated_at TEXT)`)
-const insertLink = db.prepare("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-db.transaction(() => {
-  for (let id = 1; id <= Number(links); id++) {
-    const at = new Date(1.7e12 + id * 1000).toISOString()
-    const title = `A title about subject ${id % 97} and matter ${id % 1009}`
-    const text = `What a page of some length says about subject ${id % 97}, in about as many words as a summary has.`
-    insertLink.run(
-      id,
-      `https://example.org/${id}`,
-      "example.org",
-      title,
-      "",
-      text,
-      text,
-      '["one","two"]',
-      "reading",
-      0,
-      0,
-      at,
-      at
-    )
-  }
-})()
+db.run("CREATE TABLE IF NOT EXISTS inbox (id INTEGER PRIMARY KEY, key TEXT UNIQUE, payload TEXT)")
 const keep = db.prepare("INSERT INTO inbox (key, payload) VALUES (?, ?) ON CONFLICT DO NOTHING")
-const list = db.query("SELECT * FROM links ORDER BY created_at DESC LIMIT 50")
-db.run("CREATE INDEX links_created ON links (created_at)")
-
-interface Row {
-  readonly tags: string
-  readonly favorite: number
-  readonly shareable: number
-}
-const shape = (row: Row) => ({
-  ...row,
-  tags: JSON.parse(row.tags),
-  collection: null,
-  repository: null,
-  favorite: row.favorite === 1,
-  shareable: row.shareable === 1
-})
+const links = library === undefined ? () => [] : readLinks(library, 50)
 
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: async (request) => {
-    if (request.method === "POST") {
-      const text = await request.text()
-      keep.run(String(JSON.parse(text).update_id), text)
-      return new Response()
-    }
-    const rows = list.all() as Array<Row>
-    return Response.json({ links: rows.map(shape), total: Number(links), nextCursor: null })
+    if (request.method === "GET") return Response.json({ links: links(), total: 50, nextCursor: null })
+    const text = await request.text()
+    keep.run(String(JSON.parse(text).update_id), text)
+    return new Response()
   }
 })
 console.log(server.port)

@@ -15,10 +15,13 @@ export const startContestant = async (settings: Record<string, string> = {}, fol
 export type Contestant = Awaited<ReturnType<typeof startContestant>>
 
 /** The bare server of `bare.ts`, as its own process. */
-export const startBare = async (folder: string, links = 0) => {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts"), folder, String(links)], {
-    stdout: "pipe"
-  })
+export const startBare = async (folder: string, library?: string) => {
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "bare.ts"), folder, ...(library === undefined ? [] : [library])],
+    {
+      stdout: "pipe"
+    }
+  )
   const { value } = await child.stdout.getReader().read()
   const base = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
   const stop = async () => {

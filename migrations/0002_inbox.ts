@@ -4,8 +4,9 @@ import { Effect } from "effect"
 /** What arrived and is still to be done, which message saved which link, and the replies to be sent. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // Every acknowledgement waits for a row here: no index but those that work on it.
   yield* sql`CREATE TABLE inbox (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     source TEXT NOT NULL CHECK (source IN ('chat', 'capture')),
     key TEXT NOT NULL,
     payload TEXT NOT NULL,
@@ -16,7 +17,6 @@ export default Effect.gen(function* () {
     UNIQUE (source, key)
   )`
   yield* sql`CREATE INDEX inbox_waiting ON inbox (id) WHERE state = 'waiting'`
-  yield* sql`CREATE INDEX inbox_received ON inbox (received_at)`
 
   yield* sql`CREATE TABLE message_links (
     chat_id INTEGER NOT NULL,

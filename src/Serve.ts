@@ -16,6 +16,7 @@ import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
 import * as Database from "./store/Database.ts"
+import { untraced } from "./Untraced.ts"
 import * as Worker from "./Worker.ts"
 
 /** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
@@ -57,7 +58,7 @@ export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }
   Layer.provide(application),
   Layer.provide([enrichment, Telegram.layer, AccessKeys.layer, database]),
   Layer.provide([FetchHttpClient.layer, server]),
-  // Nobody reads spans yet, and they cost a fifth of a request.
-  Layer.provide([logger, Layer.setTracerEnabled(false)]),
+  Layer.provide(logger),
+  untraced,
   Layer.launch
 )

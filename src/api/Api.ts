@@ -67,11 +67,11 @@ const status = HttpApiGroup.make("status", { topLevel: true }).add(
   )
 )
 
-/** Every endpoint, with its gate. The service implements this value, and the documentation is made from it. */
-export class Api extends HttpApi.make("linkbower")
-  .add(webhook)
-  .add(capture)
-  .add(dashboard)
-  .add(list)
-  .add(status)
-  .annotate(OpenApi.Title, "Linkbower") {}
+/** The endpoints the framework serves from their declaration. */
+export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashboard).add(list).add(status) {}
+
+/**
+ * Every endpoint, with its gate: what the documentation is made from. The webhook alone is served by a plain route,
+ * for its answer must cost little more than the disk's sync.
+ */
+export class Api extends ServedApi.add(webhook).annotate(OpenApi.Title, "Linkbower") {}

@@ -1,3 +1,5 @@
+import { type CompressionFormat, DecompressionStream } from "node:stream/web"
+
 /** The first bytes of a body, decoded; `cut` where there was more. */
 export interface LimitedBody {
   readonly bytes: Uint8Array
@@ -6,6 +8,7 @@ export interface LimitedBody {
 
 /** What is asked for, and what servers send all the same. */
 const formats: Readonly<Record<string, CompressionFormat>> = {
+  br: "brotli",
   gzip: "gzip",
   "x-gzip": "gzip",
   deflate: "deflate"
@@ -22,6 +25,12 @@ const decoderFor = (encoding: string | null): DecompressionStream | null | undef
 /** Whether a body so encoded can be read. */
 export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
 
+const decodedBy = (decoder: DecompressionStream, body: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+  // Whatever goes wrong with the transfer is told to the reader too.
+  body.pipeTo(decoder.writable).catch(() => {})
+  return decoder.readable.getReader()
+}
+
 /**
  * Reads a body that was fetched without decoding, up to `maxBytes` of it decoded, and then stops the transfer: what
  * a small compressed body unpacks to is never held. Rejects where the encoding is broken before any byte of it.
@@ -33,7 +42,7 @@ export const readLimited = async (
 ): Promise<LimitedBody> => {
   if (body === null) return { bytes: new Uint8Array(), cut: false }
   const decoder = decoderFor(encoding)
-  const reader = (decoder ? body.pipeThrough(decoder) : body).getReader()
+  const reader = decoder ? decodedBy(decoder, body) : body.getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0
   try {

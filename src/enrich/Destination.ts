@@ -32,19 +32,19 @@ export const portOf = (url: URL): string => url.port || (defaultPorts[url.protoc
 
 const isDefaultPort = (port: string) => port === "80" || port === "443"
 
+/** A host or an IPv6 address in brackets, and perhaps a port: nothing else of an address. */
+const allowEntry = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(:\d{1,5})?$/i
+
 /**
  * Whether the owner has allowed a destination that would else be refused: `allow` is FETCH_ALLOW, comma-separated
  * `host[:port]`. A host alone stands for its ports 80 and 443; an entry that is neither opens nothing.
  */
 export const isAllowed = (url: URL, allow: string): boolean =>
   allow.split(",").some((entry) => {
-    const named = entry.trim() === "" ? null : URL.parse(`http://${entry.trim()}/`)
-    if (named === null || named.pathname !== "/" || named.search !== "" || named.username !== "") return false
-    const port = /:\d+$/.test(entry.trim().replace(/^\[.*\]/, "")) ? named.port || "80" : undefined
-    return (
-      named.hostname === url.hostname &&
-      (port === undefined ? isDefaultPort(portOf(url)) : port === portOf(url))
-    )
+    const [, host, port] = allowEntry.exec(entry.trim()) ?? []
+    const named = host === undefined ? null : URL.parse(`http://${host}${port ?? ""}/`)
+    if (named?.hostname !== url.hostname) return false
+    return port === undefined ? isDefaultPort(portOf(url)) : portOf(named) === portOf(url)
   })
 
 /** Whether a fetch may even begin: an address of the web, without credentials, on a web port or an allowed one. */

@@ -1,4 +1,4 @@
-import { Context, Data, type Duration, Effect, Layer, Metric, Option } from "effect"
+import { Context, Data, type Duration, Effect, Layer, Metric, Option, Predicate } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { isDecodable, readLimited } from "./BodyLimit.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf } from "./Destination.ts"
@@ -51,11 +51,13 @@ export interface FetchLimits {
   /** For everything from the first look-up to the last byte; waiting for one's turn is not counted. */
   readonly timeout: Duration.DurationInput
   readonly redirects: number
+  /** How many of a host's addresses are tried where the ones before cannot be reached. */
+  readonly addresses: number
   readonly perHost: number
   readonly inAll: number
 }
 
-const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, perHost: 2, inAll: 8 }
+const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 8 }
 
 const outcomes = Metric.counter("linkbower_fetches", {
   description: "Fetches of pages by outcome",
@@ -66,7 +68,7 @@ const headersFor = (url: URL, accept: string) => ({
   host: url.host,
   "user-agent": "Linkbower/0.1 (self-hosted link library)",
   accept,
-  "accept-encoding": "gzip",
+  "accept-encoding": "gzip, br",
   "accept-language": "en, *;q=0.5"
 })
 
@@ -81,10 +83,13 @@ const pinned = (url: URL, address: string): string => {
   return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
 }
 
+/** Whether a body ended because its connection did, and not for what it holds. */
+const isReset = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNRESET"
+
 /** One request to one checked address; the error's cause is dropped, for it holds the address. */
-const request = (url: URL, address: string, accept: string) =>
+const request = (url: URL, address: string, accept: string, signal: AbortSignal) =>
   Effect.tryPromise({
-    try: (signal) =>
+    try: () =>
       fetch(pinned(url, address), {
         headers: headersFor(url, accept),
         redirect: "manual",
@@ -97,25 +102,29 @@ const request = (url: URL, address: string, accept: string) =>
     catch: () => new FetchError({ reason: "unreachable" })
   })
 
-/** Gives the connection back without reading what it would say. */
-const discard = (response: Response) => Effect.ignore(Effect.tryPromise(async () => response.body?.cancel()))
+/** Closes the connection when `use` is over, however that ends: an unread or dripping body costs nothing more. */
+const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new AbortController()),
+    ({ signal }) => use(signal),
+    (connection) => Effect.sync(() => connection.abort())
+  )
 
 /** A fetcher with limits of its own. */
 export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
   const resolver = yield* Resolver
   const politely = yield* makeHostLimits(limits.perHost, limits.inAll)
 
-  /** The address to dial: every address of the host must be one that may be dialled. */
-  const destination = Effect.fnUntraced(function* (url: URL) {
+  /** The addresses to dial, best first: every address of the host must be one that may be dialled. */
+  const destinations = Effect.fnUntraced(function* (url: URL) {
     const allow = yield* Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none())
     const allowed = Option.exists(allow, (list) => isAllowed(url, list))
     if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
     const literal = literalOf(url)
     const addresses = literal === undefined ? yield* resolver.lookup(url.hostname) : [literal]
-    const [first] = addresses
-    if (first === undefined) return yield* new FetchError({ reason: "unreachable" })
+    if (addresses.length === 0) return yield* new FetchError({ reason: "unreachable" })
     if (!allowed && !addresses.every(isPublic)) return yield* new FetchError({ reason: "refused-address" })
-    return first
+    return addresses.slice(0, limits.addresses)
   })
 
   const read = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
@@ -126,10 +135,23 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
     if (!isDecodable(encoding)) return yield* new FetchError({ reason: "bad-encoding" })
     const body = yield* Effect.tryPromise({
       try: () => readLimited(response.body, encoding, maxBytes),
-      catch: () => new FetchError({ reason: encoding === null ? "unreachable" : "bad-encoding" })
+      catch: (error) => new FetchError({ reason: isReset(error) ? "unreachable" : "bad-encoding" })
     })
     return { contentType, body: body.bytes, cut: body.cut }
   })
+
+  /** One hop: what the page says, or where it has gone. */
+  const ask = (url: URL, options: FetchOptions) =>
+    connected((signal) =>
+      Effect.gen(function* () {
+        const addresses = yield* destinations(url)
+        const response = yield* Effect.firstSuccessOf(
+          addresses.map((address) => request(url, address, options.accept, signal))
+        )
+        const location = isRedirect(response.status) ? response.headers.get("location") : null
+        return location === null ? { content: yield* read(response, options) } : { location }
+      })
+    )
 
   const follow = (
     url: URL,
@@ -137,13 +159,8 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
     redirects: ReadonlyArray<string>
   ): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
-      const response = yield* request(url, yield* destination(url), options.accept)
-      const location = isRedirect(response.status) ? response.headers.get("location") : null
-      if (location === null) {
-        const content = yield* Effect.onError(read(response, options), () => discard(response))
-        return { url, redirects, ...content }
-      }
-      yield* discard(response)
+      const { content, location } = yield* ask(url, options)
+      if (content !== undefined) return { url, redirects, ...content }
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
       if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })

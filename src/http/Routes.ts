@@ -1,10 +1,9 @@
 import { HttpLayerRouter } from "@effect/platform"
 import { Layer } from "effect"
-import { Api } from "../api/Api.ts"
+import { ServedApi } from "../api/Api.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as ExtensionGate from "../gates/ExtensionGate.ts"
 import * as SameSite from "../gates/SameSite.ts"
-import * as WebhookGate from "../gates/WebhookGate.ts"
 import * as Assets from "./Assets.ts"
 import * as Capture from "./Capture.ts"
 import * as Cors from "./Cors.ts"
@@ -15,12 +14,13 @@ import * as List from "./List.ts"
 import * as Status from "./Status.ts"
 import * as Webhook from "./Webhook.ts"
 
-const groups = Layer.mergeAll(Webhook.layer, Capture.layer, Dashboard.layer, List.layer, Status.layer)
-const gates = Layer.mergeAll(WebhookGate.layer, ExtensionGate.layer, AccessGate.layer, SameSite.layer)
+const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, List.layer, Status.layer)
+const gates = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, SameSite.layer)
 
 /** Everything the service answers; the handlers of each group stand behind the gate its endpoints name. */
 export const layer = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(Api).pipe(Layer.provide(groups)),
+  HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(groups)),
+  Webhook.layer,
   Fallback.layer,
   Assets.layer,
   Cors.preflight,

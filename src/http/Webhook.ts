@@ -1,9 +1,9 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Api } from "../api/Api.ts"
 import { Unavailable } from "../api/Failures.ts"
 import { allowedChat } from "../bot/ChatGate.ts"
 import { chatOf, updateIdOf } from "../bot/Update.ts"
+import * as WebhookGate from "../gates/WebhookGate.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
 
@@ -14,26 +14,19 @@ const acknowledged = HttpServerResponse.empty({ status: 200 })
  *
  * An update of another chat, or of a kind that has no chat, is acknowledged and forgotten (gate 2).
  */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "webhook",
-  Effect.fn(function* (handlers) {
-    const inbox = yield* Inbox
-    return handlers.handleRaw("receive", () =>
-      Effect.gen(function* () {
-        yield* requireJson
-        const payload = yield* readText
-        const update = yield* parseJson(payload)
-        const id = updateIdOf(update)
-        const chat = chatOf(update)
-        const allowed = yield* allowedChat
-        if (id === null || chat === null || !Option.contains(allowed, chat)) return acknowledged
-        yield* Effect.mapError(
-          inbox.keep({ source: "chat", key: String(id), payload }),
-          () => new Unavailable()
-        )
-        return acknowledged
-      })
-    )
-  })
+const receive = Effect.fnUntraced(function* (inbox: Inbox["Type"]) {
+  yield* WebhookGate.pass
+  yield* requireJson
+  const payload = yield* readText
+  const update = yield* parseJson(payload)
+  const id = updateIdOf(update)
+  const chat = chatOf(update)
+  const allowed = yield* allowedChat
+  if (id === null || chat === null || !Option.contains(allowed, chat)) return acknowledged
+  yield* Effect.mapError(inbox.keep({ source: "chat", key: String(id), payload }), () => new Unavailable())
+  return acknowledged
+})
+
+export const layer = HttpLayerRouter.use((router) =>
+  Effect.flatMap(Inbox, (inbox) => router.add("POST", "/webhook", receive(inbox)))
 )

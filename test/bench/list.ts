@@ -55,7 +55,7 @@ export const list = async () => {
         { name: "service", run: () => read(`${service.base}/dashboard/api/links`, owner) }
       ],
       7,
-      2
+      { warmUp: 2 }
     )
     const of = (name: string) => times.get(name) ?? Number.NaN
     report(

@@ -11,19 +11,23 @@ export interface Contestant {
   readonly run: () => unknown | Promise<unknown>
 }
 
-/** The median milliseconds of one run of each contestant, over `rounds` interleaved rounds. */
+/**
+ * The median milliseconds of one run of each contestant, over `rounds` interleaved rounds; in each round a contestant
+ * runs `block` times in a row.
+ */
 export const interleaved = async (
   contestants: ReadonlyArray<Contestant>,
   rounds: number,
-  warmUp = Math.min(20, rounds)
+  { block = 1, warmUp = Math.min(20, rounds) } = {}
 ) => {
   const times = new Map<string, Array<number>>(contestants.map(({ name }) => [name, []]))
   for (let round = -warmUp; round < rounds; round++)
-    for (const { name, run } of contestants) {
-      const start = performance.now()
-      await run()
-      if (round >= 0) times.get(name)?.push(performance.now() - start)
-    }
+    for (const { name, run } of contestants)
+      for (let turn = 0; turn < block; turn++) {
+        const start = performance.now()
+        await run()
+        if (round >= 0) times.get(name)?.push(performance.now() - start)
+      }
   return new Map([...times].map(([name, all]) => [name, median(all)]))
 }
 

@@ -14,14 +14,9 @@ export const startContestant = async (settings: Record<string, string> = {}, fol
 }
 export type Contestant = Awaited<ReturnType<typeof startContestant>>
 
-/** The bare server of `bare.ts`, as its own process. */
-export const startBare = async (folder: string, library?: string) => {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "bare.ts"), folder, ...(library === undefined ? [] : [library])],
-    {
-      stdout: "pipe"
-    }
-  )
+/** A program of this folder that prints the port it listens on, as its own process. */
+const startProgram = async (program: string, ...args: ReadonlyArray<string>) => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...args], { stdout: "pipe" })
   const { value } = await child.stdout.getReader().read()
   const base = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
   const stop = async () => {
@@ -30,6 +25,13 @@ export const startBare = async (folder: string, library?: string) => {
   }
   return { base, stop }
 }
+
+export const startBare = (folder: string, library?: string) =>
+  startProgram("bare.ts", folder, ...(library === undefined ? [] : [library]))
+
+/** The service's webhook alone, with at most `batch` arrivals to a commit. */
+export const startAcknowledger = (folder: string, batch: number) =>
+  startProgram("acknowledger.ts", folder, String(batch))
 
 let update = 1
 

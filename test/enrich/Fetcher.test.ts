@@ -16,7 +16,7 @@ const names: Record<string, ReadonlyArray<string>> = {
 
 const resolver = Layer.succeed(Resolver, { lookup: (name) => Effect.succeed(names[name] ?? []) })
 
-const limits = { timeout: "1 second", redirects: 5, perHost: 2, inAll: 8 } as const
+const limits = { timeout: "1 second", redirects: 5, addresses: 3, perHost: 2, inAll: 8 } as const
 const it = effectTest(Layer.effect(Fetcher, make(limits)).pipe(Layer.provideMerge(resolver)))
 
 const html: FetchOptions = {

@@ -1,0 +1,49 @@
+/**
+ * The service's own webhook as its own process: real routes, gates, inbox and disk, but with nobody working through
+ * the inbox, so that the acknowledgement is measured alone. Prints its port. `bun test/bench/acknowledger.ts FOLDER BATCH`
+ */
+import { join } from "node:path"
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
+import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
+import { applicationOver } from "../../src/Application.ts"
+import { Chat } from "../../src/bot/Chat.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { AccessKeys } from "../../src/gates/AccessKeys.ts"
+import * as Routes from "../../src/http/Routes.ts"
+import * as Database from "../../src/store/Database.ts"
+import { InboxStore } from "../../src/store/InboxStore.ts"
+import { untraced } from "../../src/Untraced.ts"
+import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
+
+const [folder = ".", batch = "1"] = process.argv.slice(2)
+
+const nobody = Layer.mergeAll(
+  Layer.succeed(Chat, { send: () => Effect.never }),
+  Layer.succeed(Enricher, { enrich: () => Effect.never }),
+  Layer.succeed(AccessKeys, { find: () => Effect.succeed(Option.none()) })
+)
+const settings = new Map([
+  ["WEBHOOK_SECRET", WEBHOOK_SECRET],
+  ["ALLOWED_CHAT_ID", String(CHAT)]
+])
+
+const announced = Layer.effectDiscard(
+  Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
+    Effect.sync(() => console.log(address._tag === "TcpAddress" ? address.port : ""))
+  )
+)
+
+HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provide(applicationOver(InboxStore.batched(Number(batch)))),
+  Layer.provide([nobody, Database.layer(join(folder, `batch-${batch}.db`))]),
+  Layer.merge(announced),
+  Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
+  Layer.provide([
+    Logger.remove(Logger.defaultLogger),
+    Layer.setConfigProvider(ConfigProvider.fromMap(settings))
+  ]),
+  untraced,
+  Layer.launch,
+  BunRuntime.runMain
+)

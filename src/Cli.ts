@@ -1,5 +1,5 @@
 import { Command } from "@effect/cli"
-import { Cause, Console, Effect, Option } from "effect"
+import { Cause, Console, Effect } from "effect"
 import { serve } from "./Serve.ts"
 import * as Settings from "./Settings.ts"
 import { VERSION } from "./version.ts"
@@ -28,12 +28,5 @@ const sentence = (cause: Cause.Cause<unknown>): string => {
 export const run = (argv: ReadonlyArray<string>, environment: Environment) =>
   commandLine(argv).pipe(
     Effect.provide(Settings.layer({ environment })),
-    Effect.tapErrorCause((cause) =>
-      // The command line's own mistakes have been explained where they were found.
-      Option.match(Cause.failureOption(cause), {
-        onNone: () => Effect.void,
-        onSome: () => Effect.void
-      })
-    ),
     Effect.tapErrorCause((cause) => Console.error(`linkbower: ${sentence(cause)}`))
   )

@@ -49,7 +49,6 @@ const tallies = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
   await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  await check(bun, "web/build.ts"),
   await tests(bun, "test")
 ]
 

@@ -1,4 +1,4 @@
-import { type CompressionFormat, DecompressionStream } from "node:stream/web"
+import { type CompressionFormat, DecompressionStream, ReadableStream } from "node:stream/web"
 
 /** The first bytes of a body, decoded; `cut` where there was more. */
 export interface LimitedBody {
@@ -25,24 +25,21 @@ const decoderFor = (encoding: string | null): DecompressionStream | null | undef
 /** Whether a body so encoded can be read. */
 export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
 
-const decodedBy = (decoder: DecompressionStream, body: ReadableStream<Uint8Array<ArrayBuffer>>) => {
-  // Whatever goes wrong with the transfer is told to the reader too.
-  body.pipeTo(decoder.writable).catch(() => {})
-  return decoder.readable.getReader()
-}
-
 /**
  * Reads a body that was fetched without decoding, up to `maxBytes` of it decoded, and then stops the transfer: what
- * a small compressed body unpacks to is never held. Rejects where the encoding is broken before any byte of it.
+ * a small compressed body unpacks to is never held. Rejects where the transfer or its encoding breaks before any
+ * byte of it.
  */
 export const readLimited = async (
-  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   encoding: string | null,
   maxBytes: number
 ): Promise<LimitedBody> => {
   if (body === null) return { bytes: new Uint8Array(), cut: false }
   const decoder = decoderFor(encoding)
-  const reader = decoder ? decodedBy(decoder, body) : body.getReader()
+  // The declarations that know brotli are Node's, and its streams are not the web's to the compiler.
+  const encoded = ReadableStream.from(body)
+  const reader = (decoder ? encoded.pipeThrough(decoder) : encoded).getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0
   try {

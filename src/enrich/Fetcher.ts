@@ -175,7 +175,7 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
           duration: limits.timeout,
           onTimeout: () => new FetchError({ reason: "timeout" })
         }),
-        politely(url.hostname),
+        politely(url.host),
         Effect.tapBoth({
           onSuccess: () => Metric.increment(Metric.tagged(outcomes, "outcome", "read")),
           onFailure: ({ reason }) => Metric.increment(Metric.tagged(outcomes, "outcome", reason))

@@ -1,6 +1,7 @@
 import { parseHTML } from "linkedom"
 import { plainText } from "../domain/PlainText.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
+import { isTooDeep } from "./Nesting.ts"
 
 const MAX_TITLE = 300
 const MAX_DESCRIPTION = 1_000
@@ -8,6 +9,8 @@ const MAX_NAME = 200
 const MAX_URL = 2_048
 /** How much of a page is parsed for its metadata, in UTF-16 units. */
 const MAX_HEAD = 512 * 1024
+/** The same of a page that nests its elements absurdly. */
+const MAX_DEEP_HEAD = 4 * 1024
 
 /** What a page states about itself, apart from its text; absolute addresses. */
 export interface Metadata {
@@ -41,7 +44,8 @@ interface Statements {
 /** The page up to the end of its head; where none is named, its beginning. */
 const headOf = (html: string): string => {
   const end = html.search(/<\/head\s*>|<body[\s>]/i)
-  return html.slice(0, Math.min(end === -1 ? MAX_HEAD : end, MAX_HEAD))
+  const head = html.slice(0, Math.min(end === -1 ? MAX_HEAD : end, MAX_HEAD))
+  return isTooDeep(head) ? head.slice(0, MAX_DEEP_HEAD) : head
 }
 
 /** linkedom finds no `title` without an explicit html element, and fails on an empty document. */
@@ -216,7 +220,8 @@ export const readMetadata = (html: string, url: URL): Metadata => {
   const head = headOf(html)
   const stated = statementsOf(head)
   const enough = titleOf(stated) !== "" && descriptionOf(stated) !== ""
-  const all = enough || head.length >= MAX_HEAD ? [stated] : [stated, statementsOf(html.slice(0, MAX_HEAD))]
+  const body = html.slice(0, MAX_HEAD)
+  const all = enough || isTooDeep(body) || head.length >= MAX_HEAD ? [stated] : [stated, statementsOf(body)]
   const text = (read: (from: Statements) => string) => all.map(read).find((one) => one !== "") ?? ""
   const base = URL.parse(stated.base, url)?.href ?? url.href
   return {

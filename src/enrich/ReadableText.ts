@@ -2,28 +2,13 @@ import { Readability } from "@mozilla/readability"
 import { parseHTML } from "linkedom"
 import { MAX_PAGE_TEXT } from "../domain/Page.ts"
 import { plainText } from "../domain/PlainText.ts"
+import { isTooDeep } from "./Nesting.ts"
 
 /** Larger pages, in UTF-16 units, are not given to the extractor: it would hold the event loop for too long. */
 const MAX_ARTICLE = 400 * 1024
 /** The same for pages of more elements than this. */
 const MAX_ELEMENTS = 6_000
-/** Deeper nesting than any article has; the extractor recurses. */
-const MAX_DEPTH = 200
-
 const silent = "script, style, noscript, template, svg, nav, iframe, object, head, select, button, form"
-
-/** The deepest nesting of a page as its tags suggest, without building it. */
-const depthOf = (html: string): number => {
-  let depth = 0
-  let deepest = 0
-  for (const [tag] of html.matchAll(
-    /<(\/?)(?:div|span|section|article|table|tr|td|ul|ol|li|font|b|i|p|blockquote)\b[^>]*>/gi
-  )) {
-    depth = tag.startsWith("</") ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
-}
 
 /** Paragraphs on lines of their own, each of them clean. */
 const paragraphs = (text: string): string =>
@@ -37,7 +22,7 @@ const paragraphs = (text: string): string =>
 
 /** The main text of an article; empty where the page has none that can be told from the rest. */
 const article = (html: string): string => {
-  if (html.length > MAX_ARTICLE || depthOf(html) > MAX_DEPTH) return ""
+  if (html.length > MAX_ARTICLE) return ""
   const { document } = parseHTML(html)
   if (document.querySelectorAll("*").length > MAX_ELEMENTS) return ""
   // A line ends where a block does: textContent alone would run paragraphs into each other.
@@ -73,8 +58,9 @@ const everything = (html: string): string => {
   )
 }
 
-/** A page's readable text, a paragraph a line; at most `MAX_PAGE_TEXT` UTF-16 units. Throws on no input that was tried. */
+/** A page's readable text, a paragraph a line, at most `MAX_PAGE_TEXT` UTF-16 units; none of a page nested absurdly. */
 export const readText = (html: string): string => {
+  if (isTooDeep(html)) return ""
   const main = paragraphs(article(html))
   return main === "" ? paragraphs(everything(html)) : main
 }

@@ -22,7 +22,7 @@ const refuseNewer = Effect.gen(function* () {
   const tables = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'effect_sql_migrations'`
   if (tables.length === 0) return
   const [row] = yield* sql<{ found: number }>`SELECT max(migration_id) AS found FROM effect_sql_migrations`
-  if (row && row.found > known) yield* new DatabaseTooNew({ found: row.found, known })
+  if (row && row.found > known) return yield* new DatabaseTooNew({ found: row.found, known })
 })
 
 const setUp = Layer.effectDiscard(

@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
-import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
+import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationOver } from "../../src/Application.ts"
 import { Chat } from "../../src/bot/Chat.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
@@ -21,7 +21,7 @@ const [folder = ".", batch = "1"] = process.argv.slice(2)
 const nobody = Layer.mergeAll(
   Layer.succeed(Chat, { send: () => Effect.never }),
   Layer.succeed(Enricher, { enrich: () => Effect.never }),
-  Layer.succeed(AccessKeys, { find: () => Effect.succeed(Option.none()) })
+  Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
 )
 const settings = new Map([
   ["WEBHOOK_SECRET", WEBHOOK_SECRET],

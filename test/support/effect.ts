@@ -1,5 +1,5 @@
 import { test } from "bun:test"
-import { Effect, type Layer, Logger, type Scope, TestContext } from "effect"
+import { Effect, Layer, Logger, type Scope, TestContext } from "effect"
 
 type Run = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
@@ -11,7 +11,7 @@ const make =
   <E>(name: string, body: Effect.Effect<void, E, Services | Scope.Scope>, timeout?: number) =>
     test(
       name,
-      () => Effect.runPromise(run(body.pipe(Effect.scoped, Effect.provide(layer), Effect.provide(quiet)))),
+      () => Effect.runPromise(run(body.pipe(Effect.scoped, Effect.provide(Layer.merge(layer, quiet))))),
       timeout
     )
 

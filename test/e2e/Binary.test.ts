@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import manifest from "../../package.json" with { type: "json" }
+import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+
+const ROOT = resolve(import.meta.dir, "../..")
+const BINARY = join(ROOT, "dist/linkbower")
+const empty = mkdtempSync(join(tmpdir(), "linkbower-empty-"))
+
+const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  const child = Bun.spawn([BINARY, ...args], {
+    cwd: empty,
+    env: { PATH: "/usr/bin", ...env },
+    stdout: "pipe",
+    stderr: "pipe"
+  })
+  const output = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text())
+  return { code: await child.exited, output }
+}
+
+beforeAll(async () => {
+  const build = Bun.spawn([process.execPath, "web/build.ts"], {
+    cwd: ROOT,
+    stdout: "inherit",
+    stderr: "inherit"
+  })
+  expect(await build.exited).toBe(0)
+}, 120_000)
+afterAll(() => rmSync(empty, { recursive: true, force: true }))
+
+describe("the compiled binary, in an empty folder", () => {
+  test("says its version and its commands", async () => {
+    expect((await run(["--version"])).output).toContain(manifest.version)
+    const help = await run(["--help"])
+    expect([help.code, help.output.includes("serve")]).toEqual([0, true])
+    expect(readdirSync(empty)).toEqual([])
+  })
+
+  test("saves what the chat and the extension send, and finds it again after a restart", async () => {
+    const world = await makeWorld()
+    let service = await startService(world.settings, undefined, [BINARY])
+    try {
+      const client = makeClient(service, world)
+      expect((await client.webhook(update(`${world.pages.url}/plain?t=From+chat a note`))).status).toBe(200)
+      const captured = await client.capture({ url: `${world.pages.url}/plain?t=From+the+browser` })
+      expect([captured.status, (await captured.json()).title]).toEqual([200, "From the browser"])
+      await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"))
+      expect(await service.stop()).toBe(0)
+      service = await startService(world.settings, service.folder, [BINARY])
+      const links = await makeClient(service, world).links("?q=browser")
+      expect(links).toMatchObject([
+        { title: "From the browser", summary: "What the page says.", tags: ["some-tag"], category: "reading" }
+      ])
+    } finally {
+      await service.stop()
+      service.clean()
+      await world.stop()
+    }
+  }, 60_000)
+
+  for (const [why, env, sentence] of [
+    ["would open the dashboard to the network", { DEV_NO_AUTH: "1", HOST: "0.0.0.0" }, "DEV_NO_AUTH"],
+    ["is given no port", { PORT: "many" }, "PORT"]
+  ] as const)
+    test(`refuses to start when it ${why}, and says so in a sentence`, async () => {
+      const { code, output } = await run([], { ...env, DATA_DIR: join(empty, "data") })
+      expect(code).not.toBe(0)
+      expect(output).toContain(sentence)
+      expect(output).not.toMatch(/^\s+at /m)
+      rmSync(join(empty, "data"), { recursive: true, force: true })
+    })
+
+  test("names a port that is taken", async () => {
+    const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+    const { code, output } = await run(["serve"], { PORT: String(other.port), DATA_DIR: join(empty, "data") })
+    await other.stop(true)
+    expect(code).not.toBe(0)
+    expect(output).toContain("in use")
+    rmSync(join(empty, "data"), { recursive: true, force: true })
+  })
+})

@@ -7,5 +7,5 @@ process.on("SIGHUP", () => {})
 
 run(process.argv, process.env).pipe(
   Effect.provide(BunContext.layer),
-  BunRuntime.runMain({ disableErrorReporting: true })
+  BunRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

@@ -25,7 +25,8 @@ export const layer = HttpApiBuilder.group(
         if (Option.isNone(url))
           return yield* new BadRequest('The field "url" must be an http or https address.')
         const key = request.headers["idempotency-key"]?.slice(0, MAX_KEY) || crypto.randomUUID()
-        const wait = Duration.min(yield* Effect.orDie(Setting.captureWait.config), LONGEST_WAIT)
+        const configured = Effect.orElseSucceed(Setting.captureWait.config, () => LONGEST_WAIT)
+        const wait = Duration.min(yield* configured, LONGEST_WAIT)
         const answer = yield* Effect.mapError(
           captures.submit(capture, url.value, key, wait),
           () => new Unavailable()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { type App, makeApp } from "../support/app.ts"
+import { describeData, json } from "../support/data.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>, overrides: Record<string, string> = {}) =>
   test(name, async () => {
@@ -136,4 +137,39 @@ describe("POST /webhook", () => {
     await app.settled()
     expect(await links(app)).toMatchObject([{ title: "Next" }])
   })
+})
+
+describeData("telegram-updates.json", "POST /webhook with every kind of message that saves", () => {
+  interface Case {
+    readonly name: string
+    readonly update: unknown
+    readonly expect: {
+      readonly action: string
+      readonly urls?: ReadonlyArray<string>
+      readonly note?: string
+      readonly tags?: ReadonlyArray<string>
+      readonly source?: string
+    }
+  }
+  for (const { name, update, expect: wanted } of json<ReadonlyArray<Case>>("telegram-updates.json"))
+    withApp(`${name}: ${wanted.action}`, async (app) => {
+      expect((await app.webhook(update)).status).toBe(200)
+      await app.settled()
+      const saved = await links(app)
+      const saves =
+        wanted.action === "save" ||
+        wanted.action === "update-from-edit" ||
+        wanted.action === "ignore-duplicate-update"
+      if (!saves) return expect(saved).toEqual([])
+      if (wanted.urls !== undefined)
+        expect(saved.map(({ url }: { url: string }) => url)).toEqual([...wanted.urls])
+      for (const link of saved) {
+        const note = [wanted.note ?? link.note, ...(wanted.source === undefined ? [] : [wanted.source])]
+          .filter(Boolean)
+          .join("\n")
+        expect(link.note).toBe(note)
+        if (wanted.tags !== undefined) expect(link.tags).toEqual(expect.arrayContaining([...wanted.tags]))
+      }
+      expect(app.sent.length).toBe(1)
+    })
 })

@@ -49,7 +49,6 @@ export default Effect.gen(function* () {
   yield* sql`CREATE INDEX links_title ON links (title COLLATE NOCASE, id)`
   yield* sql`CREATE INDEX links_category ON links (category, created_at, id)`
   yield* sql`CREATE INDEX links_collection ON links (collection_id, created_at, id)`
-  yield* sql`CREATE INDEX links_host ON links (host, created_at, id)`
   yield* sql`CREATE INDEX links_favorite ON links (created_at, id) WHERE favorite = 1`
   yield* sql`CREATE INDEX links_shareable ON links (created_at, id) WHERE shareable = 1`
   yield* sql`CREATE INDEX links_retry ON links (retry_at) WHERE retry_at IS NOT NULL`

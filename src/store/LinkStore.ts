@@ -1,5 +1,4 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import type { Fragment } from "@effect/sql/Statement"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { UNSORTED } from "../domain/Category.ts"
 import type { CategoryCount, Enrichment } from "../domain/Enrichment.ts"
@@ -8,7 +7,8 @@ import { joinNotes } from "../domain/Note.ts"
 import { RETRY_WAITS } from "../domain/Retry.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
-import { LinkRow, linkJson, writtenLinkJson } from "./LinkJson.ts"
+import { LinkRow, linkJson } from "./LinkJson.ts"
+import { finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
@@ -99,13 +99,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
         )
       )
 
-      const insert = SqlSchema.findOne({
-        Request: Schema.Any,
-        Result: LinkRow,
-        execute: (row) =>
-          sql`INSERT INTO links ${sql.insert(row)} ON CONFLICT (normalized_url) DO NOTHING
-              RETURNING ${sql.literal(writtenLinkJson)} AS json`
-      })
+      /** A statement that answers the link it has written. */
+      const written = (statement: string, values: ReadonlyArray<string | number | null>) =>
+        sql.unsafe<{ json: string }>(statement, values)
 
       const addTo = Effect.fnUntraced(function* (link: NewLink) {
         const existing = yield* Effect.flatten(known(link.normalizedUrl))
@@ -114,68 +110,54 @@ export class LinkStore extends Context.Tag("LinkStore")<
         if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
         const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, MAX_TAGS))
         const now = DateTime.formatIso(yield* DateTime.now)
-        yield* sql`UPDATE links SET note = ${note}, hand_tags = ${tags}, updated_at = ${now},
-          tags = ${union(sql`${tags}`, sql`tags`)} WHERE id = ${existing.id}`
+        yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
+        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
+          tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`
         return yield* get(existing.id)
       })
-
-      /** Two JSON lists of tags as one, without repetitions; the first one's come first. */
-      const union = (first: Fragment, second: Fragment) => sql`(SELECT json_group_array(tag) FROM (
-        SELECT DISTINCT value AS tag FROM (SELECT value FROM json_each(${first}) UNION ALL SELECT value FROM json_each(${second}))
-        LIMIT ${MAX_TAGS}))`
 
       const claim = Effect.fn("LinkStore.claim")(
         function* (link: NewLink) {
           const now = DateTime.formatIso(yield* DateTime.now)
-          const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
           const { host, normalizedUrl, note, url } = link
-          const row = {
-            url,
-            normalizedUrl,
-            host,
-            title: host,
-            note,
-            tags,
-            handTags: tags,
-            category: UNSORTED
-          }
-          const inserted = yield* insert({ ...row, createdAt: now, updatedAt: now })
-          return Option.isSome(inserted)
-            ? { link: inserted.value.json, created: true }
-            : { link: yield* transaction(addTo(link)), created: false }
+          const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
+          const [row] = yield* written(insertLink, [url, normalizedUrl, host, note, tags, UNSORTED, now])
+          return row === undefined
+            ? { link: yield* transaction(addTo(link)), created: false }
+            : { link: (yield* decodeRow(row)).json, created: true }
         },
         orUnavailable,
         orDefect
       )
 
       const finish = Effect.fn("LinkStore.finish")(
-        function* (id: LinkId, found: Enrichment) {
-          const { fellBack, page, repository, summary } = found
+        function* (id: LinkId, { fellBack, mayPass, page, repository, summary }: Enrichment) {
           const now = yield* DateTime.now
-          const read = !fellBack.includes("page")
-          const asked = !fellBack.includes("model")
-          // A source that fell back keeps what an earlier run had found; only a first run takes the fallback.
-          const take = (column: string, usable: boolean) =>
-            sql.literal(`${usable ? "1" : "0"} OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`)
-          const tags = JSON.stringify(summary.tags)
-          const [row] = yield* sql<{ json: string }>`UPDATE links SET
-            title = CASE WHEN title_by_hand THEN title WHEN ${take("title", read)} THEN ${page.title} ELSE title END,
-            description = CASE WHEN ${take("description", read)} THEN ${page.description} ELSE description END,
-            summary = CASE WHEN summary_by_hand THEN summary
-              WHEN ${take("summary", asked)} THEN ${summary.summary} ELSE summary END,
-            tags = CASE WHEN ${take("tags", asked)} THEN ${union(sql`hand_tags`, sql`${tags}`)} ELSE tags END,
-            category = CASE WHEN category_by_hand THEN category ELSE coalesce(${summary.category}, category) END,
-            text = CASE WHEN ${take("text", read)} THEN ${page.text} ELSE text END,
-            image = coalesce(${page.image}, image), favicon = coalesce(${page.favicon}, favicon),
-            site_name = coalesce(${page.siteName}, site_name), author = coalesce(${page.author}, author),
-            published_at = coalesce(${page.publishedAt}, published_at), language = coalesce(${page.language}, language),
-            canonical_url = coalesce(${page.canonicalUrl}, canonical_url), final_url = ${page.url},
-            repository = coalesce(${repository === null ? null : JSON.stringify(repository)}, repository),
-            enrichment = ${fellBack.length === 0 ? "complete" : "partial"},
-            retry_at = CASE WHEN ${found.mayPass ? 0 : 1} THEN NULL WHEN enrichment = 'pending' THEN ${lookAfter(now, 0)}
-              ELSE retry_at END,
-            updated_at = ${DateTime.formatIso(now)}
-            WHERE id = ${id} RETURNING ${sql.literal(writtenLinkJson)} AS json`
+          const [row] = yield* written(finishLink, [
+            id,
+            fellBack.includes("page") ? 0 : 1,
+            fellBack.includes("model") ? 0 : 1,
+            page.title,
+            page.description,
+            summary.summary,
+            JSON.stringify(summary.tags),
+            MAX_TAGS,
+            summary.category,
+            page.text,
+            page.image,
+            page.favicon,
+            page.siteName,
+            page.author,
+            page.publishedAt,
+            page.language,
+            page.canonicalUrl,
+            page.url,
+            repository === null ? null : JSON.stringify(repository),
+            fellBack.length === 0 ? "complete" : "partial",
+            mayPass ? 1 : 0,
+            lookAfter(now, 0),
+            DateTime.formatIso(now)
+          ])
           return row === undefined ? Option.none() : Option.some((yield* decodeRow(row)).json)
         },
         orUnavailable,

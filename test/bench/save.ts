@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { stores } from "../support/library.ts"
 import { makeSync } from "./disk.ts"
 import { claim, fill, finish } from "./library.ts"
@@ -10,7 +10,9 @@ import { interleaved, ms, report } from "./measure.ts"
 /** Goal 6: a durable save costs little more than the disk's own sync, however large the library is. */
 export const save = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
-  const runtime = ManagedRuntime.make(stores(join(folder, "library.db")))
+  const runtime = ManagedRuntime.make(
+    Layer.merge(stores(join(folder, "library.db")), Layer.setTracerEnabled(false))
+  )
   const sync = makeSync()
   let n = 0
   try {

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from "node:fs"
+import { basename } from "node:path"
 
-/** What a file says now. `code` is the system's word for what went wrong, such as `EACCES`. */
+/** What a file says now. Of one that cannot be read: its name, without a folder, and the system's code (`EACCES`). */
 export type Reading<A> =
   | { readonly state: "missing" }
-  | { readonly state: "unreadable"; readonly code: string }
+  | { readonly state: "unreadable"; readonly name: string; readonly code: string }
   | { readonly state: "read"; readonly value: A }
 
 /** Stamps are coarse, so a file read this soon after its change (ms) may change again under the same stamp. */
@@ -16,6 +17,7 @@ const SETTLED = 1000
  * (Watching would be cheaper, but goes dead once the file is replaced by a rename.)
  */
 export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Reading<A>) => {
+  const name = basename(path)
   let last: Reading<A> = { state: "missing" }
   let stamp = ""
   let settled = false
@@ -35,7 +37,7 @@ export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Re
       last = look()
     } catch (error) {
       const code = codeOf(error)
-      if (last.state !== "unreadable" || last.code !== code) last = { state: "unreadable", code }
+      if (last.state !== "unreadable" || last.code !== code) last = { state: "unreadable", name, code }
     }
     return last
   }

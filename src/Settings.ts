@@ -95,7 +95,7 @@ const provider = (find: (name: string) => Found): ConfigProvider.ConfigProvider 
       if (found.state === "read") return parse(path, config, found.value, split)
       if (found.state === "missing" || reported.has(found)) return unset(path)
       reported.add(found)
-      const line = `A file that may hold ${path.join("_")} cannot be read (${found.code}): it counts as unset.`
+      const line = `The file ${found.name} cannot be read (${found.code}): every setting it may hold counts as unset.`
       return Effect.zipRight(Effect.logWarning(line), unset(path))
     })
 

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Bot } from "./bot/Bot.ts"
+import { warnIfClosed } from "./bot/ChatGate.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { Inbox } from "./library/Inbox.ts"
@@ -13,6 +14,7 @@ export const layer = Layer.scopedDiscard(
     const captures = yield* CaptureLink
     const outbox = yield* Outbox
     const retries = yield* RetryLinks
+    yield* warnIfClosed
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(retries.run)

@@ -6,3 +6,10 @@ export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSu
   Setting.allowedChatId.config,
   Option.none
 )
+
+/** Says in the log that gate 2 is closed to everybody, where it is: the bot itself stays silent then. */
+export const warnIfClosed: Effect.Effect<void> = Effect.flatMap(allowedChat, (chat) =>
+  Option.isSome(chat)
+    ? Effect.void
+    : Effect.logWarning("ALLOWED_CHAT_ID is unset or no chat's number: the bot ignores every message.")
+)

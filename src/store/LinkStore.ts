@@ -110,6 +110,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
         const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, MAX_TAGS))
         const now = DateTime.formatIso(yield* DateTime.now)
+        // Written first, for the union below reads it.
         yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
         yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
           tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`

@@ -99,6 +99,24 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBeNull()
   })
 
+  test("closes everything, and says so once, while the dotenv file cannot be read", async () => {
+    const said: Array<string> = []
+    const folder = place({}, (at) => mkdirSync(join(at, ".env"))).folder
+    const logger = Logger.make<unknown, void>(({ message }) => void said.push(String(message)))
+    const runtime = ManagedRuntime.make(
+      Settings.layer({ environment: { [NAME]: "environment" }, cwd: folder }).pipe(
+        Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger))
+      )
+    )
+    const read = () => runtime.runPromise(Effect.map(Setting.webhookSecret.config, Option.isSome))
+    expect([await read(), await read(), await read()]).toEqual([false, false, false])
+    expect(said).toEqual([
+      "The file .env cannot be read (EISDIR): every setting it may hold counts as unset."
+    ])
+    rmSync(join(folder, ".env"), { recursive: true })
+    expect(await read()).toBe(true)
+  })
+
   test("forgets a line that Bun had copied into the environment when the line goes", async () => {
     const at = place({ [NAME]: "dotenv" }, (folder) =>
       writeFileSync(join(folder, ".env"), `${NAME}=dotenv\n`)
@@ -106,6 +124,23 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBe("dotenv")
     at.env("")
     expect(await at.read(NAME)).toBeNull()
+  })
+
+  test("forgets such a line too where Bun had put another setting's value into it", async () => {
+    const at = place({ [NAME]: "one-two", OTHER: "two" }, (folder) =>
+      writeFileSync(join(folder, ".env"), `${NAME}=one-$OTHER\n`)
+    )
+    expect(await at.read(NAME)).toBe("one-$OTHER")
+    at.env("")
+    expect([await at.read(NAME), await at.read("OTHER")]).toEqual([null, "two"])
+  })
+
+  test("sees every one of many changes that follow each other at once", async () => {
+    const at = place({ SECRETS_DIR: "secrets" })
+    for (let change = 1000; change < 1500; change++) {
+      writeFileSync(at.secret(NAME), String(change))
+      expect(await at.read(NAME)).toBe(String(change))
+    }
   })
 
   test("reads a dotenv file as others do", async () => {

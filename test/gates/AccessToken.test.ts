@@ -185,6 +185,87 @@ describe("AccessToken", () => {
     })
   )
 
+  for (const [why, admitted, claims] of [
+    ["59 seconds after its end", true, { exp: 1_799_999_941 }],
+    ["60 seconds after its end", false, { exp: 1_799_999_940 }],
+    ["60 seconds before its start", true, { nbf: 1_800_000_060 }],
+    ["61 seconds before its start", false, { nbf: 1_800_000_061 }],
+    ["issued 60 seconds from now", true, { iat: 1_800_000_060 }],
+    ["issued 61 seconds from now", false, { iat: 1_800_000_061 }],
+    ["at the end of a month's session", true, { iat: 1_800_000_000 - 31 * 86_400 }],
+    ["issued longer ago than any session lasts", false, { iat: 1_800_000_000 - 32 * 86_400 }],
+    ["whose end is text", false, { exp: "1800000300" }]
+  ] as const)
+    timed(
+      `${admitted ? "admits" : "refuses"} a token ${why}`,
+      Effect.gen(function* () {
+        const server = yield* keyServer
+        yield* TestClock.setTime(1_800_000_000_000)
+        const admits = yield* gate(server.url)
+        const token = yield* Effect.promise(() => sign(server.url, claims, { now: 1_800_000_000 }))
+        expect(yield* admits(token)).toBe(admitted)
+      })
+    )
+
+  it(
+    "stops remembering a token when the audience or the team changes, and takes it again when they come back",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      const stranger = yield* keyServer
+      const verify = yield* makeVerify
+      const token = yield* Effect.promise(() => sign(server.url))
+      const admits = (audience: string, url: string) =>
+        verify(Redacted.make(token)).pipe(
+          withSettings({ ACCESS_AUD: audience, ACCESS_TEAM_DOMAIN: url }),
+          Effect.either,
+          Effect.map(Either.isRight)
+        )
+      for (const [audience, url, admitted] of [
+        [AUDIENCE, server.url, true],
+        ["b".repeat(64), server.url, false],
+        [AUDIENCE, server.url, true],
+        [AUDIENCE, stranger.url, false],
+        [AUDIENCE, "", false],
+        [AUDIENCE, server.url, true]
+      ] as const)
+        expect([audience, url, yield* admits(audience, url)]).toEqual([audience, url, admitted])
+    })
+  )
+
+  it(
+    "remembers a token for its own team alone, though another has the same key",
+    Effect.gen(function* () {
+      const verify = yield* makeVerify
+      const token = yield* Effect.promise(() => sign("https://one.example"))
+      const admits = (url: string) =>
+        verify(Redacted.make(token)).pipe(
+          withSettings({ ACCESS_AUD: AUDIENCE, ACCESS_TEAM_DOMAIN: url }),
+          Effect.either,
+          Effect.map(Either.isRight)
+        )
+      expect([yield* admits("https://one.example"), yield* admits("https://two.example")]).toEqual([
+        true,
+        false
+      ])
+    }).pipe(Effect.provideService(AccessKeys, { find: () => Effect.succeedSome(pair.publicKey) }))
+  )
+
+  timed(
+    "stops remembering a token when its key is replaced under the same id",
+    Effect.gen(function* () {
+      const server = yield* keyServer
+      yield* TestClock.setTime(1_800_000_000_000)
+      const admits = yield* gate(server.url)
+      const token = yield* Effect.promise(() =>
+        sign(server.url, { exp: 1_800_090_000 }, { now: 1_800_000_000 })
+      )
+      expect(yield* admits(token)).toBe(true)
+      server.keys.splice(0, 1, yield* Effect.promise(() => jwk(other.publicKey, "k1")))
+      yield* TestClock.adjust("11 minutes")
+      expect(yield* admits(token)).toBe(false)
+    })
+  )
+
   timed(
     "stops remembering a token when it expires",
     Effect.gen(function* () {
@@ -290,14 +371,15 @@ describeData("access-jwt", "AccessToken on the shapes Cloudflare documents", () 
   const documented = json<Documented>("access-jwt/app-token.json")
   const [audience = ""] = documented.payload.aud
 
-  const admitting = Effect.fnUntraced(function* (claims: JWTPayload) {
+  /** Whether the documented token with these claims admits, so many seconds after its issue. */
+  const admitting = Effect.fnUntraced(function* (claims: JWTPayload, after = 5) {
     const { header } = documented
     const key = yield* Effect.promise(() => jwk(pair.publicKey, header.kid))
     const previous = yield* Effect.promise(() => jwk(other.publicKey, "previous"))
     const url = yield* loopback(() =>
       Response.json({ keys: [previous, key], public_cert: {}, public_certs: [] })
     )
-    yield* TestClock.setTime((documented.payload.iat + 5) * 1000)
+    yield* TestClock.setTime((documented.payload.iat + after) * 1000)
     const admits = yield* gate(url, { ACCESS_AUD: audience })
     const payload: JWTPayload = {
       ...documented.payload,
@@ -317,6 +399,14 @@ describeData("access-jwt", "AccessToken on the shapes Cloudflare documents", () 
     })
   )
   timed(
+    "admits a service token, which names a client and no person",
+    Effect.gen(function* () {
+      const service = { sub: "", common_name: "client.access", email: undefined, identity_nonce: undefined }
+      expect(yield* admitting(service)).toBe(true)
+      expect(yield* admitting({ ...service, aud: ["another"] })).toBe(false)
+    })
+  )
+  timed(
     "refuses a token of the team itself, whose audience is another",
     Effect.gen(function* () {
       expect(yield* admitting({ type: "org", aud: ["team"] })).toBe(false)
@@ -325,7 +415,7 @@ describeData("access-jwt", "AccessToken on the shapes Cloudflare documents", () 
   timed(
     "refuses it an hour later",
     Effect.gen(function* () {
-      expect(yield* admitting({ exp: documented.payload.iat - 3600 })).toBe(false)
+      expect(yield* admitting({}, 3600)).toBe(false)
     })
   )
 })

@@ -25,10 +25,23 @@ const decoderFor = (encoding: string | null): DecompressionStream | null | undef
 /** Whether a body so encoded can be read. */
 export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
 
+/** How much longer than its content a packed body may be, in bytes: formats add a header and little else. */
+const packing = 65_536
+
+/** The transfer up to `limit` bytes: a packed body can go on for ever and unpack to nothing. */
+async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit: number) {
+  let left = limit
+  for await (const chunk of body) {
+    yield chunk.subarray(0, left)
+    left -= chunk.byteLength
+    if (left <= 0) return
+  }
+}
+
 /**
  * Reads a body that was fetched without decoding, up to `maxBytes` of it decoded, and then stops the transfer: what
- * a small compressed body unpacks to is never held. Rejects where the transfer or its encoding breaks before any
- * byte of it.
+ * a small compressed body unpacks to is never held, and no more is transferred than so much content packs to.
+ * Rejects where the transfer or its encoding breaks before any byte of it.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
@@ -38,7 +51,7 @@ export const readLimited = async (
   if (body === null) return { bytes: new Uint8Array(), cut: false }
   const decoder = decoderFor(encoding)
   // The declarations that know brotli are Node's, and its streams are not the web's to the compiler.
-  const encoded = ReadableStream.from(body)
+  const encoded = ReadableStream.from(transferred(body, maxBytes + packing))
   const reader = (decoder ? encoded.pipeThrough(decoder) : encoded).getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0

@@ -1,8 +1,9 @@
-import { Context, Data, type Duration, Effect, Layer, Metric, Option, Predicate } from "effect"
+import { Context, Data, Duration, Effect, Layer, Metric, Option, Predicate } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { isDecodable, readLimited } from "./BodyLimit.ts"
-import { isAllowed, isFetchable, isPublic, literalOf, portOf } from "./Destination.ts"
+import { isAllowed, isFetchable, isPublic, literalOf } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
+import { connected, locationOf, requestFrom } from "./PinnedRequest.ts"
 import { Resolver } from "./Resolver.ts"
 
 /** Why a fetch gave nothing. `reason` is safe to log: it holds no address. */
@@ -64,51 +65,16 @@ const outcomes = Metric.counter("linkbower_fetches", {
   incremental: true
 })
 
-const headersFor = (url: URL, accept: string) => ({
-  host: url.host,
-  "user-agent": "Linkbower/0.1 (self-hosted link library)",
-  accept,
-  "accept-encoding": "gzip, br",
-  "accept-language": "en, *;q=0.5"
-})
-
-const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
+const duration = Metric.timer(
+  "linkbower_fetch_duration",
+  "How long the fetches that gave a page took, waiting for their turns included"
+)
 
 const mediaTypeOf = (contentType: string | null) =>
   (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** The address with the host replaced by the one address that was checked, so that no second look-up can differ. */
-const pinned = (url: URL, address: string): string => {
-  const host = address.includes(":") ? `[${address}]` : address
-  return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
-}
-
 /** Whether a body ended because its connection did, and not for what it holds. */
 const isReset = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNRESET"
-
-/** One request to one checked address; the error's cause is dropped, for it holds the address. */
-const request = (url: URL, address: string, accept: string, signal: AbortSignal) =>
-  Effect.tryPromise({
-    try: () =>
-      fetch(pinned(url, address), {
-        headers: headersFor(url, accept),
-        redirect: "manual",
-        // Decoding is bounded here; a proxy would look the name up again.
-        decompress: false,
-        proxy: false,
-        tls: { serverName: url.hostname },
-        signal
-      }),
-    catch: () => new FetchError({ reason: "unreachable" })
-  })
-
-/** Closes the connection when `use` is over, however that ends: an unread or dripping body costs nothing more. */
-const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => new AbortController()),
-    ({ signal }) => use(signal),
-    (connection) => Effect.sync(() => connection.abort())
-  )
 
 /** A fetcher with limits of its own. */
 export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
@@ -146,36 +112,38 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
       Effect.gen(function* () {
         const addresses = yield* destinations(url)
         const response = yield* Effect.firstSuccessOf(
-          addresses.map((address) => request(url, address, options.accept, signal))
-        )
-        const location = isRedirect(response.status) ? response.headers.get("location") : null
+          addresses.map((address) => requestFrom(address, url, options.accept, signal))
+        ).pipe(Effect.mapError((reason) => new FetchError({ reason })))
+        const location = locationOf(response)
         return location === null ? { content: yield* read(response, options) } : { location }
       })
     )
 
+  /** Every hop takes its own turn at its own host; `left` is the time that the hops before have not used. */
   const follow = (
     url: URL,
     options: FetchOptions,
-    redirects: ReadonlyArray<string>
+    redirects: ReadonlyArray<string>,
+    left: Duration.Duration
   ): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
-      const { content, location } = yield* ask(url, options)
+      const [spent, { content, location }] = yield* ask(url, options).pipe(
+        Effect.timeoutFail({ duration: left, onTimeout: () => new FetchError({ reason: "timeout" }) }),
+        Effect.timed,
+        politely(url.host)
+      )
       if (content !== undefined) return { url, redirects, ...content }
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
       if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
-      return yield* follow(next, options, [...redirects, url.href])
+      return yield* follow(next, options, [...redirects, url.href], Duration.subtract(left, spent))
     })
 
   return {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
-      return yield* follow(url, options, []).pipe(
-        Effect.timeoutFail({
-          duration: limits.timeout,
-          onTimeout: () => new FetchError({ reason: "timeout" })
-        }),
-        politely(url.host),
+      return yield* follow(url, options, [], Duration.decode(limits.timeout)).pipe(
+        Metric.trackDuration(duration),
         Effect.tapBoth({
           onSuccess: () => Metric.increment(Metric.tagged(outcomes, "outcome", "read")),
           onFailure: ({ reason }) => Metric.increment(Metric.tagged(outcomes, "outcome", reason))

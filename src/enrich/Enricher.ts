@@ -69,7 +69,8 @@ export class Enricher extends Context.Tag("Enricher")<
       const pageAndRepository = (url: URL) =>
         Effect.all(
           [
-            orFallback("page", "10 seconds", blankPage(url))(scraper.scrape(url)),
+            // The fetch itself ends within ten seconds; the rest is for its turn at a host that many ask.
+            orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
             orFallback(
               "repository",
               "6 seconds",

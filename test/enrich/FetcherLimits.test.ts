@@ -193,11 +193,11 @@ describe("Fetcher's limits", () => {
   )
 
   it(
-    "does not count the time that a fetch waits for its turn",
+    "does not count the time that a fetch waits for its turns",
     Effect.gen(function* () {
-      const server = yield* pages(async () => {
-        await Bun.sleep(150)
-        return page("x")
+      const server = yield* pages(async ({ url }) => {
+        await Bun.sleep(100)
+        return url.endsWith("/end") ? page("x") : page("", { location: "/end" }, 302)
       })
       const fetcher = yield* Effect.provide(
         make({ ...limits, timeout: "500 millis", perHost: 1 }),

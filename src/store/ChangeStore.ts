@@ -3,6 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } fro
 import { Change, type Field, FieldValues, UndoNotFound } from "../domain/Change.ts"
 import { LinkNotFound } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { dropEmptyCollections } from "./LinkSql.ts"
 import { Transaction } from "./Transaction.ts"
 
 /** How long a change can be taken back. */
@@ -85,8 +86,6 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         yield* sql`INSERT INTO collections (name, created_at) SELECT value, ${now} FROM json_each(${JSON.stringify(names)})
           WHERE true ON CONFLICT (name) DO NOTHING`
       })
-      const dropEmptyCollections = sql`DELETE FROM collections WHERE id NOT IN
-        (SELECT collection_id FROM links WHERE collection_id IS NOT NULL)`
 
       const apply = Effect.fn("ChangeStore.apply")(function* (change: Change) {
         const links = yield* valuesOf(change)
@@ -101,7 +100,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         const write = change.fields.flatMap((field) => columns[field].map((column) => column.write))
         yield* sql`UPDATE links SET ${sql.literal(write.join(", "))}, updated_at = ${now}
           FROM json_each(${JSON.stringify(change.links)}) AS v WHERE links.id = v.value ->> 'id'`
-        if (filing) yield* dropEmptyCollections
+        if (filing) yield* sql.unsafe(dropEmptyCollections)
         return token
       })
 

@@ -47,3 +47,7 @@ export const finishLink = `UPDATE links SET
   retry_at = CASE WHEN NOT ?21 THEN NULL WHEN enrichment = 'pending' THEN ?22 ELSE retry_at END,
   updated_at = ?23
   WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
+
+/** A collection is there for its links: it goes with the last of them. */
+export const dropEmptyCollections = `DELETE FROM collections
+  WHERE id NOT IN (SELECT collection_id FROM links WHERE collection_id IS NOT NULL)`

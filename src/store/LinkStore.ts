@@ -8,7 +8,7 @@ import { RETRY_WAITS } from "../domain/Retry.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
 import { LinkRow, linkJson } from "./LinkJson.ts"
-import { finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
+import { dropEmptyCollections, finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
@@ -192,8 +192,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
           yield* sql`UPDATE undo SET before = json_set(before, '$.links', json((
             SELECT json_group_array(json(value)) FROM json_each(before, '$.links') WHERE value ->> 'id' NOT IN ${gone}
           ))) WHERE EXISTS (SELECT 1 FROM json_each(before, '$.links') WHERE value ->> 'id' IN ${gone})`
-          yield* sql`DELETE FROM collections WHERE id NOT IN
-          (SELECT collection_id FROM links WHERE collection_id IS NOT NULL)`
+          yield* sql.unsafe(dropEmptyCollections)
         },
         transaction,
         orDefect

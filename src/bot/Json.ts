@@ -2,7 +2,7 @@
 
 export type Json = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const object = (value: unknown, ...path: ReadonlyArray<string>): Json | undefined => {

@@ -1,4 +1,5 @@
 import { integer, type Json, list, object, text } from "./Json.ts"
+import { richText } from "./RichText.ts"
 
 /** A marked part of a message's text, in UTF-16 units (Bot API, MessageEntity). */
 export interface Entity {
@@ -23,13 +24,16 @@ const entityOf = (value: unknown): ReadonlyArray<Entity> => {
   return [{ type: text(raw, "type"), start, end: start + length, url: text(raw, "url") }]
 }
 
-/** The text of a message, else the caption of what it carries; entities that are not inside it are left out. */
+/** A message's text, else the caption of what it carries, else its rich text; entities outside it are left out. */
 export const messageText = (message: Json): MessageText => {
   const own = text(message, "text")
   const [said, name] = own === "" ? [text(message, "caption"), "caption_entities"] : [own, "entities"]
+  if (said === "") return richText(message)
   const entities = list(message, name)
     .flatMap(entityOf)
     .filter(({ end }) => end <= said.length)
+    // The platform marks the beginning of a path (`/etc/hosts`) as a command too.
+    .filter(({ end, type }) => type !== "bot_command" || /^(\s|$)/.test(said.slice(end, end + 1)))
     .sort((a, b) => a.start - b.start)
   return { text: said, entities }
 }

@@ -12,21 +12,31 @@ export interface MessageUrls {
   readonly others: boolean
 }
 
-/** The most addresses one message saves. */
-const MAX_URLS = 100
+/** More addresses than the longest message has room for. */
+const MAX_URLS = 1_000
 
 const bare = /https?:\/\/[^\s<>"]+/gi
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 
+const tail = /[.,;:!?'"»”’\]}]/
+const count = (text: string, character: string) => text.split(character).length - 1
+
 /** An address without the punctuation that ends the sentence around it; brackets it opens itself stay. */
 const withoutTail = (url: string): string => {
-  const short = url.replace(/[.,;:!?'"»”’]+$/, "")
-  const unopened = short.endsWith(")") && short.split(")").length > short.split("(").length
-  const next = unopened || /[\]}]$/.test(short) ? short.slice(0, -1) : short
-  return next === url ? url : withoutTail(next)
+  let unopened = count(url, ")") - count(url, "(")
+  let end = url.length
+  for (; end > 0; end--) {
+    const last = url.charAt(end - 1)
+    if (last === ")" && unopened > 0) unopened--
+    else if (!tail.test(last)) break
+  }
+  return url.slice(0, end)
 }
 
-const withScheme = (url: string) => (scheme.test(url) && !/^[\w.-]+:\d/.test(url) ? url : `https://${url}`)
+/** A host with its port is no scheme: a scheme's name holds no dot where one would be read as a host's. */
+const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i
+
+const withScheme = (url: string) => (scheme.test(url) && !hostAndPort.test(url) ? url : `https://${url}`)
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
@@ -46,9 +56,12 @@ const marked = (message: MessageText) => {
   const covered = (entity: Entity) => links.some((link) => link.start < entity.end && entity.start < link.end)
   // Where both mark one range, the link is where a tap leads and the address its label.
   const found = [...links, ...plain.filter((entity) => !covered(entity))].sort((a, b) => a.start - b.start)
+  const addressOf = (entity: Entity) =>
+    withScheme(entity.type === "url" ? slice(message, entity) : entity.url)
   return {
-    urls: found.map((entity) => withScheme(entity.type === "url" ? slice(message, entity) : entity.url)),
-    ranges: plain
+    urls: found.map(addressOf),
+    // An address that is not saved is not lost either: it stays in the note.
+    ranges: plain.filter((entity) => covered(entity) || isWeb(addressOf(entity)))
   }
 }
 
@@ -69,15 +82,23 @@ const structured = (message: Json): ReadonlyArray<string> => [
   text(object(message, "link_preview_options"), "url")
 ]
 
-/** What the message answers or quotes; it counts where the message itself names no address. */
-const context = (message: Json): ReadonlyArray<string> => [
-  ...(text(object(message, "quote"), "text").match(bare) ?? []).map(withoutTail),
-  text(object(message, "external_reply", "link_preview_options"), "url")
-]
+/**
+ * What the message answers or quotes; it counts where the message itself names no address. What the bot said counts
+ * never: an answer to it is a note.
+ */
+const context = (message: Json): ReadonlyArray<string> =>
+  object(message, "reply_to_message", "from")?.["is_bot"] === true
+    ? []
+    : [
+        ...(text(object(message, "quote"), "text").match(bare) ?? []).map(withoutTail),
+        text(object(message, "external_reply", "link_preview_options"), "url"),
+        postOf(object(message, "external_reply", "origin"))
+      ]
 
 /** The public address of the channel post a message forwards; empty where there is none. */
-export const sourceOf = (message: Json): string => {
-  const origin = object(message, "forward_origin")
+export const sourceOf = (message: Json): string => postOf(object(message, "forward_origin"))
+
+const postOf = (origin: Json | undefined): string => {
   const name = text(object(origin, "chat"), "username")
   const post = origin?.["message_id"]
   return text(origin, "type") === "channel" && /^\w+$/.test(name) && typeof post === "number"

@@ -48,7 +48,8 @@ export class Outbox extends Context.Tag("Outbox")<
               ? backoff
               : undefined
         if (wait === undefined || Duration.greaterThan(age, MAX_AGE)) {
-          yield* Effect.logWarning(`reply ${outgoing.id} is dropped: ${error.reason}`)
+          const why = [error.reason, error.description].filter(Boolean).join(", ")
+          yield* Effect.logWarning(`reply ${outgoing.id} is dropped: ${why}`)
           return yield* store.sent(outgoing.id)
         }
         yield* Effect.logInfo(`reply ${outgoing.id} waits: ${error.reason}`)

@@ -5,10 +5,14 @@ const MAX_TITLE = 140
 const MAX_SUMMARY = 1_200
 const MAX_NOTE = 600
 
+/** A list shows this many links, with titles this long: what the platform's 4,096 units and 100 entities have room for. */
+const MAX_LISTED = 30
+const MAX_LISTED_TITLE = 100
+
 const number = ({ id }: Link) => italic(text(`#${id}`))
-const title = (it: Link) => link(it.url, bold(text(it.title, MAX_TITLE)))
-/** Telegram's hashtags hold letters, digits and underscores. */
-const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{N}]+/gu, "_")}`
+const title = (it: Link, limit = MAX_TITLE) => link(it.url, bold(text(it.title, limit)))
+/** Telegram's hashtags hold letters with their marks, digits and underscores. */
+const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")}`
 
 const facts = (it: Link): Html =>
   text([it.host, it.category, it.collection?.name].filter(Boolean).join(" · "), 200)
@@ -58,10 +62,13 @@ export const manyReply = (all: ReadonlyArray<{ readonly link: Link; readonly cre
   const head = [fresh > 0 ? `${fresh} saved` : "", known > 0 ? `${known} already here` : ""]
     .filter(Boolean)
     .join(" · ")
-  const items = all.map(({ created, link: it }) =>
-    concat(title(it), text("  "), number(it), text(created ? "" : " (already here)"))
-  )
-  return lines([text(head), ...items])
+  const items = all
+    .slice(0, MAX_LISTED)
+    .map(({ created, link: it }) =>
+      concat(title(it, MAX_LISTED_TITLE), text("  "), number(it), text(created ? "" : " (already here)"))
+    )
+  const unlisted = all.length - items.length
+  return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
 }
 
 /** The best matches for a message that holds no link, and how to save one. */

@@ -13,7 +13,7 @@ const Answer = Schema.parseJson(
     result: Schema.optional(Schema.Unknown),
     description: Schema.optional(Schema.String),
     error_code: Schema.optional(Schema.Int),
-    parameters: Schema.optional(Schema.Struct({ retry_after: Schema.optional(Schema.Number) }))
+    parameters: Schema.optional(Schema.Struct({ retry_after: Schema.optional(Schema.Positive) }))
   })
 )
 const decodeAnswer = Schema.decodeUnknown(Answer)
@@ -36,12 +36,16 @@ const calls = Metric.counter("linkbower_chat_calls", {
   incremental: true
 })
 
-/** What a refusal means for whoever sends. */
-const refusal = ({ description, error_code, parameters }: Schema.Schema.Type<typeof Answer>) => {
+/** What a refusal means for whoever sends; its description is kept without the token, whoever may have put it there. */
+const refusal = (
+  { description, error_code, parameters }: Schema.Schema.Type<typeof Answer>,
+  token: Redacted.Redacted
+) => {
   if (error_code === 429)
     return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
   if (error_code === undefined || error_code >= 500) return unavailable
-  return new ChatError({ reason: "rejected", description: description ?? "" })
+  const said = (description ?? "").replaceAll(Redacted.value(token), "<token>")
+  return new ChatError({ reason: "rejected", description: said })
 }
 
 /** Markup the platform cannot read is no reason to say nothing. */
@@ -71,7 +75,7 @@ export const layer = Layer.effect(
         Effect.withTracerEnabled(false),
         Effect.catchAllCause(() => Effect.fail(unavailable))
       )
-      return answer.ok ? answer.result : yield* refusal(answer)
+      return answer.ok ? answer.result : yield* refusal(answer, token.value)
     })
 
     const send = (body: object) =>

@@ -1,5 +1,5 @@
-import { normalizeTags } from "../domain/Tags.ts"
 import { integer, type Json, object, text } from "./Json.ts"
+import { messageNote, messageTags } from "./MessageNote.ts"
 import { type MessageText, messageText, slice } from "./MessageText.ts"
 import { messageUrls, sourceOf } from "./MessageUrls.ts"
 
@@ -20,7 +20,7 @@ export interface Links extends InChat {
 /** What an update asks the bot to do. */
 export type ChatUpdate =
   | ({ readonly _tag: "Save" } & Links)
-  /** A message has been changed: its links' note follows, and new links are saved. */
+  /** A message has been changed: its links' note follows, and new links are saved. It may name none any more. */
   | ({ readonly _tag: "Edit" } & Links)
   /** An answer to one of the bot's own messages. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
@@ -79,38 +79,8 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** What the message says apart from its addresses, its command and its hashtags, on one line for each of its lines. */
-const noteOf = (
-  said: MessageText,
-  ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>
-): string => {
-  const gone = [
-    ...ranges,
-    ...said.entities.filter(
-      ({ start, type }) => type === "hashtag" || (type === "bot_command" && start === 0)
-    )
-  ]
-  let rest = ""
-  let at = 0
-  for (const { end, start } of gone.sort((a, b) => a.start - b.start)) {
-    if (start > at) rest += said.text.slice(at, start)
-    if (end > at) {
-      rest += " "
-      at = end
-    }
-  }
-  return (rest + said.text.slice(at))
-    .replace(/\(\s*\)/g, " ")
-    .replace(/\s+/g, " ")
-    .replace(/\s+([,;:.])(?=\s|$)/g, "$1")
-    .replace(/^[\s,;:()-]+|[\s,;:(-]+$/g, "")
-}
-
-const tagsOf = (said: MessageText) =>
-  normalizeTags(
-    said.entities.filter(({ type }) => type === "hashtag").map((entity) => slice(said, entity)),
-    null
-  )
+/** Commands that mean something else than to save the link beside them. */
+const ownCommands = new Set(["start", "help", "find"])
 
 const commandOf = (said: MessageText) => {
   const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)
@@ -121,24 +91,29 @@ const commandOf = (said: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
-/** What a message without a link is. */
+const hint = (reason: "no-link" | "not-http" | "unsupported", at: InChat): ChatUpdate => ({
+  _tag: "Hint",
+  reason,
+  ...at
+})
+
+/** The bot's message that this one answers. */
+const answeredOf = (message: Json): number | null => {
+  const answered = object(message, "reply_to_message")
+  return object(answered, "from")?.["is_bot"] === true ? integer(answered, "message_id") : null
+}
+
+/** What a message without a link is; `others` says that it has addresses which are not of the web. */
 const withoutLink = (message: Json, said: MessageText, at: InChat, others: boolean): ChatUpdate => {
-  const hint = (reason: "no-link" | "not-http" | "unsupported"): ChatUpdate => ({
-    _tag: "Hint",
-    reason,
-    ...at
-  })
-  if (others) return hint("not-http")
+  const replyTo = answeredOf(message)
+  if (replyTo !== null && said.text !== "") return { _tag: "SetNote", replyTo, note: said.text.trim(), ...at }
+  if (others) return hint("not-http", at)
   if (said.text === "") {
     // The other pictures of an album carry no caption, and those have none to answer.
-    if (text(message, "media_group_id") !== "") return ignored
-    return carriesSomething(message) ? hint("unsupported") : ignored
+    const silent = text(message, "media_group_id") !== "" || !carriesSomething(message)
+    return silent ? ignored : hint("unsupported", at)
   }
-  const answered = object(message, "reply_to_message")
-  const replyTo = integer(answered, "message_id")
-  if (replyTo !== null && object(answered, "from")?.["is_bot"] === true)
-    return { _tag: "SetNote", replyTo, note: said.text.trim(), ...at }
-  if (isForwarded(message) || said.text.length > MAX_SEARCH) return hint("no-link")
+  if (isForwarded(message) || said.text.length > MAX_SEARCH) return hint("no-link", at)
   return { _tag: "Search", text: said.text.trim(), ...at }
 }
 
@@ -157,6 +132,11 @@ const contents = [
   "poll",
   "dice",
   "story",
+  "live_photo",
+  "paid_media",
+  "checklist",
+  "game",
+  "giveaway",
   "rich_message"
 ]
 const carriesSomething = (message: Json) => contents.some((name) => name in message)
@@ -168,18 +148,25 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const at = { chatId, messageId }
   const said = messageText(message)
   const command = commandOf(said)
-  if (command !== undefined && command.name !== "save")
-    return edited ? ignored : { _tag: "Command", ...command, ...at }
-
   const { others, ranges, urls } = messageUrls(message, said)
-  if (urls.length === 0) return edited ? ignored : withoutLink(message, said, at, others)
+  // A link is saved rather than lost to a command nobody knows.
+  const obeyed =
+    command !== undefined && (urls.length === 0 ? command.name !== "save" : ownCommands.has(command.name))
+  if (obeyed) return edited ? ignored : { _tag: "Command", ...command, ...at }
+  if (urls.length === 0 && !edited) {
+    if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
+    return withoutLink(message, said, at, others)
+  }
+  // A live location that moves, for one, is an edit that says nothing.
+  if (urls.length === 0 && said.text === "") return ignored
   const source = sourceOf(message)
+  const tags = messageTags(said)
   return {
     _tag: edited ? "Edit" : "Save",
     ...at,
     urls,
-    note: noteOf(said, ranges),
-    tags: tagsOf(said),
+    note: messageNote(said, ranges, tags),
+    tags,
     source: source === "" || urls.includes(source) ? null : source
   }
 }

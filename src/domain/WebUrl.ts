@@ -45,16 +45,23 @@ const cleanQuery = (search: string, host: string): string => {
   const kept = search
     .slice(1)
     .split("&")
+    .map(normalizeEscapes)
     .filter((pair) => pair !== "" && !tracking(decoded(pair.split("=", 1)[0] ?? "")))
-  return kept.length === 0 ? "" : `?${kept.map(normalizeEscapes).join("&")}`
+  return kept.length === 0 ? "" : `?${kept.join("&")}`
 }
 
-/** Percent-encoding in its one normal form: capitals, and unreserved characters as themselves (RFC 3986, 6.2.2). */
+/**
+ * Percent-encoding in its one normal form: capitals, and unreserved characters as themselves (RFC 3986, 6.2.2).
+ *
+ * Text with a broken escape stays as it is: decoding beside it could make a new escape, and so another address.
+ */
 const normalizeEscapes = (text: string): string =>
-  text.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-    return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
-  })
+  /%(?![0-9a-f]{2})/i.test(text)
+    ? text
+    : text.replace(/%[0-9a-f]{2}/gi, (escape) => {
+        const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+        return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
+      })
 
 /** A host name without the dot that marks it as complete, where it is a host name without it too. */
 const withoutFinalDot = (host: string): string => {

@@ -2,14 +2,16 @@
  * Query parameters that say how a reader came to a page and nothing about the page, in lower case.
  *
  * Source: the tracking query parameters registry (github.com/mpchadwick/tracking-query-params-registry, Unlicense),
- * with newer ones of the same platforms. Whole families are in `trackingPrefixes`; names that mean something else
- * elsewhere are in `trackingOnHosts`.
+ * with newer ones of the same platforms. Whole families are in `trackingPrefixes`. The registry's `si`, `campid`,
+ * `toolid` and `customid` mean something else on other sites, and so are in `trackingOnHosts` alone. Names that often
+ * say which page is meant (`ref`, `source`, `id`, `v`, `q`) are tracking nowhere, whatever they may be on some site.
  */
 export const trackingParameters: ReadonlySet<string> = new Set(
-  `_bta_c _bta_tid _branch_match_id _ga _gl _hsenc _hsmi _ke _kx dclid dm_i ef_id epik fb_action_ids fb_action_types
-  fb_ref fb_source fbclid gad_campaignid gad_source gbraid gclid gclsrc gdffi gdfms gdftrk gpromocode gqt igsh igshid
-  irclickid li_fat_id mc_cid mc_eid mkcid mkevt mkrid mkwid ml_subscriber ml_subscriber_hash msclkid ndclid oly_anon_id
-  oly_enc_id pcrid pk_campaign pk_keyword pk_kwd piwik_campaign piwik_keyword piwik_kwd rb_clickid redirect_log_mongo_id
+  `__hsfp __hssc __hstc _branch_match_id _bta_c _bta_tid _ga _gl _hsenc _hsmi _ke _kx _openstat dclid dm_i ef_id
+  epik fb_action_ids fb_action_types fb_ref fb_source fbclid gad_campaignid gad_source gbraid gclid gclsrc gdffi
+  gdfms gdftrk gpromocode gqt hsctatracking igsh igshid irclickid li_fat_id mc_cid mc_eid mkcid mkevt mkrid mkwid
+  ml_subscriber ml_subscriber_hash msclkid ndclid oly_anon_id oly_enc_id pcrid piwik_campaign piwik_keyword
+  piwik_kwd pk_campaign pk_cid pk_content pk_keyword pk_kwd pk_medium pk_source rb_clickid redirect_log_mongo_id
   redirect_mongo_id rtid s_kwcid sb_referer_host sccid sms_click sms_source sms_uph srsltid trk_contact trk_module
   trk_msg trk_sid ttclid tw_adid tw_campaign tw_content tw_source tw_term twclid vero_conv vero_id vmcid wbraid
   wickedid yclid ysclid`.split(/\s+/)

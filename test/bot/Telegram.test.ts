@@ -11,6 +11,8 @@ const TOKEN = "123456:a-bot-token"
 const layer = Telegram.layer.pipe(Layer.provide(FetchHttpClient.layer))
 const it = effectTest(layer)
 
+type SendMessage = Parameters<ApiMethods<unknown>["sendMessage"]>[0]
+
 const message = { chatId: 4242, html: "<b>Hi</b> &amp; bye", replyTo: 7 }
 const sent = (id: number) =>
   Response.json({ ok: true, result: { message_id: id, date: 1, chat: { id: 4242, type: "private" } } })
@@ -21,7 +23,7 @@ const refused = (error_code: number, description: string, parameters = {}) =>
 const sending = Effect.fnUntraced(function* (
   answer: (body: unknown, calls: number) => Response | Promise<Response>
 ) {
-  const bodies: Array<Parameters<ApiMethods<unknown>["sendMessage"]>[0]> = []
+  const bodies: Array<unknown> = []
   const paths: Array<string> = []
   const url = yield* loopback(async (request) => {
     const body = await request.json()
@@ -49,15 +51,14 @@ describe("Telegram", () => {
       const { bodies, outcome, paths } = yield* sending(() => sent(9))
       expect(yield* outcome).toEqual({ messageId: 9 })
       expect(paths).toEqual([`/bot${TOKEN}/sendMessage`])
-      expect(bodies).toEqual([
-        {
-          chat_id: 4242,
-          text: "<b>Hi</b> &amp; bye",
-          parse_mode: "HTML",
-          link_preview_options: { is_disabled: true },
-          reply_parameters: { message_id: 7, allow_sending_without_reply: true }
-        }
-      ])
+      const wanted: SendMessage = {
+        chat_id: 4242,
+        text: "<b>Hi</b> &amp; bye",
+        parse_mode: "HTML",
+        link_preview_options: { is_disabled: true },
+        reply_parameters: { message_id: 7, allow_sending_without_reply: true }
+      }
+      expect(bodies).toEqual([wanted])
     })
   )
 
@@ -68,8 +69,22 @@ describe("Telegram", () => {
         calls === 1 ? refused(400, "Bad Request: can't parse entities: unexpected end tag") : sent(10)
       )
       expect(yield* outcome).toEqual({ messageId: 10 })
-      expect(bodies[1]).toMatchObject({ text: "Hi & bye" })
-      expect(bodies[1]).not.toHaveProperty("parse_mode")
+      const plain: SendMessage = {
+        chat_id: 4242,
+        text: "Hi & bye",
+        link_preview_options: { is_disabled: true },
+        reply_parameters: { message_id: 7, allow_sending_without_reply: true }
+      }
+      expect(bodies.slice(1)).toEqual([plain])
+    })
+  )
+
+  it(
+    "says it without markup once, and takes a second refusal for an answer",
+    Effect.gen(function* () {
+      const { bodies, outcome } = yield* sending(() => refused(400, "Bad Request: can't parse entities"))
+      expect((yield* Effect.flip(outcome)).reason).toBe("rejected")
+      expect(bodies.length).toBe(2)
     })
   )
 
@@ -86,7 +101,9 @@ describe("Telegram", () => {
     ["a body that is no JSON", "unavailable", () => new Response("<html>")],
     ["an answer without a message", "unavailable", () => Response.json({ ok: true, result: true })],
     ["a blocked bot", "rejected", () => refused(403, "Forbidden: bot was blocked by the user")],
-    ["a wrong token", "rejected", () => refused(401, "Unauthorized")]
+    ["a wrong token", "rejected", () => refused(401, "Unauthorized")],
+    ["a refusal that repeats the path", "rejected", () => refused(404, `no /bot${TOKEN}/sendMessage`)],
+    ["a wait that is none", "unavailable", () => refused(429, "Too Many", { retry_after: -5 })]
   ] as const)
     it(
       `takes ${why} for ${reason}, and keeps the token to itself`,

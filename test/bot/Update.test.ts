@@ -130,6 +130,17 @@ describe("chatOf", () => {
   for (const id of ["4242", 4242.5, null, {}, [4242], undefined, 1e300])
     test(`knows no chat numbered ${JSON.stringify(id)}`, () =>
       expect(chatOf({ update_id: 1, message: { chat: { id } } })).toBeNull())
+  test("counts a button for its message's chat, and in a private one for its owner alone", () => {
+    const pressed = (from: number | undefined, type: string) =>
+      chatOf({ callback_query: { from: { id: from }, message: { chat: { id: OWNER, type } } } })
+    expect(pressed(OWNER, "private")).toBe(OWNER)
+    expect(pressed(667, "private")).toBeNull()
+    expect(pressed(undefined, "private")).toBeNull()
+    expect(pressed(667, "supergroup")).toBe(OWNER)
+    expect(chatOf({ callback_query: { from: { id: OWNER } } })).toBeNull()
+  })
+  for (const update of [undefined, null, 1, "x", [], {}, { message: [] }, { message: { chat: [OWNER] } }])
+    test(`finds none in ${JSON.stringify(update)}`, () => expect(chatOf(update)).toBeNull())
   test("counts a message's own chat alone", () => {
     const inside = { id: OWNER }
     expect(
@@ -140,7 +151,16 @@ describe("chatOf", () => {
   })
 })
 
+describe("updateIdOf", () => {
+  for (const id of ["1", 1.5, null, [1], undefined, 1e300])
+    test(`knows no update numbered ${JSON.stringify(id)}`, () =>
+      expect(updateIdOf({ update_id: id })).toBeNull())
+})
+
 describe("readUpdate", () => {
+  const command = (text: string, length: number) =>
+    message(text, { entities: [{ type: "bot_command", offset: 0, length }] })
+  const bots = { reply_to_message: { message_id: 40, from: { id: 7, is_bot: true } } }
   const links = (text: string) => {
     const read = readUpdate(message(text))
     return read._tag === "Save" ? { urls: read.urls, note: read.note } : read._tag
@@ -155,6 +175,65 @@ describe("readUpdate", () => {
       urls: ["https://example.org/a"],
       note: "first second"
     }))
+  test("asks for a link where /save has none, and searches for nothing", () => {
+    expect(readUpdate(command("/save", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
+    expect(readUpdate(command("/save it", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
+  })
+  test("reads a command's name, its bot and the rest of the text", () =>
+    expect(readUpdate(command("/Find@my_bot two  words ", 12))).toMatchObject({
+      _tag: "Command",
+      name: "find",
+      mention: "my_bot",
+      args: "two  words"
+    }))
+  test("reads a command in a caption", () =>
+    expect(
+      readUpdate(
+        message("", { caption: "/find x", caption_entities: [{ type: "bot_command", offset: 0, length: 5 }] })
+      )
+    ).toMatchObject({ _tag: "Command", name: "find", args: "x" }))
+  test("takes an answer to the bot for a note, whatever it quotes and names but an address of the web", () => {
+    const quote = { text: "https://example.org/summary" }
+    expect(readUpdate(message("mine", { ...bots, quote }))).toMatchObject({ _tag: "SetNote", note: "mine" })
+    const entities = [{ type: "url", offset: 4, length: 17 }]
+    expect(readUpdate(message("see ftp://x.example/a", { ...bots, entities }))).toMatchObject({
+      _tag: "SetNote",
+      note: "see ftp://x.example/a"
+    })
+    expect(readUpdate(message("and https://example.org/a", bots))).toMatchObject({ _tag: "Save" })
+  })
+  test("keeps an address that cannot be saved in the note of one that can", () => {
+    const entities = [
+      { type: "url", offset: 0, length: 17 },
+      { type: "url", offset: 22, length: 21 }
+    ]
+    expect(readUpdate(message("ftp://x.example/a and https://example.org/a", { entities }))).toMatchObject({
+      urls: ["https://example.org/a"],
+      note: "ftp://x.example/a and"
+    })
+  })
+  test("lets an edit that takes the address away change the note all the same", () => {
+    const { message: changed } = message("only words now")
+    expect(readUpdate({ edited_message: changed })).toMatchObject({
+      _tag: "Edit",
+      urls: [],
+      note: "only words now"
+    })
+    expect(readUpdate({ edited_message: { ...changed, text: undefined, location: {} } })._tag).toBe("Ignored")
+  })
+  test("reads what a rich message says, as a note and as a search", () => {
+    const link = { type: "url", text: "the docs", url: "https://example.org/d" }
+    const tag = { type: "hashtag", text: "#rust", hashtag: "rust" }
+    const rich = (...text: ReadonlyArray<unknown>) =>
+      readUpdate(message("", { rich_message: { blocks: [{ type: "paragraph", text }] } }))
+    expect(rich("Read ", link, " soon ", tag)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/d"],
+      note: "Read the docs soon",
+      tags: ["rust"]
+    })
+    expect(rich("sqlite vectors")).toMatchObject({ _tag: "Search", text: "sqlite vectors" })
+  })
   test("survives nesting of a hundred thousand levels", () => {
     let deep: unknown = "x"
     for (let level = 0; level < 100_000; level++) deep = [deep]
@@ -162,4 +241,22 @@ describe("readUpdate", () => {
   })
   test("searches for a message without an address", () =>
     expect(readUpdate(message("sqlite vectors"))).toMatchObject({ _tag: "Search", text: "sqlite vectors" }))
+})
+
+describe("readUpdate on what looks like a command", () => {
+  const marked = (text: string, length: number) =>
+    readUpdate(message(text, { entities: [{ type: "bot_command", offset: 0, length }] }))
+  test("saves the link beside a path, and keeps the path in the note", () =>
+    expect(marked("/etc/hosts https://example.org/a", 4)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/a"],
+      note: "/etc/hosts"
+    }))
+  test("saves the link beside a command nobody knows", () =>
+    expect(marked("/read https://example.org/a", 5)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/a"]
+    }))
+  test("searches where the bot is asked to find a link", () =>
+    expect(marked("/find https://example.org/a", 5)).toMatchObject({ _tag: "Command", name: "find" }))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import { normalizeUrl, parseWebUrl } from "../../src/domain/WebUrl.ts"
-import { describeData, json } from "../support/data.ts"
+import { bytes, describeData, json } from "../support/data.ts"
 
 const normal = (text: string) => Option.getOrUndefined(Option.map(parseWebUrl(text), normalizeUrl))
 
@@ -23,7 +23,12 @@ const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = 
   ["needless escapes", "https://example.org/%7Euser", "https://example.org/~user"],
   ["a host in another script", "https://bücher.example/a", "https://xn--bcher-kva.example/a"],
   ["a share mark of one site", "https://youtu.be/abc?si=x", "https://youtu.be/abc"],
-  ["white space around", "  https://example.org/a\n", "https://example.org/a"]
+  ["white space around", "  https://example.org/a\n", "https://example.org/a"],
+  ["a user", "https://me:secret@example.org/a", "https://example.org/a"],
+  ["an escaped tracking name", "https://example.org/a?utm%5Fsource=x", "https://example.org/a"],
+  ["tracking beside what is no text", "https://example.org/a?utm%5Fx%ff=1", "https://example.org/a"],
+  ["several slashes at the end", "https://example.org/a//", "https://example.org/a"],
+  ["empty parameters", "https://example.org/a?&x=1&&y=2&", "https://example.org/a?x=1&y=2"]
 ]
 
 const different: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
@@ -36,7 +41,14 @@ const different: ReadonlyArray<readonly [why: string, one: string, other: string
   ["a parameter that names the page", "https://example.org/?ref=a", "https://example.org/?ref=b"],
   ["a name that is tracking elsewhere", "https://example.org/?si=a", "https://example.org/?si=b"],
   ["an escaped slash", "https://example.org/a%2Fb", "https://example.org/a/b"],
-  ["a port", "https://example.org:8443/a", "https://example.org/a"]
+  ["a port", "https://example.org:8443/a", "https://example.org/a"],
+  ["escapes beside a broken one", "https://example.org/%%34%31", "https://example.org/%41"],
+  ["a slash doubled inside", "https://example.org//a", "https://example.org/a"],
+  ["a parameter given twice", "https://example.org/?a=1&a=1", "https://example.org/?a=1"],
+  ...["id", "v", "p", "s", "q", "t", "page", "ref", "source", "lang"].map(
+    (name) =>
+      [`what ${name} says`, `https://example.org/?${name}=1`, `https://example.org/?${name}=2`] as const
+  )
 ]
 
 describe("normalizeUrl", () => {
@@ -48,6 +60,25 @@ describe("normalizeUrl", () => {
     expect(normal("https://example.org/?q=a+b%20c&x&y=&utm_id=1")).toBe(
       "https://example.org/?q=a+b%20c&x&y="
     ))
+})
+
+test("one normal form is the normal form of itself, whatever an address is made of", () => {
+  let seed = 1
+  const random = (below: number) => {
+    seed = (seed * 48271) % 2147483647
+    return seed % below
+  }
+  const parts =
+    "% %% %3 %34 %31 %2f %2E %5F %ff / // . .. ? & = utm_ utm fbclid a Z ~ + # #! #/ ü 🦜 ; , ' [ |".split(
+      " "
+    )
+  const wrong: Array<string> = []
+  for (let round = 0; round < 20_000; round++) {
+    const address = `https://Example.org./${Array.from({ length: 1 + random(12) }, () => parts[random(parts.length)]).join("")}`
+    const form = normal(address)
+    if (form === undefined || normal(form) !== form) wrong.push(address)
+  }
+  expect(wrong).toEqual([])
 })
 
 describe("parseWebUrl", () => {
@@ -74,28 +105,51 @@ describe("parseWebUrl", () => {
 })
 
 describeData("urls", "URLs of the Web Platform Tests", () => {
-  const cases = json<ReadonlyArray<string | { readonly input?: string }>>("urls/whatwg-urltestdata.json")
-  const inputs = cases.flatMap((one) => (typeof one === "string" ? [] : [one.input ?? ""]))
+  interface Case {
+    readonly input?: string
+    readonly base?: string | null
+  }
+  const cases = json<ReadonlyArray<string | Case>>("urls/whatwg-urltestdata.json").flatMap((one) =>
+    typeof one === "string" ? [] : [one]
+  )
+  const origin = (url: URL) => url.origin.replace(/\.+(?=:|$)/, "")
 
   test("have one normal form that stays as it is, at the same origin", () => {
     const wrong: Array<string> = []
     let parsed = 0
-    for (const input of inputs) {
-      const url = Option.getOrUndefined(parseWebUrl(input))
-      if (url === undefined) continue
+    for (const { base, input = "" } of cases) {
+      const url = URL.parse(input, base ?? undefined)
+      if (url === null || !/^https?:$/.test(url.protocol)) continue
       parsed++
       const form = normalizeUrl(url)
       const again = Option.getOrUndefined(parseWebUrl(form))
-      const origin = again?.origin.replace(/\.+(?=:|$)/, "")
-      if (
-        again === undefined ||
-        normalizeUrl(again) !== form ||
-        origin !== url.origin.replace(/\.+(?=:|$)/, "")
-      )
+      if (again === undefined || normalizeUrl(again) !== form || origin(again) !== origin(url))
         wrong.push(input)
     }
     expect(wrong).toEqual([])
-    expect(parsed).toBeGreaterThan(50)
+    expect(parsed).toBeGreaterThan(100)
+  })
+
+  test("are read without failing, and as the platform reads them where they are read", () => {
+    for (const { input = "" } of cases)
+      for (const url of Option.toArray(parseWebUrl(input)))
+        expect<string | undefined>(url.href).toBe(URL.parse(input)?.href)
+  })
+
+  test("say where their readers came from by every name of a public registry", () => {
+    const rows = Buffer.from(bytes("urls/lists/tracking-query-params-registry.csv"))
+      .toString()
+      .trim()
+      .split("\n")
+    const names = rows.slice(1).flatMap((row) => row.split(",", 1))
+    const kept = names.filter(
+      (name) => normal(`https://example.org/?${name}=1`) !== normal("https://example.org/")
+    )
+    expect(kept.toSorted()).toEqual(["campid", "customid", "si", "toolid"])
+    expect(normal("https://www.ebay.com/itm/1?campid=1&toolid=2&customid=3")).toBe(
+      "https://www.ebay.com/itm/1"
+    )
+    expect(names.length).toBeGreaterThan(90)
   })
 
   test("meet what a well-known normaliser makes of them where its opinions are ours", () => {

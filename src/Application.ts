@@ -1,49 +1,77 @@
 import { Layer } from "effect"
 import { Background } from "./Background.ts"
 import { Bot } from "./bot/Bot.ts"
+import { JobReports } from "./bot/JobReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
+import { DescribeLink } from "./library/DescribeLink.ts"
 import { EditLinks } from "./library/EditLinks.ts"
+import { Embeddings } from "./library/Embeddings.ts"
+import { Events } from "./library/Events.ts"
+import { Filing } from "./library/Filing.ts"
+import { FindDuplicates } from "./library/FindDuplicates.ts"
 import { Inbox } from "./library/Inbox.ts"
+import { Jobs } from "./library/Jobs.ts"
+import { JobViews } from "./library/JobViews.ts"
 import { MergeLinks } from "./library/MergeLinks.ts"
+import { Organize } from "./library/Organize.ts"
+import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
+import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { SaveLink } from "./library/SaveLink.ts"
+import { SearchLinks } from "./library/SearchLinks.ts"
 import { ChangeStore } from "./store/ChangeStore.ts"
 import { FacetStore } from "./store/FacetStore.ts"
+import { FilingStore } from "./store/FilingStore.ts"
 import { InboxStore } from "./store/InboxStore.ts"
+import { JobMessageStore } from "./store/JobMessageStore.ts"
 import { JobStore } from "./store/JobStore.ts"
 import { LinkList } from "./store/LinkList.ts"
 import { LinkStore } from "./store/LinkStore.ts"
 import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
+import { VectorStore } from "./store/VectorStore.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
     inbox,
     ChangeStore.layer,
     FacetStore.layer,
+    FilingStore.layer,
+    JobMessageStore.layer,
     JobStore.layer,
     LinkList.layer,
     LinkStore.layer,
     MergeStore.layer,
     MessageStore.layer,
-    OutboxStore.layer
+    OutboxStore.layer,
+    VectorStore.layer
   )
 
-const library = Layer.mergeAll(
+/** What the product does, over its stores. */
+export const library = Layer.mergeAll(
   CaptureLink.layer,
   RetryLinks.layer,
   EditLinks.layer,
   MergeLinks.layer,
-  Inbox.housekeeping
+  Inbox.housekeeping,
+  FindDuplicates.layer,
+  JobViews.layer,
+  Organize.layer,
+  Recategorize.layer,
+  Reindex.layer,
+  SearchLinks.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
-  Layer.provideMerge(Background.layer)
+  Layer.provideMerge(DescribeLink.layer),
+  Layer.provideMerge(Filing.layer),
+  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer)),
+  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer))
 )
 
-const bot = Bot.layer.pipe(Layer.provideMerge(Outbox.layer))
+const bot = Bot.layer.pipe(Layer.provideMerge(JobReports.layer), Layer.provideMerge(Outbox.layer))
 
 /** Every store, over one database. */
 export const stores = storesOver(InboxStore.layer)
@@ -52,5 +80,5 @@ export const stores = storesOver(InboxStore.layer)
 export const applicationOver = (inbox: typeof InboxStore.layer) =>
   bot.pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
 
-/** What the service is made of, but for the world outside: a database, the enricher, the chat and the gateway's keys. */
+/** What the service is made of, but for the world outside: a database, the reader, the enricher, the embedder, the chat and the gateway's keys. */
 export const application = applicationOver(InboxStore.layer)

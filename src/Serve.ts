@@ -1,11 +1,13 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
-import { BunHttpServer } from "@effect/platform-bun"
+import { BunHttpServer, BunWorker } from "@effect/platform-bun"
 import { Effect, Layer, Logger } from "effect"
 import { application } from "./Application.ts"
 import * as Telegram from "./bot/Telegram.ts"
 import { Setting } from "./domain/Configuration.ts"
+import { Categorizer } from "./enrich/Categorizer.ts"
+import { Embedder } from "./enrich/Embedder.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Fetcher } from "./enrich/Fetcher.ts"
 import { LanguageModel } from "./enrich/LanguageModel.ts"
@@ -15,9 +17,10 @@ import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
+import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
 import { untraced } from "./Untraced.ts"
-import * as Worker from "./Worker.ts"
+import * as Work from "./Worker.ts"
 
 /** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
 const IDLE_SECONDS = 30
@@ -37,14 +40,22 @@ const server = Layer.unwrapEffect(
   })
 )
 
-const database = Layer.unwrapEffect(
+// Beside the program itself: in a compiled one, where this module came from says nothing.
+const spawn = () => new Worker(new URL("./ReaderThread.ts", Bun.pathToFileURL(Bun.main)).href)
+
+/** The database, and the threads that read it beside the one that serves. */
+const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return Database.layer(join(folder, "library.db"))
+    const filename = join(folder, "library.db")
+    return RemoteReader.layer(filename).pipe(
+      Layer.provide(BunWorker.layer(spawn)),
+      Layer.provideMerge(Database.layer(filename))
+    )
   })
 )
 
-const enrichment = Enricher.layer.pipe(
+const enrichment = Layer.merge(Enricher.layer, Categorizer.layer).pipe(
   Layer.provide([Scraper.layer, Repositories.layer, Summarizer.layer]),
   Layer.provide([Fetcher.layer, LanguageModel.layer]),
   Layer.provide(Resolver.layer)
@@ -54,9 +65,10 @@ const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logg
 
 /** The service, until it is stopped. */
 export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }).pipe(
-  Layer.merge(Worker.layer),
+  Layer.merge(Work.layer),
   Layer.provide(application),
-  Layer.provide([enrichment, Telegram.layer, AccessKeys.layer, database]),
+  Layer.provide([enrichment, Embedder.layer, Telegram.layer, AccessKeys.layer]),
+  Layer.provide(library),
   Layer.provide([FetchHttpClient.layer, server]),
   Layer.provide(logger),
   untraced,

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Highlights } from "../domain/Highlights.ts"
 import { JobAction, JobState } from "../domain/Job.ts"
 import { Link, LinkId, PublicLink } from "../domain/Link.ts"
 
@@ -6,14 +7,17 @@ import { Link, LinkId, PublicLink } from "../domain/Link.ts"
 export const LinksAnswer = Schema.Struct({
   links: Schema.Array(Link),
   total: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String)
+  nextCursor: Schema.NullOr(Schema.String),
+  /** Where the searched words stand in each of the links, in their order; absent where nothing was searched for. */
+  highlights: Schema.optional(Schema.Array(Highlights))
 })
 
 /** A page of the shared links. */
 export const PublicLinksAnswer = Schema.Struct({
   links: Schema.Array(PublicLink),
   total: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String)
+  nextCursor: Schema.NullOr(Schema.String),
+  highlights: Schema.optional(Schema.Array(Highlights))
 })
 
 const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })
@@ -28,6 +32,10 @@ export const MetaAnswer = Schema.Struct({
   collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
   tags: Schema.Array(Counted),
   model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
+  /** Whose vectors answer; dimensions is 0 until its first answer. */
+  embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }),
+  /** The similarity from which on links belong together. */
+  threshold: Schema.Number,
   version: Schema.String
 })
 export type MetaAnswer = typeof MetaAnswer.Type
@@ -49,6 +57,20 @@ export const JobAnswer = Schema.Struct({
 })
 export type JobAnswer = typeof JobAnswer.Type
 
-/** What the dashboard starts: looking at one link again. */
-export const Action = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
+const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
+const Recategorize = Schema.Struct({
+  action: Schema.Literal("recategorize"),
+  /** Whether categories the owner chose are found anew as well. */
+  byHand: Schema.optionalWith(Schema.Boolean, { default: () => false })
+})
+const Organize = Schema.Struct({
+  action: Schema.Literal("organize"),
+  /** Whether only to say what would be done. */
+  dryRun: Schema.optionalWith(Schema.Boolean, { default: () => false })
+})
+const Duplicates = Schema.Struct({ action: Schema.Literal("dupes") })
+
+/** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
+export const actions = { refresh: Refresh, recategorize: Recategorize, organize: Organize, dupes: Duplicates }
+export const Action = Schema.Union(...Object.values(actions))
 export type Action = typeof Action.Type

@@ -40,6 +40,11 @@ const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer)
   )
+  .add(
+    HttpApiEndpoint.get("events", "/api/events").addSuccess(
+      HttpApiSchema.Text({ contentType: "text/event-stream" })
+    )
+  )
   .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .prefix("/dashboard")
   .addError(BadRequest.schema)

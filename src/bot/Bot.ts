@@ -1,17 +1,22 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { Job } from "../domain/Job.ts"
 import { Link } from "../domain/Link.ts"
 import { joinNotes, replaceNote } from "../domain/Note.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
+import { FindDuplicates } from "../library/FindDuplicates.ts"
 import type { Handler } from "../library/Inbox.ts"
+import { Organize } from "../library/Organize.ts"
+import { Recategorize } from "../library/Recategorize.ts"
 import { type Saved, SaveLink, type SaveRequest } from "../library/SaveLink.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
 import { parseQuery } from "../search/Query.ts"
 import { InboxStore } from "../store/InboxStore.ts"
-import { LinkList } from "../store/LinkList.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { MessageStore } from "../store/MessageStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import type { Html } from "./Html.ts"
+import { JobReports } from "./JobReports.ts"
 import { Outbox } from "./Outbox.ts"
 import * as Replies from "./Replies.ts"
 import { type ChatUpdate, type Links, readUpdate } from "./Update.ts"
@@ -22,6 +27,9 @@ const SHOWN = 5
 const decodeLinks = Schema.decode(Schema.Array(Schema.parseJson(Link)))
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
+
+/** Starts work on the library. */
+type StartJob = Effect.Effect<Job, StoreUnavailable>
 
 /** Where a reply goes. */
 type At = Pick<Of<"Search">, "chatId" | "messageId">
@@ -44,10 +52,19 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const links = yield* LinkStore
-      const list = yield* LinkList
+      const list = yield* SearchLinks
       const messages = yield* MessageStore
       const outbox = yield* Outbox
       const saveLink = yield* SaveLink
+      const reports = yield* JobReports
+      const organize = yield* Organize
+      const recategorize = yield* Recategorize
+      const duplicates = yield* FindDuplicates
+      const jobs = new Map<string, StartJob>([
+        ["organize", organize.start({ dryRun: false })],
+        ["recategorize", recategorize.start({ byHand: false })],
+        ["dupes", duplicates.start]
+      ])
       const transaction = yield* Transaction
 
       const reply = ({ chatId, messageId }: At, message: Html, about: ReadonlyArray<Link> = []) =>
@@ -77,7 +94,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
               update,
               answerTo(
                 update,
-                saved.map((one) => ({ link: one.link, created: made(one) }))
+                saved.map((one) => ({ link: one.link, created: made(one), filed: one.filed }))
               ),
               saved.map(({ link }) => link)
             ),
@@ -140,19 +157,28 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
         yield* reply(update, Replies.noteReply({ ...link, note }), [link])
       })
 
-      const search = Effect.fnUntraced(function* (update: At & { readonly text: string }) {
+      /** The search is made before the transaction of its answer, which it would hold up. */
+      const search = Effect.fnUntraced(function* (id: number, update: At & { readonly text: string }) {
         const page = yield* list.page(
           { ...parseQuery(update.text), sort: "relevance", limit: SHOWN },
           "owner"
         )
         const found = yield* Effect.orDie(decodeLinks(page.links))
-        yield* reply(update, Replies.searchReply(update.text, found, page.total))
+        yield* settled(id, reply(update, Replies.searchReply(update.text, found, page.total)))
       })
 
-      const command = (update: Of<"Command">) => {
-        if (update.name === "find" && update.args !== "") return search({ ...update, text: update.args })
-        return reply(update, Replies.helpReply)
+      const command = (id: number, update: Of<"Command">) => {
+        const job = jobs.get(update.name)
+        if (job !== undefined) return startJob(id, update, job)
+        if (update.name === "find" && update.args !== "") return search(id, { ...update, text: update.args })
+        return settled(id, reply(update, Replies.helpReply))
       }
+
+      /** The job is started on its own: its work must not run within the transaction of the answer. */
+      const startJob = Effect.fnUntraced(function* (id: number, update: Of<"Command">, start: StartJob) {
+        const job = yield* start
+        yield* settled(id, reports.started(job, update))
+      })
 
       const perform = (id: number, update: ChatUpdate): Effect.Effect<void, StoreUnavailable> => {
         switch (update._tag) {
@@ -163,9 +189,9 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "SetNote":
             return settled(id, setNote(update))
           case "Search":
-            return settled(id, search(update))
+            return search(id, update)
           case "Command":
-            return settled(id, command(update))
+            return command(id, update)
           case "Hint":
             return settled(id, reply(update, Replies.hintReply(update.reason)))
           case "Callback":
@@ -185,10 +211,10 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
   )
 }
 
-const answerTo = (update: Links, saved: ReadonlyArray<Pick<Saved, "link" | "created">>): Html => {
+const answerTo = (update: Links, saved: ReadonlyArray<Omit<Saved, "found">>): Html => {
   const [only, ...more] = saved
   if (only === undefined || more.length > 0) return Replies.manyReply(saved)
   return only.created
-    ? Replies.savedReply(only.link)
+    ? Replies.savedReply(only.link, Option.getOrUndefined(only.filed))
     : Replies.alreadySavedReply(only.link, noteOf(update) !== "")
 }

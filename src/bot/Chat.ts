@@ -5,7 +5,9 @@ export const ChatMessage = Schema.Struct({
   chatId: Schema.Int,
   html: Schema.String,
   /** The message this one answers. */
-  replyTo: Schema.NullOr(Schema.Int)
+  replyTo: Schema.NullOr(Schema.Int),
+  /** The job the message tells of: the first such message is sent, the later ones take its place. */
+  job: Schema.optional(Schema.Int)
 })
 export type ChatMessage = typeof ChatMessage.Type
 
@@ -29,5 +31,9 @@ export class ChatError extends Data.TaggedError("ChatError")<{
 /** The way to the owner's chat. */
 export class Chat extends Context.Tag("Chat")<
   Chat,
-  { readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError> }
+  {
+    readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError>
+    /** Puts the message in the place of one sent before; `rejected` where that can no longer be changed. */
+    readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
+  }
 >() {}

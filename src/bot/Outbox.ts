@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Queue, Schema } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { JobMessageStore } from "../store/JobMessageStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { type MessageRef, MessageStore } from "../store/MessageStore.ts"
 import { OutboxStore, type Outgoing } from "../store/OutboxStore.ts"
@@ -36,6 +37,7 @@ export class Outbox extends Context.Tag("Outbox")<
       const chat = yield* Chat
       const links = yield* LinkStore
       const messages = yield* MessageStore
+      const jobs = yield* JobMessageStore
       const wake = yield* Queue.sliding<void>(1)
 
       const afterFailure = Effect.fnUntraced(function* (outgoing: Outgoing, error: ChatError) {
@@ -65,9 +67,26 @@ export class Outbox extends Context.Tag("Outbox")<
         yield* store.sent(outgoing.id)
       })
 
+      const sendNew = Effect.fnUntraced(function* (message: ChatMessage) {
+        const sent = yield* chat.send(message)
+        if (message.job !== undefined) yield* Effect.orDie(jobs.sent(message.job, sent.messageId))
+        return sent
+      })
+
+      /** A message about a job takes the place of the one before, as long as that can be changed. */
+      const sendOrEdit = Effect.fnUntraced(function* (message: ChatMessage) {
+        const before = message.job === undefined ? undefined : yield* jobs.messageOf(message.job)
+        if (before === undefined) return yield* sendNew(message)
+        return yield* Effect.catchIf(
+          Effect.as(chat.edit(before, message), { messageId: before }),
+          ({ reason }) => reason === "rejected",
+          () => sendNew(message)
+        )
+      })
+
       const send = (outgoing: Outgoing) =>
         Effect.flatMap(Effect.orDie(Schema.decode(stored)(outgoing.message)), (message) =>
-          Effect.matchEffect(chat.send(message), {
+          Effect.matchEffect(sendOrEdit(message), {
             onSuccess: ({ messageId }) => afterSending(outgoing, { chatId: message.chatId, messageId }),
             onFailure: (error) => afterFailure(outgoing, error)
           })

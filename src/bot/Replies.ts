@@ -1,4 +1,5 @@
 import type { Link } from "../domain/Link.ts"
+import type { Filed } from "../library/Filing.ts"
 import { bold, code, concat, empty, foldedQuote, type Html, italic, lines, link, text } from "./Html.ts"
 
 const MAX_TITLE = 140
@@ -13,6 +14,10 @@ const number = ({ id }: Link) => italic(text(`#${id}`))
 const title = (it: Link, limit = MAX_TITLE) => link(it.url, bold(text(it.title, limit)))
 /** Telegram's hashtags hold letters with their marks, digits and underscores. */
 const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")}`
+
+/** Why the link was put where it is, for the person to see whether it is right. */
+const reason = ({ because, collection }: Filed): Html =>
+  italic(text(`Filed into ${collection.name}, like ${because.map(({ id }) => `#${id}`).join(", ")}.`, 200))
 
 const facts = (it: Link): Html =>
   text([it.host, it.category, it.collection?.name].filter(Boolean).join(" · "), 200)
@@ -41,8 +46,13 @@ const day = (iso: string) =>
   })
 
 /** A link the message has just saved. */
-export const savedReply = (it: Link): Html =>
-  lines([concat(text("Saved "), number(it)), ...card(it), unread(it)])
+export const savedReply = (it: Link, filed?: Filed): Html =>
+  lines([
+    concat(text("Saved "), number(it)),
+    ...card(it),
+    filed === undefined ? empty : reason(filed),
+    unread(it)
+  ])
 
 /** A link that was there before; what the message says has been added to its note. */
 export const alreadySavedReply = (it: Link, noteAdded: boolean): Html =>
@@ -109,6 +119,14 @@ export const helpReply: Html = lines(
     text("Send me words without a link and I search your library."),
     text(
       "Answer one of my messages to add to that link’s note; edit your own message to change the note it made."
+    ),
+    concat(
+      code(text("/organize")),
+      text(" files what is in no collection, "),
+      code(text("/recategorize")),
+      text(" finds every category anew, "),
+      code(text("/dupes")),
+      text(" finds links that are saved twice.")
     ),
     concat(code(text("/save")), text(" and a link saves it, "), code(text("/help")), text(" shows this."))
   ],

@@ -48,6 +48,16 @@ const refusal = (
   return new ChatError({ reason: "rejected", description: said })
 }
 
+/** editMessageText's fields (https://core.telegram.org/bots/api#editmessagetext). */
+const changed = (messageId: number, message: ChatMessage) => {
+  const { reply_parameters: _, ...fields } = { reply_parameters: undefined, ...payload(message) }
+  return { ...fields, message_id: messageId }
+}
+
+/** The message already says so. */
+const isUnchanged = (error: ChatError) =>
+  error.reason === "rejected" && /message is not modified/i.test(error.description ?? "")
+
 /** Markup the platform cannot read is no reason to say nothing. */
 const isUnreadable = (error: ChatError) =>
   error.reason === "rejected" && /can't parse entities/i.test(error.description ?? "")
@@ -92,7 +102,13 @@ export const layer = Layer.effect(
         return yield* Effect.catchIf(send(payload(message)), isUnreadable, () =>
           send({ ...plain, text: plainOf(message.html) })
         )
-      })
+      }),
+      edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
+        call("editMessageText", changed(messageId, message)).pipe(
+          Effect.catchIf(isUnchanged, () => Effect.void),
+          Effect.asVoid
+        )
+      )
     }
   })
 )

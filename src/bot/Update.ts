@@ -80,7 +80,7 @@ export const chatOf = (update: unknown): number | null => {
 }
 
 /** Commands that mean something else than to save the link beside them. */
-const ownCommands = new Set(["start", "help", "find"])
+const ownCommands = new Set(["start", "help", "find", "organize", "recategorize", "dupes"])
 
 const commandOf = (said: MessageText) => {
   const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)

@@ -23,7 +23,12 @@ export const FieldValues = Schema.Struct({
 export type FieldValues = typeof FieldValues.Type
 
 /** The fields an edit touches and the value each link has in them: enough to make the edit, or to take one back. */
-export const Change = Schema.Struct({ fields: Schema.Array(Field), links: Schema.Array(FieldValues) })
+export const Change = Schema.Struct({
+  fields: Schema.Array(Field),
+  links: Schema.Array(FieldValues),
+  /** Made by a job, not by the owner: taking it back leaves what the owner has changed by hand since. */
+  automatic: Schema.optional(Schema.Boolean)
+})
 export type Change = typeof Change.Type
 
 /** No change has this token, or it lies too far back. */

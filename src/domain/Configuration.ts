@@ -3,6 +3,12 @@ import { Config, ConfigError, Duration, Either, type Option, type Redacted } fro
 /** The language model every model call names: the newest small model of the provider's list. */
 export const MODEL = "claude-haiku-5-5"
 
+/**
+ * The similarity (a cosine of two links' vectors) from which on links belong together: filing on save and `organize`
+ * share it.
+ */
+export const SIMILARITY_THRESHOLD = 0.37
+
 /** What a person must know of a setting; the documentation, `.env.example` and `doctor` show exactly this. */
 export interface SettingDeclaration {
   readonly name: string

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { LinkId } from "./Link.ts"
 
 /** Work on the library that takes longer than a request. */
-export const JobAction = Schema.Literal("refresh")
+export const JobAction = Schema.Literal("refresh", "recategorize", "organize", "dupes", "reindex")
 export type JobAction = typeof JobAction.Type
 
 export const JobState = Schema.Literal("running", "done", "failed", "interrupted")
@@ -20,6 +20,8 @@ export const Job = Schema.Struct({
   result: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   error: Schema.NullOr(Schema.String),
   undo: Schema.NullOr(Schema.String),
+  /** Where it goes on, should it be interrupted. */
+  resume: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   startedAt: Schema.String,
   endedAt: Schema.NullOr(Schema.String)
 })

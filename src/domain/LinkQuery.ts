@@ -1,9 +1,11 @@
 /** A part of what a person searches for. */
 export interface Term {
   readonly text: string
-  /** `prefix` matches words that begin with the text, `phrase` the words in this order. */
-  readonly kind: "word" | "phrase" | "prefix"
+  /** `prefix` matches words that begin with the text, `phrase` the words in this order, `part` any place in a word. */
+  readonly kind: "word" | "phrase" | "prefix" | "part"
   readonly negated: boolean
+  /** Beginnings of words to look for instead, any of them, where nothing holds the text itself. */
+  readonly instead?: ReadonlyArray<string>
 }
 
 /** An operator of the search language (`tag:x`, `is:favorite`, `after:2026-01-01`, ...). */
@@ -25,6 +27,8 @@ export interface LinkQuery {
   readonly collection?: number | null | undefined
   readonly favorite?: boolean | undefined
   readonly shareable?: boolean | undefined
+  /** Asks for what is near this link in meaning. */
+  readonly like?: number | undefined
   readonly sort: Sort
   /** How many links a page holds; all of them where it is not given. */
   readonly limit?: number | undefined

@@ -62,7 +62,8 @@ const answerOf = Schema.decodeUnknownOption(
   })
 )
 
-const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
+/** A category as it may enter the library: one of `known` where it only differs in spelling; null where none is named. */
+export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
   const category = typeof raw === "string" ? normalizeCategory(raw) : null
   const reused = category === null ? UNSORTED : reuseCategory(category, known)
   return reused === UNSORTED ? null : reused

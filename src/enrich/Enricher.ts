@@ -16,6 +16,8 @@ export interface EnrichRequest {
   readonly note: string
   readonly hints: Hints
   readonly categories: ReadonlyArray<CategoryCount>
+  /** The tags to offer for a link that says this. */
+  readonly tagsFor: (text: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
 const noRepository: Repository | null = null
@@ -84,14 +86,17 @@ export class Enricher extends Context.Tag("Enricher")<
         url,
         note,
         hints,
-        categories
+        categories,
+        tagsFor
       }: EnrichRequest) {
         const [scraped, hosted] = yield* pageAndRepository(url)
         const page = withHints(scraped.value, hints)
         const repository = hosted.value
-        const question = { url, page, repository, note, categories }
+        const ask = Effect.flatMap(tagsFor(`${page.title ?? ""}\n${page.description}`), (tags) =>
+          summarizer.summarize({ url, page, repository, note, categories, tags })
+        )
         const summary = yield* saysSomething(page, repository)
-          ? orFallback("model", "30 seconds", noSummary)(summarizer.summarize(question))
+          ? orFallback("model", "30 seconds", noSummary)(ask)
           : fallBack("model", noSummary)
         return {
           page: { ...page, title: page.title ?? url.hostname },

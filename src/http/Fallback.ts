@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Api } from "../api/Api.ts"
 import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { LinkList } from "../store/LinkList.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
 import { dashboardPage } from "./Pages.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
@@ -34,7 +34,7 @@ const refuse = Effect.gen(function* () {
 const isApi = (url: string) => /^\/dashboard\/api(\/|\?|$)/.test(url)
 
 /** Below `/dashboard` the gate comes first, so that no path is told from another; what is no interface is the app. */
-const dashboard = Effect.fnUntraced(function* (access: Access["Type"], list: LinkList["Type"]) {
+const dashboard = Effect.fnUntraced(function* (access: Access["Type"], list: SearchLinks["Type"]) {
   yield* access.pass
   const { method, url } = yield* HttpServerRequest.HttpServerRequest
   return (method === "GET" || method === "HEAD") && !isApi(url) ? yield* dashboardPage(list) : yield* refuse
@@ -43,7 +43,7 @@ const dashboard = Effect.fnUntraced(function* (access: Access["Type"], list: Lin
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
-    const list = yield* LinkList
+    const list = yield* SearchLinks
     const access = yield* Access
     yield* router.add("*", "/dashboard/*", dashboard(access, list))
     yield* router.add("*", "/*", refuse)

@@ -2,7 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
-import type { LinkList } from "../store/LinkList.ts"
+import type { SearchLinks } from "../library/SearchLinks.ts"
 import { escapeHtml } from "./Html.ts"
 import { listQuery } from "./ListParams.ts"
 
@@ -25,7 +25,7 @@ const entry = (link: PublicLink) => `<entry>
 const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
 
 /** The shared links, the newest first, as an Atom feed (RFC 4287). */
-export const feed = Effect.fn("Feed.feed")(function* (list: LinkList["Type"]) {
+export const feed = Effect.fn("Feed.feed")(function* (list: SearchLinks["Type"]) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const params = yield* HttpServerRequest.ParsedSearchParams
   const query = yield* listQuery(params)

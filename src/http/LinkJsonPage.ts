@@ -1,8 +1,8 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Chunk, Effect, Stream } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
-import type { Audience } from "../store/LinkConditions.ts"
-import type { LinkList } from "../store/LinkList.ts"
+import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
+import type { Audience } from "../store/Matching.ts"
 import { encodeCursor } from "./Cursor.ts"
 import { listQuery } from "./ListParams.ts"
 
@@ -13,25 +13,26 @@ const json = { contentType: "application/json" }
 
 /** Answers a list request: the store writes each link's JSON, and here it is only joined. */
 export const linkJsonPage = Effect.fnUntraced(function* (
-  list: LinkList["Type"],
+  list: SearchLinks["Type"],
   audience: Audience,
   narrow: (query: LinkQuery) => LinkQuery
 ) {
   const params = yield* HttpServerRequest.ParsedSearchParams
   const query = narrow(yield* listQuery(params))
-  if (query.limit === undefined) {
+  if (query.limit === undefined && !isSearch(query)) {
     const total = yield* list.count(query, audience)
     if (total > ONE_PIECE) return streamed(list, query, audience, total)
   }
-  const { links, next, total } = yield* list.page(query, audience)
+  const { highlights, links, next, total } = yield* list.page(query, audience)
   const cursor = next === null ? "null" : `"${encodeCursor(next)}"`
+  const marked = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`
   return HttpServerResponse.text(
-    `{"links":[${links.join(",")}],"total":${total},"nextCursor":${cursor}}`,
+    `{"links":[${links.join(",")}],"total":${total},"nextCursor":${cursor}${marked}}`,
     json
   )
 })
 
-const streamed = (list: LinkList["Type"], query: LinkQuery, audience: Audience, total: number) => {
+const streamed = (list: SearchLinks["Type"], query: LinkQuery, audience: Audience, total: number) => {
   const links = list.all(query, audience).pipe(
     Stream.chunks,
     Stream.map(Chunk.join(",")),

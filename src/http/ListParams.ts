@@ -35,6 +35,13 @@ const collection = Effect.fnUntraced(function* (params: Params) {
   return yield* unknownValue("collection", "a collection's number or none")
 })
 
+const linkNumber = Effect.fnUntraced(function* (params: Params) {
+  const value = given(params, "like")
+  if (value === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
+  return yield* unknownValue("like", "a link's number")
+})
+
 const limit = Effect.fnUntraced(function* (params: Params) {
   const value = given(params, "limit")
   if (value === undefined) return undefined
@@ -65,7 +72,9 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
   const category = given(params, "category")
   const tag = given(params, "tag")
   const after = yield* cursor(params)
-  const order = (yield* sort(params)) ?? (terms.some((term) => !term.negated) ? "relevance" : "newest")
+  const like = yield* linkNumber(params)
+  const relevant = like !== undefined || terms.some((term) => !term.negated)
+  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "newest")
   if (after !== undefined && after.sort !== order && !(order === "relevance" && after.sort === "newest"))
     return yield* unknownValue("cursor", "of a page in the same order")
   const query: LinkQuery = {
@@ -78,6 +87,7 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
     collection: yield* collection(params),
     favorite: yield* flag(params, "favorite"),
     shareable: yield* flag(params, "shareable"),
+    ...(like === undefined ? {} : { like }),
     limit: yield* limit(params),
     sort: order,
     cursor: after

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { Link, PublicLink } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
-import type { LinkList } from "../store/LinkList.ts"
+import type { SearchLinks } from "../library/SearchLinks.ts"
 import { escapeHtml, htmlPage } from "./Html.ts"
 
 /** How many links a plain page shows. */
@@ -34,7 +34,7 @@ const listOf = (heading: string, empty: string, total: number, links: ReadonlyAr
   )
 
 const page = Effect.fnUntraced(function* (
-  list: LinkList["Type"],
+  list: SearchLinks["Type"],
   audience: "owner" | "public",
   heading: string,
   empty: string
@@ -44,7 +44,7 @@ const page = Effect.fnUntraced(function* (
 })
 
 /** The owner's newest links as plain HTML. */
-export const dashboardPage = (list: LinkList["Type"]) =>
+export const dashboardPage = (list: SearchLinks["Type"]) =>
   page(
     list,
     "owner",
@@ -53,7 +53,7 @@ export const dashboardPage = (list: LinkList["Type"]) =>
   )
 
 /** The shared links as plain HTML, readable without scripts. */
-export const listPage = (list: LinkList["Type"]) =>
+export const listPage = (list: SearchLinks["Type"]) =>
   page(list, "public", "Shared links", "Nothing is shared yet.")
 
 /** What this is, for whoever comes by. */

@@ -3,8 +3,11 @@ import type { Change, Field, FieldValues, UndoNotFound } from "../domain/Change.
 import { type Link, type LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
+import { JobStore } from "../store/JobStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
 
 /** What a change left behind: the links as they are now, and the token that takes it back. */
 export interface Changed {
@@ -31,8 +34,11 @@ export class EditLinks extends Context.Tag("EditLinks")<
     this,
     Effect.gen(function* () {
       const changes = yield* ChangeStore
+      const jobs = yield* JobStore
       const links = yield* LinkStore
       const transaction = yield* Transaction
+      const embeddings = yield* Embeddings
+      const events = yield* Events
 
       const apply = (change: Change) =>
         transaction(
@@ -40,6 +46,10 @@ export class EditLinks extends Context.Tag("EditLinks")<
             const undo = yield* changes.apply(change)
             return { links: yield* links.getAll(change.links.map(({ id }) => id)), undo }
           })
+        ).pipe(
+          Effect.tap((changed) => events.links("changed", changed.links)),
+          // What the link says may have changed, and its vector with it.
+          Effect.zipLeft(embeddings.wake)
         )
 
       return {
@@ -48,7 +58,9 @@ export class EditLinks extends Context.Tag("EditLinks")<
         ),
         undo: Effect.fn("EditLinks.undo")(function* (token) {
           const before = yield* changes.before(token)
-          return yield* Effect.catchTag(apply(before), "LinkNotFound", Effect.die)
+          const changed = yield* Effect.catchTag(apply(before), "LinkNotFound", Effect.die)
+          yield* jobs.takenBack(token)
+          return changed
         }),
         remove: Effect.fn("EditLinks.remove")((ids) =>
           transaction(
@@ -58,7 +70,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
               if (missing !== undefined) return yield* new LinkNotFound({ id: missing })
               yield* links.remove(ids)
             })
-          )
+          ).pipe(Effect.zipLeft(events.deleted(ids)))
         )
       }
     })

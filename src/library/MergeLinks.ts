@@ -5,6 +5,8 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { Transaction } from "../store/Transaction.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
 
 /** Joins duplicates into one link. */
 export class MergeLinks extends Context.Tag("MergeLinks")<
@@ -23,6 +25,8 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
       const store = yield* MergeStore
       const links = yield* LinkStore
       const transaction = yield* Transaction
+      const embeddings = yield* Embeddings
+      const events = yield* Events
       return {
         merge: Effect.fn("MergeLinks.merge")((into, others) =>
           transaction(
@@ -36,6 +40,10 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
               yield* links.remove(rest.map(({ link }) => link.id))
               return yield* links.get(into)
             })
+          ).pipe(
+            Effect.tap((link) => events.links("changed", [link])),
+            Effect.zipLeft(events.deleted(others)),
+            Effect.zipLeft(embeddings.wake)
           )
         )
       }

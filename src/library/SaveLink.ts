@@ -1,11 +1,12 @@
 import { Cache, Context, Data, Duration, Effect, Layer, Metric, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
-import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
-import { Enricher } from "../enrich/Enricher.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
+import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
+import { Events } from "./Events.ts"
+import type { Filed } from "./Filing.ts"
 
 /** An address to be saved and what was said beside it. */
 export interface SaveRequest {
@@ -20,6 +21,8 @@ export interface SaveRequest {
 export interface Saved extends Claimed {
   /** What was found out just now; none where the link was known and nothing was asked. */
   readonly found: Option.Option<Enrichment>
+  /** Why it was put into a collection just now. */
+  readonly filed: Option.Option<Filed>
 }
 
 export interface SaveOptions {
@@ -51,23 +54,22 @@ export class SaveLink extends Context.Tag("SaveLink")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
-      const enricher = yield* Enricher
+      const describe = yield* DescribeLink
+      const events = yield* Events
       const transaction = yield* Transaction
-      const categories = yield* Effect.cachedWithTTL(links.categories, "5 seconds")
 
       // Saves of one address at one moment look at its page once; nothing is remembered beyond that.
       const enrichments = yield* Cache.makeWith({
         capacity: 1_024,
         lookup: ({ address, description, note, selection, title }: EnrichKey) =>
-          Effect.flatMap(categories, (inUse) =>
-            enricher.enrich({
-              url: new URL(address),
-              note,
-              hints: { title, description, selection },
-              categories: inUse
-            })
-          ),
+          describe.enrich({ url: new URL(address), note, hints: { title, description, selection } }),
         timeToLive: () => Duration.zero
+      })
+
+      /** What the outside says of a link, and where that puts it. */
+      const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest) {
+        const found = yield* enrichments.get(keyOf(request))
+        return { found, location: yield* describe.locate(link, found) }
       })
 
       const claim = (request: SaveRequest) =>
@@ -81,29 +83,31 @@ export class SaveLink extends Context.Tag("SaveLink")<
 
       const finish = (
         { created, link }: Claimed,
-        found: Enrichment
-      ): Effect.Effect<Link, StoreUnavailable> =>
+        { found, location }: Look
+      ): Effect.Effect<Described, StoreUnavailable> => {
+        const unchanged: Described = { link, filed: Option.none() }
         // A complete link was looked at for its answer alone.
-        link.enrichment === "complete" && !created
-          ? Effect.succeed(link)
+        return link.enrichment === "complete" && !created
+          ? Effect.succeed(unchanged)
           : Effect.map(
-              links.finish(link.id, found),
-              Option.getOrElse(() => link)
+              describe.finish(link.id, found, location),
+              Option.getOrElse(() => unchanged)
             )
+      }
 
       return {
         save: Effect.fn("SaveLink.save")(function* (requests, options) {
           const claims = yield* orDefect(
             transaction(Effect.tap(Effect.forEach(requests, claim), (all) => options.claimed(all)))
           )
-          const found = yield* Effect.forEach(
+          const looks = yield* Effect.forEach(
             claims,
-            ({ link }, index) => {
+            (claimed, index) => {
               const request = requests[index]
-              const known = link.enrichment === "complete" && !options.again
+              const known = claimed.link.enrichment === "complete" && !options.again
               return request === undefined || known
                 ? Effect.succeedNone
-                : Effect.asSome(enrichments.get(keyOf(request)))
+                : Effect.asSome(look(claimed, request))
             },
             { concurrency: 8 }
           )
@@ -112,11 +116,16 @@ export class SaveLink extends Context.Tag("SaveLink")<
               Effect.gen(function* () {
                 const all: Array<Saved> = []
                 for (const [index, claimed] of claims.entries()) {
-                  const enrichment = Option.flatten(Option.fromNullable(found[index]))
-                  const link = Option.isSome(enrichment)
-                    ? yield* finish(claimed, enrichment.value)
-                    : claimed.link
-                  all.push({ link, created: claimed.created, found: enrichment })
+                  const look = Option.flatten(Option.fromNullable(looks[index]))
+                  const { filed, link } = Option.isSome(look)
+                    ? yield* finish(claimed, look.value)
+                    : { link: claimed.link, filed: Option.none() }
+                  all.push({
+                    link,
+                    filed,
+                    created: claimed.created,
+                    found: Option.map(look, ({ found }) => found)
+                  })
                 }
                 yield* options.settle(all)
                 return all
@@ -124,11 +133,20 @@ export class SaveLink extends Context.Tag("SaveLink")<
             )
           )
           yield* Metric.incrementBy(saves, saved.filter(({ created }) => created).length)
+          yield* events.links(
+            "saved",
+            saved.map(({ link }) => link)
+          )
           return saved
         })
       }
     })
   )
+}
+
+interface Look {
+  readonly found: Enrichment
+  readonly location: Location
 }
 
 type EnrichKey = {

@@ -44,8 +44,11 @@ const columns: Record<Field, ReadonlyArray<Column>> = {
 export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,
   {
-    /** Makes the change to all of its links or to none, and returns the token that takes it back. */
-    readonly apply: (change: Change) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
+    /**
+     * Makes the change to all of its links or to none, and returns the token that takes it back; with an earlier change's
+     * token, both together.
+     */
+    readonly apply: (change: Change, token?: string) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /** Gives the change with this token; links deleted since are left out of it. */
     readonly before: (token: string) => Effect.Effect<Change, UndoNotFound>
   }
@@ -66,19 +69,18 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
             WHERE l.id IN (SELECT value FROM json_each(${JSON.stringify(links.map((link) => link.id))}))`
         }
       })
-      const saved = SqlSchema.findOne({
+      const saved = SqlSchema.findAll({
         Request: Schema.String,
         Result: Schema.Struct({ before: Schema.parseJson(Change) }),
-        execute: (token) => sql`SELECT before FROM undo WHERE token = ${token}`
+        execute: (token) => sql`SELECT before FROM undo WHERE token = ${token} ORDER BY part`
       })
 
-      const remember = Effect.fnUntraced(function* (before: Change) {
-        const token = crypto.randomUUID()
+      const remember = Effect.fnUntraced(function* (before: Change, token: string) {
         const now = yield* DateTime.now
         yield* sql`DELETE FROM undo WHERE created_at < ${DateTime.formatIso(DateTime.subtractDuration(now, UNDO_AGE))}`
-        const row = { token, before: JSON.stringify(before), createdAt: DateTime.formatIso(now) }
-        yield* sql`INSERT INTO undo ${sql.insert(row)}`
-        return token
+        yield* sql`INSERT INTO undo (token, part, before, created_at) VALUES (${token},
+          (SELECT coalesce(max(part), -1) + 1 FROM undo WHERE token = ${token}),
+          ${JSON.stringify(before)}, ${DateTime.formatIso(now)})`
       })
 
       const makeCollections = Effect.fnUntraced(function* (links: ReadonlyArray<FieldValues>, now: string) {
@@ -87,13 +89,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           WHERE true ON CONFLICT (name) DO NOTHING`
       })
 
-      const apply = Effect.fn("ChangeStore.apply")(function* (change: Change) {
+      const apply = Effect.fn("ChangeStore.apply")(function* (change: Change, token: string) {
         const links = yield* valuesOf(change)
         const found = new Set(links.map(({ json }) => json.id))
         const missing = change.links.find((link) => !found.has(link.id))
         if (missing !== undefined) return yield* new LinkNotFound({ id: missing.id })
 
-        const token = yield* remember({ fields: change.fields, links: links.map(({ json }) => json) })
+        yield* remember({ ...change, links: links.map(({ json }) => json) }, token)
         const now = DateTime.formatIso(yield* DateTime.now)
         const filing = change.fields.includes("collection")
         if (filing) yield* makeCollections(change.links, now)
@@ -105,21 +107,32 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       })
 
       return {
-        apply: (change) =>
-          Effect.catchAll(transaction(apply(change)), (error) =>
+        apply: (change, token) =>
+          Effect.catchAll(transaction(apply(change, token ?? crypto.randomUUID())), (error) =>
             error instanceof LinkNotFound || error instanceof StoreUnavailable
               ? Effect.fail(error)
               : Effect.die(error)
           ),
         before: Effect.fn("ChangeStore.before")(function* (token) {
-          const row = yield* Effect.orDie(saved(token))
-          if (Option.isNone(row)) return yield* new UndoNotFound()
-          const { fields, links } = row.value.before
-          const still = yield* Effect.orDie(valuesOf({ fields, links }))
-          const ids = new Set(still.map(({ json }) => json.id))
-          return { fields, links: links.filter((link) => ids.has(link.id)) }
+          const parts = (yield* Effect.orDie(saved(token))).map(({ before }) => before)
+          const [first] = parts
+          if (first === undefined) return yield* new UndoNotFound()
+          // What a link was before the first of several changes is what it was before them all.
+          const links = [
+            ...new Map(
+              parts.flatMap((part) => part.links.map((link) => [link.id, link] as const)).toReversed()
+            ).values()
+          ]
+          const still = yield* Effect.orDie(valuesOf({ ...first, links }))
+          const ids = new Set(
+            still.filter(({ json }) => !(first.automatic && byHand(json))).map(({ json }) => json.id)
+          )
+          return { ...first, links: links.filter((link) => ids.has(link.id)) }
         })
       }
     })
   )
 }
+
+const byHand = ({ categoryByHand, collectionByHand }: FieldValues) =>
+  categoryByHand === true || collectionByHand === true

@@ -41,13 +41,35 @@ const setUp = Layer.effectDiscard(
   })
 )
 
-/** An open, migrated database at `filename`; tests pass `:memory:`. */
-export const layer = (filename: string) =>
+const names = {
+  transformQueryNames: String.camelToSnake,
+  transformResultNames: String.snakeToCamel
+}
+
+const tuneReading = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`PRAGMA busy_timeout = 2000`
+    yield* sql`PRAGMA cache_size = -65536`
+    yield* sql`PRAGMA mmap_size = 1073741824`
+    yield* sql`PRAGMA temp_store = MEMORY`
+  })
+)
+
+/** A second connection to a database that `layer` has opened, which sees what is committed and writes nothing. */
+export const readOnly = (filename: string) =>
   Layer.provideMerge(
-    Layer.merge(setUp, Transaction.layer),
+    tuneReading,
     SqliteClient.layer({
       filename,
-      transformQueryNames: String.camelToSnake,
-      transformResultNames: String.snakeToCamel
+      readonly: true,
+      readwrite: false,
+      create: false,
+      disableWAL: true,
+      ...names
     })
   )
+
+/** An open, migrated database at `filename`; tests pass `:memory:`. */
+export const layer = (filename: string) =>
+  Layer.provideMerge(Layer.merge(setUp, Transaction.layer), SqliteClient.layer({ filename, ...names }))

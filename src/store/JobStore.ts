@@ -22,6 +22,16 @@ export class JobStore extends Context.Tag("JobStore")<
       subject: LinkId | null,
       total: number
     ) => Effect.Effect<Job, StoreUnavailable>
+    /** The newest job of this kind that has ended, or is running. */
+    readonly latest: (action: JobAction) => Effect.Effect<Option.Option<Job>>
+    /** Where the job goes on, should it be interrupted, and the token that takes back what it has done so far. */
+    readonly reached: (
+      id: number,
+      resume: unknown,
+      undo: string | null
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** What the job with this undo token has done is taken back: there is nothing to go on from. */
+    readonly takenBack: (undo: string) => Effect.Effect<void, StoreUnavailable>
     /** The job of this kind (and about this link) that is running. */
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
     readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
@@ -43,6 +53,11 @@ export class JobStore extends Context.Tag("JobStore")<
         Request: Schema.Int,
         Result: Job,
         execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
+      })
+      const latest = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Job,
+        execute: (action) => sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`
       })
       const running = SqlSchema.findOne({
         Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
@@ -69,6 +84,17 @@ export class JobStore extends Context.Tag("JobStore")<
           orUnavailable,
           orDefect
         ),
+        latest: Effect.fn("JobStore.latest")((action) => Effect.orDie(latest(action))),
+        reached: Effect.fn("JobStore.reached")((id, resume, undo) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`
+            )
+          )
+        ),
+        takenBack: Effect.fn("JobStore.takenBack")((undo) =>
+          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET resume = NULL WHERE undo = ${undo}`))
+        ),
         running: Effect.fn("JobStore.running")((action, subject) =>
           Effect.orDie(running({ action, subject }))
         ),
@@ -78,7 +104,7 @@ export class JobStore extends Context.Tag("JobStore")<
         end: Effect.fn("JobStore.end")(function* (id: number, ending: Ending) {
           const result = ending.result === undefined ? null : JSON.stringify(ending.result)
           yield* sql`UPDATE jobs SET state = ${ending.state}, done = iif(${ending.state} = 'done', total, done), result = ${result}, error = ${ending.error ?? null},
-            undo = ${ending.undo ?? null}, ended_at = ${yield* now} WHERE id = ${id}`
+            undo = coalesce(${ending.undo ?? null}, undo), ended_at = ${yield* now} WHERE id = ${id}`
         }, orUnavailable),
         get: Effect.fn("JobStore.get")(function* (id) {
           const job = yield* Effect.orDie(byId(id))

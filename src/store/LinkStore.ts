@@ -7,6 +7,7 @@ import { joinNotes } from "../domain/Note.ts"
 import { RETRY_WAITS } from "../domain/Retry.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
+import type { TagCount } from "../domain/TagVocabulary.ts"
 import { LinkRow, linkJson } from "./LinkJson.ts"
 import { dropEmptyCollections, finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
@@ -55,8 +56,11 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Takes up to `limit` links whose next look (`RETRY_WAITS`) is due, and counts that look. */
     readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    readonly count: Effect.Effect<number>
     /** The categories in use, the busiest first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
+    /** The tags in use, the busiest first. */
+    readonly tags: Effect.Effect<ReadonlyArray<TagCount>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -206,6 +210,13 @@ export class LinkStore extends Context.Tag("LinkStore")<
         remove,
         setNote,
         takeDue,
+        count: Effect.map(
+          Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM links`),
+          ([row]) => row?.n ?? 0
+        ),
+        tags: Effect.orDie(
+          sql<TagCount>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag ORDER BY count DESC, name`
+        ),
         categories: Effect.orDie(
           sql<CategoryCount>`SELECT category AS name, count(*) AS count FROM links GROUP BY category ORDER BY count DESC, name`
         )

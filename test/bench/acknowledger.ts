@@ -14,12 +14,13 @@ import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/InboxStore.ts"
 import { untraced } from "../../src/Untraced.ts"
+import { withoutWorld } from "../support/library.ts"
 import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 
 const [folder = ".", batch = "1"] = process.argv.slice(2)
 
 const nobody = Layer.mergeAll(
-  Layer.succeed(Chat, { send: () => Effect.never }),
+  Layer.succeed(Chat, { send: () => Effect.never, edit: () => Effect.never }),
   Layer.succeed(Enricher, { enrich: () => Effect.never }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
 )
@@ -36,7 +37,8 @@ const announced = Layer.effectDiscard(
 
 HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provide(applicationOver(InboxStore.batched(Number(batch)))),
-  Layer.provide([nobody, Database.layer(join(folder, `batch-${batch}.db`))]),
+  Layer.provide([nobody, withoutWorld]),
+  Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
   Layer.merge(announced),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
   Layer.provide([

@@ -75,7 +75,9 @@ const enricher = ({ scrape, find, summarize }: Sources) =>
   )
 
 const enrich = (hints: Hints = {}, note = "") =>
-  Effect.flatMap(Enricher, (_) => _.enrich({ url, note, hints, categories: [] }))
+  Effect.flatMap(Enricher, (_) =>
+    _.enrich({ url, note, hints, categories: [], tagsFor: () => Effect.succeed([]) })
+  )
 
 /** What enrichment found once a minute has passed. */
 const afterAMinute = Effect.gen(function* () {
@@ -254,11 +256,22 @@ describe("the question to the model", () => {
 
   const full = asked({})
   clockTest(full.layer)(
-    "holds page, repository, note and categories",
+    "holds page, repository, note, categories and the tags for what the page says",
     Effect.gen(function* () {
       const categories = [{ name: "reading", count: 2 }]
-      yield* Effect.flatMap(Enricher, (_) => _.enrich({ url, note: "for later", hints: {}, categories }))
-      expect(full.questions).toEqual([{ url, page, repository, note: "for later", categories }])
+      const offered: Array<string> = []
+      const tagsFor = (text: string) =>
+        Effect.sync(() => {
+          offered.push(text)
+          return ["http"]
+        })
+      yield* Effect.flatMap(Enricher, (_) =>
+        _.enrich({ url, note: "for later", hints: {}, categories, tagsFor })
+      )
+      expect(full.questions).toEqual([
+        { url, page, repository, note: "for later", categories, tags: ["http"] }
+      ])
+      expect(offered).toEqual([`${page.title}\n${page.description}`])
     })
   )
 

@@ -34,7 +34,8 @@ const material = {
   page,
   repository: null,
   note: "",
-  categories: []
+  categories: [],
+  tags: []
 }
 
 /** The tags of the fence, in order; whatever the material smuggles in would show up among them. */
@@ -123,18 +124,19 @@ describe("material that tries to break out of its fence", () => {
       page: { ...page, title: `t${text}`, siteName: `s${text}`, description: `d${text}`, text: `x${text}` },
       repository: { ...repository, description: text, topics: [text] },
       note: `n${text}`,
-      categories: [{ name: text, count: 1 }]
+      categories: [{ name: text, count: 1 }],
+      tags: [`g${text}`]
     }).prompt
 
   const expected = fenceOf("title", "site", "description", "repository", "owner-note", "text").flatMap(
-    (tag) => (tag === "</categories" ? ["<category", "</category", tag] : [tag])
+    (tag) => (tag === "</categories" ? ["<category", "</category", tag, "<tags", "</tags"] : [tag])
   )
 
   for (const attempt of attempts) {
     test(`stays inside it: ${JSON.stringify(attempt)}`, () => {
       const asked = everywhere(attempt)
       expect(fence(asked)).toEqual(expected)
-      expect(asked.split("\n")).toHaveLength(13)
+      expect(asked.split("\n")).toHaveLength(14)
       expect(asked).not.toMatch(/[\p{Cf}\0]/u)
     })
   }

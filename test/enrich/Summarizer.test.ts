@@ -76,7 +76,8 @@ const summarize = Effect.flatMap(Summarizer, (_) =>
     },
     repository: null,
     note: "",
-    categories: [{ name: "databases", count: 3 }]
+    categories: [{ name: "databases", count: 3 }],
+    tags: ["storage"]
   })
 )
 

@@ -1,9 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer, Ref, TestClock } from "effect"
-import { Background } from "../../src/Background.ts"
+import { library } from "../../src/Application.ts"
 import type { Enrichment } from "../../src/domain/Enrichment.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
-import { Refresh } from "../../src/library/Refresh.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
@@ -23,10 +22,7 @@ const enricher = Layer.succeed(Enricher, {
     })
 })
 
-const layer = RetryLinks.layer.pipe(
-  Layer.provideMerge(Refresh.layer),
-  Layer.provideMerge(Layer.mergeAll(stores(), enricher, Background.layer))
-)
+const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), enricher))
 const it = clockTest(layer)
 
 /** A link whose first look came to this, and the looks taken within two days after it. */

@@ -9,6 +9,7 @@ import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
 import * as Worker from "../../src/Worker.ts"
+import { withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
@@ -50,8 +51,10 @@ const keys = Layer.succeed(AccessKeys, {
 /** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
   const sent: Array<ChatMessage> = []
+  const edits: Array<ChatMessage & { readonly messageId: number }> = []
   const chat = Layer.succeed(Chat, {
-    send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) }))
+    send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
+    edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId }))
   })
   const values = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const]
@@ -61,7 +64,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
     Application.application,
     Worker.layer.pipe(Layer.provide(Application.application))
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(offlineEnricher, chat, keys, Database.layer(":memory:"))),
+    Layer.provideMerge(Layer.mergeAll(offlineEnricher, withoutWorld, chat, keys)),
+    Layer.provideMerge(Database.layer(":memory:")),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
   )
   const runtime = ManagedRuntime.make(services)
@@ -92,6 +96,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
     request,
     settled,
     sent,
+    edits,
     owner: async (method: string, path: string, body?: unknown) =>
       request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await accessToken() }),
     webhook: (body: unknown) =>

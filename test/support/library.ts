@@ -1,7 +1,18 @@
 import { Layer } from "effect"
 import * as Application from "../../src/Application.ts"
+import { Categorizer } from "../../src/enrich/Categorizer.ts"
+import { Embedder } from "../../src/enrich/Embedder.ts"
+import { LanguageModel } from "../../src/enrich/LanguageModel.ts"
+import { reading } from "../../src/Reading.ts"
 import * as Database from "../../src/store/Database.ts"
+
+/** What needs no world outside: the built-in embedder, the reader in this thread, no model. */
+export const withoutWorld = Layer.mergeAll(
+  Embedder.builtIn,
+  reading,
+  Layer.provide(Categorizer.layer, LanguageModel.layer)
+)
 
 /** Every store over one real database; `:memory:` where no file is named. */
 export const stores = (filename = ":memory:") =>
-  Layer.provideMerge(Application.stores, Database.layer(filename))
+  Layer.provideMerge(Layer.merge(Application.stores, withoutWorld), Database.layer(filename))

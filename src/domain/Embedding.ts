@@ -1,0 +1,34 @@
+import type { Link } from "./Link.ts"
+
+/** An embedder by its number in the database. Vectors of different embedders are never compared. */
+export interface EmbedderInUse {
+  readonly id: number
+  readonly name: string
+  readonly dimensions: number
+  /** The similarity from which on two links belong together: the one threshold of filing on save and of `organize`. */
+  readonly threshold: number
+}
+
+/** A link and how near it is: the cosine of the angle between two vectors, 1 for the same direction. */
+export interface Neighbour {
+  readonly id: number
+  readonly similarity: number
+}
+
+const MAX_TEXT = 4_000
+
+/**
+ * What of a link its vector stands for. The note is left out: the public list is searched by the same vectors, and a
+ * search must not tell what a note says.
+ */
+export const embeddingText = ({
+  description,
+  summary,
+  tags,
+  title
+}: Pick<Link, "title" | "description" | "summary" | "tags">): string =>
+  [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
+    .filter((part) => part !== "")
+    .join("\n")
+    .slice(0, MAX_TEXT)
+    .toWellFormed()

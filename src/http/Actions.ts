@@ -1,0 +1,70 @@
+import { HttpServerResponse } from "@effect/platform"
+import { Effect, Schema } from "effect"
+import { Action, actions, type JobAnswer } from "../api/Answers.ts"
+import { BadRequest, badInput, NotFound, Unavailable } from "../api/Failures.ts"
+import type { Job } from "../domain/Job.ts"
+import { FindDuplicates } from "../library/FindDuplicates.ts"
+import { Jobs } from "../library/Jobs.ts"
+import { JobViews } from "../library/JobViews.ts"
+import { Organize } from "../library/Organize.ts"
+import { Recategorize } from "../library/Recategorize.ts"
+import { Refresh } from "../library/Refresh.ts"
+import { readJson } from "./Body.ts"
+
+const Named = Schema.Struct({ action: Schema.String })
+const decode = Schema.decodeUnknown(Action)
+
+const readAction = Effect.gen(function* () {
+  const body = yield* readJson(Schema.Unknown)
+  const { action } = yield* Effect.mapError(Schema.decodeUnknown(Named)(body), badInput)
+  if (!(action in actions))
+    return yield* new BadRequest(`The field "action" must be one of ${Object.keys(actions).join(", ")}.`)
+  return yield* Effect.mapError(decode(body), badInput)
+})
+
+/** A job as it is answered, with what came of it. */
+export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {
+  const { resume: _, subject: __, undo, ...rest } = job
+  const answer: JobAnswer = {
+    job: { ...rest, result: yield* views.result(job), ...(undo === null ? {} : { undo }) }
+  }
+  return answer
+})
+
+/** Starts the dashboard's jobs and shows how they stand. */
+export const makeActions = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const views = yield* JobViews
+  const refresh = yield* Refresh
+  const recategorize = yield* Recategorize
+  const organize = yield* Organize
+  const duplicates = yield* FindDuplicates
+
+  const start = (action: Action) => {
+    switch (action.action) {
+      case "refresh":
+        return refresh.start(action.id)
+      case "recategorize":
+        return recategorize.start(action)
+      case "organize":
+        return organize.start(action)
+      case "dupes":
+        return duplicates.start
+    }
+  }
+
+  return {
+    start: Effect.gen(function* () {
+      const job = yield* Effect.catchTags(start(yield* readAction), {
+        LinkNotFound: ({ message }) => new NotFound(message),
+        StoreUnavailable: () => new Unavailable()
+      })
+      return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job), { status: 202 })
+    }).pipe(Effect.withSpan("Actions.start")),
+    show: Effect.fn("Actions.show")(function* (id: string) {
+      if (!/^\d{1,15}$/.test(id)) return yield* new BadRequest("A job has a number.")
+      const job = yield* Effect.mapError(jobs.get(Number(id)), ({ message }) => new NotFound(message))
+      return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job))
+    })
+  }
+})

@@ -1,0 +1,102 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { embeddingText } from "../domain/Embedding.ts"
+import type { Enrichment, Hints } from "../domain/Enrichment.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { MAX_TAGS } from "../domain/Tags.ts"
+import { snapTags } from "../domain/TagVocabulary.ts"
+import { Enricher } from "../enrich/Enricher.ts"
+import { FilingStore } from "../store/FilingStore.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { type Embedded, Embeddings } from "./Embeddings.ts"
+import { type Filed, Filing, type Surroundings } from "./Filing.ts"
+
+/** What is asked about a link. */
+export interface Description {
+  readonly url: URL
+  readonly note: string
+  readonly hints: Hints
+}
+
+/** What a link will say as a vector, and where that puts it among the others. */
+export interface Location {
+  readonly embedded: Option.Option<Embedded>
+  readonly surroundings: Surroundings
+}
+
+/** A link as it was written down, and why it was filed, where it was. */
+export interface Described {
+  readonly link: Link
+  readonly filed: Option.Option<Filed>
+}
+
+/** How many tags in use the model is offered, and of how many neighbours. */
+const OFFERED_TAGS = 60
+const OFFERING_NEIGHBOURS = 6
+
+/** Finds out about a link what the outside and the library itself say of it, and writes it down. */
+export class DescribeLink extends Context.Tag("DescribeLink")<
+  DescribeLink,
+  {
+    /** Asks every source; the tags it comes to are those in use, where one says the same. */
+    readonly enrich: (about: Description) => Effect.Effect<Enrichment>
+    /** Where the link will lie once this is written down. */
+    readonly locate: (link: Link, found: Enrichment) => Effect.Effect<Location>
+    /** Writes all of it within the caller's transaction; none where the link has been deleted meanwhile. */
+    readonly finish: (
+      id: LinkId,
+      found: Enrichment,
+      location: Location
+    ) => Effect.Effect<Option.Option<Described>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const places = yield* FilingStore
+      const enricher = yield* Enricher
+      const embeddings = yield* Embeddings
+      const filing = yield* Filing
+      const categories = yield* Effect.cachedWithTTL(links.categories, "5 seconds")
+      const tags = yield* Effect.cachedWithTTL(links.tags, "5 seconds")
+
+      /** The neighbours' tags first, then the busiest of the library. */
+      const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
+        const { neighbours } = yield* filing.neighbours(yield* embeddings.prepare(text))
+        const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
+        const inUse = (yield* tags).map(({ name }) => name)
+        return [...new Set([...around.flatMap((place) => place.tags), ...inUse])].slice(0, OFFERED_TAGS)
+      })
+
+      const locate = Effect.fn("DescribeLink.locate")(function* (link: Link, found: Enrichment) {
+        const embedded = yield* embeddings.prepare(expectedText(link, found))
+        return { embedded, surroundings: yield* filing.neighbours(embedded) }
+      })
+
+      return {
+        enrich: Effect.fn("DescribeLink.enrich")(function* ({ hints, note, url }) {
+          const found = yield* enricher.enrich({ url, note, hints, categories: yield* categories, tagsFor })
+          const vocabulary = yield* tags
+          return { ...found, summary: { ...found.summary, tags: snapTags(found.summary.tags, vocabulary) } }
+        }),
+        locate,
+        finish: Effect.fn("DescribeLink.finish")(function* (id, found, { embedded, surroundings }) {
+          const written = yield* links.finish(id, found)
+          if (Option.isNone(written)) return Option.none()
+          yield* embeddings.keep(written.value, embedded)
+          return Option.some(yield* filing.file(written.value, surroundings))
+        })
+      }
+    })
+  )
+}
+
+/** What a new link will say; of one that is written to again it may differ, and is then found out anew. */
+const expectedText = (link: Link, { page, summary }: Enrichment): string =>
+  embeddingText({
+    title: page.title,
+    description: page.description,
+    summary: summary.summary,
+    tags: [...new Set([...link.tags, ...summary.tags])].slice(0, MAX_TAGS)
+  })

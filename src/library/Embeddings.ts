@@ -1,0 +1,272 @@
+import { Array, Context, Duration, Effect, Layer, Option, Queue, Ref, Schedule } from "effect"
+import { type EmbedderInUse, embeddingText } from "../domain/Embedding.ts"
+import type { Link } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { thresholdFrom, unrelatedTexts } from "../embedding/Calibration.ts"
+import { Embedder } from "../enrich/Embedder.ts"
+import type { EmbedderUnavailable, TextEmbedder } from "../enrich/TextEmbedder.ts"
+import { quantize } from "../search/Quantize.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { type Unembedded, VectorStore } from "../store/VectorStore.ts"
+
+/** A text's vector and the embedder that made it. */
+export interface Embedded {
+  readonly embedder: EmbedderInUse
+  readonly text: string
+  readonly vector: Float32Array
+}
+
+/** A link that got its vector behind the scenes. */
+export interface Late {
+  readonly link: Unembedded
+  readonly embedded: Embedded
+}
+
+/** Links embedded at a time behind the scenes. */
+const BATCH = 64
+/** How long a search waits for the meaning of its words, and how many meanings are remembered. */
+const QUERY_WAIT = Duration.seconds(2)
+const QUERIES = 256
+
+/** After an endpoint failed: growing pauses, half a minute at first and ten minutes at most. */
+const patience = Schedule.exponential("30 seconds").pipe(Schedule.union(Schedule.spaced("10 minutes")))
+
+/** Keeps one vector a link, in step with what the link says. */
+export class Embeddings extends Context.Tag("Embeddings")<
+  Embeddings,
+  {
+    /** The name of the embedder that makes new vectors. */
+    readonly name: string
+    /** The embedder whose vectors answer searches; none until the first link was embedded. */
+    readonly inUse: Effect.Effect<Option.Option<EmbedderInUse>>
+    /** What a search's words mean; none where that cannot be found out in time. */
+    readonly query: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    /** The vector of what a link is about to say; none where there is no embedder to ask just now. */
+    readonly prepare: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    /** Writes the link's vector within the caller's transaction; without a fitting one the link stays on the queue. */
+    readonly keep: (link: Link, prepared: Option.Option<Embedded>) => Effect.Effect<void, StoreUnavailable>
+    /** Says that links wait for vectors. */
+    readonly wake: Effect.Effect<void>
+    /** Embeds the links that wait, a batch at a time; `done` hears of each batch. */
+    readonly catchUp: (
+      done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>
+    ) => Effect.Effect<void, EmbedderUnavailable>
+    /** Makes sure that the embedder is what it was; every link is queued where it is not. */
+    readonly ready: Effect.Effect<void, EmbedderUnavailable>
+    /** How many links wait for a vector. */
+    readonly waiting: Effect.Effect<number>
+    /** Catches up whenever links wait, for ever. */
+    readonly run: (catchUp: Effect.Effect<void, EmbedderUnavailable>) => Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const embedders = yield* Embedder
+      const store = yield* VectorStore
+      const transaction = yield* Transaction
+      const { current } = embedders
+      const signal = yield* Queue.sliding<void>(1)
+      const wake = Effect.asVoid(Queue.offer(signal, undefined))
+
+      /** The embedder's number, once its dimensions are known. */
+      const registered = yield* Ref.make(yield* store.embedder(current.name))
+      /** The one that answers: the earlier one, while its vectors can be searched and the new ones are being made. */
+      const earlier = Option.filter(
+        yield* store.busiest,
+        ({ name }) => name !== current.name && Option.isSome(embedders.named(name))
+      )
+      const serving = yield* Ref.make(earlier)
+
+      const register = Effect.fnUntraced(function* (vector: Float32Array) {
+        const known = yield* Ref.get(registered)
+        const sameThreshold = (one: EmbedderInUse) =>
+          Option.getOrElse(current.threshold, () => one.threshold) === one.threshold
+        if (Option.isSome(known) && known.value.dimensions === vector.length && sameThreshold(known.value))
+          return known.value
+        const threshold = Option.isSome(current.threshold)
+          ? current.threshold.value
+          : thresholdFrom(yield* current.embed(unrelatedTexts))
+        const added = yield* Effect.orDie(
+          transaction(
+            Effect.tap(
+              store.addEmbedder({ name: current.name, dimensions: vector.length, threshold }),
+              ({ id }) => store.queueMissing(id)
+            )
+          )
+        )
+        yield* Ref.set(registered, Option.some(added))
+        yield* wake
+        return added
+      })
+      const probed = yield* Ref.make(false)
+      /** Asks the embedder once, so that its dimensions and threshold are known to be as they were. */
+      const ready = Effect.gen(function* () {
+        if (yield* Ref.get(probed)) return
+        const [vector] = yield* current.embed(["A link library"])
+        if (vector !== undefined) yield* register(vector)
+        yield* Ref.set(probed, true)
+      })
+
+      const embedWith = (embedder: TextEmbedder, inUse: EmbedderInUse, text: string) =>
+        Effect.map(embedder.embed([text]), ([vector]) =>
+          vector === undefined || vector.length !== inUse.dimensions
+            ? Option.none()
+            : Option.some({ embedder: inUse, text, vector })
+        )
+
+      const inUse = Effect.map(Effect.all([Ref.get(serving), Ref.get(registered)]), ([first, second]) =>
+        Option.orElse(first, () => second)
+      )
+
+      const meanings = new Map<string, Embedded>()
+      const remember = (meaning: Embedded) => {
+        const [oldest] = meanings.keys()
+        if (meanings.size >= QUERIES && oldest !== undefined) meanings.delete(oldest)
+        meanings.set(meaning.text, meaning)
+      }
+
+      const query = Effect.fn("Embeddings.query")(
+        function* (text: string) {
+          const one = Option.getOrUndefined(yield* inUse)
+          const known = meanings.get(text)
+          if (known !== undefined && known.embedder.id === one?.id) return Option.some(known)
+          const embedder = one && Option.getOrUndefined(embedders.named(one.name))
+          if (one === undefined || embedder === undefined) return Option.none<Embedded>()
+          const meaning = yield* embedWith(embedder, one, text)
+          if (Option.isSome(meaning)) remember(meaning.value)
+          return meaning
+        },
+        Effect.timeout(QUERY_WAIT),
+        Effect.catchAll(() => Effect.succeedNone)
+      )
+
+      const prepare = Effect.fn("Embeddings.prepare")(
+        function* (text: string) {
+          const [vector] = yield* current.embed([text])
+          if (vector === undefined) return Option.none<Embedded>()
+          const embedder = yield* register(vector)
+          return Option.some({ embedder, text, vector })
+        },
+        Effect.catchTag("EmbedderUnavailable", ({ reason }) =>
+          Effect.as(Effect.logWarning(`${reason}; the link is embedded later`), Option.none<Embedded>())
+        )
+      )
+
+      const write = (embedder: EmbedderInUse, id: number, place: number | null, vector: Float32Array) =>
+        store.write(embedder.id, [{ linkId: id, place, floats: vector, ...quantize(vector) }])
+
+      /** While the earlier vectors still answer, a new link is to be found by them too. */
+      const keepForEarlier = Effect.fnUntraced(function* (id: number, text: string) {
+        const one = Option.getOrUndefined(yield* Ref.get(serving))
+        const embedder = one && Option.getOrUndefined(embedders.named(one.name))
+        if (one === undefined || embedder === undefined || !embedder.inProcess) return
+        const [vector] = yield* Effect.orElseSucceed(embedder.embed([text]), () => [])
+        if (vector !== undefined) yield* write(one, id, 0, vector)
+      })
+
+      const keep = Effect.fn("Embeddings.keep")(function* (link: Link, prepared: Option.Option<Embedded>) {
+        const text = embeddingText(link)
+        const ready = Option.filter(prepared, (one) => one.text === text)
+        // What answers at once may be asked within the transaction.
+        const embedded = Option.isNone(ready) && current.inProcess ? yield* prepare(text) : ready
+        if (Option.isSome(embedded))
+          yield* write(embedded.value.embedder, link.id, null, embedded.value.vector)
+        else yield* wake
+        yield* keepForEarlier(link.id, text)
+      })
+
+      /** Every link has its new vector: the earlier embedder's are of no more use. */
+      const switchOver = Effect.gen(function* () {
+        const added = yield* Ref.get(registered)
+        if (Option.isNone(added)) return
+        yield* Ref.set(serving, Option.none())
+        yield* Effect.orDie(store.keepOnly(added.value.id))
+      })
+
+      const lateOf = (link: Unembedded, text: string, vector: Float32Array) =>
+        Effect.map(register(vector), (embedder): Late => ({ link, embedded: { embedder, text, vector } }))
+
+      /** What the embedder makes of the links. Where it refuses them together they are asked for one by one, without the culprit. */
+      const embedAll = (
+        batch: ReadonlyArray<Unembedded>
+      ): Effect.Effect<ReadonlyArray<Late>, EmbedderUnavailable> => {
+        const texts = batch.map(embeddingText)
+        return current.embed(texts).pipe(
+          Effect.flatMap((vectors) =>
+            Effect.forEach(Array.zip(batch, vectors), ([link, vector], i) =>
+              lateOf(link, texts[i] ?? "", vector)
+            )
+          ),
+          Effect.catchIf(
+            ({ refused }) => refused,
+            ({ reason }) =>
+              batch.length > 1
+                ? Effect.map(
+                    Effect.forEach(batch, (link) => embedAll([link])),
+                    Array.flatten
+                  )
+                : Effect.as(Effect.logWarning(`link #${batch[0]?.id} has no vector: ${reason}`), [])
+          )
+        )
+      }
+
+      const catchUp = Effect.fn("Embeddings.catchUp")(function* (
+        done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>
+      ) {
+        yield* ready
+        let place = 0
+        for (;;) {
+          const batch = yield* store.waiting(BATCH, place)
+          if (batch.length === 0) break
+          const late = yield* embedAll(batch)
+          yield* Effect.orDie(
+            transaction(
+              Effect.forEach(
+                late,
+                ({ embedded, link }) => write(embedded.embedder, link.id, link.place, embedded.vector),
+                {
+                  discard: true
+                }
+              )
+            )
+          )
+          yield* done(late)
+          place = batch.at(-1)?.place ?? place
+          yield* nextTurn
+        }
+        yield* switchOver
+      })
+
+      // What answers at once has a number before the first search; an endpoint gets its when it is first reached.
+      if (current.inProcess) yield* Effect.ignore(ready)
+      yield* wake
+
+      return {
+        name: current.name,
+        inUse,
+        prepare,
+        keep,
+        wake,
+        catchUp,
+        waiting: store.waitingCount,
+        query,
+        ready,
+        run: (work) =>
+          Queue.take(signal).pipe(
+            Effect.zipRight(
+              Effect.retry(
+                Effect.tapError(work, ({ reason }) =>
+                  Effect.logWarning(`${reason}; links wait for their vectors`)
+                ),
+                patience
+              )
+            ),
+            Effect.catchAllCause((cause) => Effect.logError("embedding links failed", cause)),
+            Effect.forever
+          )
+      }
+    })
+  )
+}

@@ -1,0 +1,104 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { UNSORTED } from "../domain/Category.ts"
+import type { Neighbour } from "../domain/Embedding.ts"
+import type { Link } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { bestCollection } from "../filing/Vote.ts"
+import { Reader } from "../search/Reader.ts"
+import { FilingStore, type Place } from "../store/FilingStore.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { type Embedded, Embeddings } from "./Embeddings.ts"
+
+/** Why a link was put where it is: the links there that it is nearest to. */
+export interface Filed {
+  readonly collection: { readonly id: number; readonly name: string }
+  readonly because: ReadonlyArray<Neighbour>
+}
+
+/** The links around a text, and the similarity from which on they belong with it. */
+export interface Surroundings {
+  readonly threshold: number
+  readonly neighbours: ReadonlyArray<Neighbour>
+}
+
+const nowhere: Surroundings = { threshold: 1, neighbours: [] }
+
+/** How many neighbours are looked at for those that are in a collection. */
+const NEIGHBOURS = 64
+
+/** Puts a link where its neighbours are; never against the owner's hand, and only where they are near enough. */
+export class Filing extends Context.Tag("Filing")<
+  Filing,
+  {
+    /** The links nearest to what a text says. */
+    readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Surroundings>
+    /** Files the link within the caller's transaction, and gives it its neighbours' category where it has none. */
+    readonly file: (
+      link: Link,
+      surroundings: Surroundings
+    ) => Effect.Effect<{ readonly link: Link; readonly filed: Option.Option<Filed> }, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const reader = yield* Reader
+      const store = yield* FilingStore
+      const links = yield* LinkStore
+      const embeddings = yield* Embeddings
+
+      return {
+        neighbours: Effect.fn("Filing.neighbours")(function* (embedded) {
+          const inUse = yield* embeddings.inUse
+          if (Option.isNone(embedded) || Option.isNone(inUse)) return nowhere
+          // Two embedders' vectors are never compared: while an earlier one answers, it is asked what the text means.
+          const here =
+            inUse.value.id === embedded.value.embedder.id
+              ? embedded
+              : yield* embeddings.query(embedded.value.text)
+          if (Option.isNone(here)) return nowhere
+          const { embedder, vector } = here.value
+          return {
+            threshold: embedder.threshold,
+            neighbours: yield* reader.nearest(embedder, vector, NEIGHBOURS)
+          }
+        }),
+        file: Effect.fn("Filing.file")(function* (link, { neighbours, threshold }) {
+          const others = neighbours.filter(({ id }) => id !== link.id)
+          const places = new Map<number, Place>(
+            (yield* store.places(others.map(({ id }) => id))).map((place) => [place.id, place])
+          )
+          const around = others.flatMap(({ id, similarity }) => {
+            const place = places.get(id)
+            return place === undefined ? [] : [{ ...place, similarity }]
+          })
+          const best = link.collection === null ? bestCollection(around, threshold) : undefined
+          if (best !== undefined) yield* store.file(link.id, best.collection)
+          const category = link.category === UNSORTED ? categoryOf(around, threshold) : undefined
+          if (category !== undefined) yield* store.categorise(link.id, category, UNSORTED)
+          if (best === undefined && category === undefined) return { link, filed: Option.none() }
+          const now = yield* Effect.orElseSucceed(links.get(link.id), () => link)
+          return {
+            link: now,
+            filed:
+              best === undefined || now.collection === null
+                ? Option.none()
+                : Option.some({ collection: now.collection, because: best.because })
+          }
+        })
+      }
+    })
+  )
+}
+
+/** The category most of the near neighbours' similarity is in. */
+export const categoryOf = (
+  around: ReadonlyArray<{ readonly category: string; readonly similarity: number }>,
+  threshold: number
+): string | undefined => {
+  const weights = new Map<string, number>()
+  for (const { category, similarity } of around)
+    if (similarity >= threshold && category !== UNSORTED)
+      weights.set(category, (weights.get(category) ?? 0) + similarity)
+  return [...weights].sort((a, b) => b[1] - a[1])[0]?.[0]
+}

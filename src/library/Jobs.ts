@@ -1,0 +1,125 @@
+import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option } from "effect"
+import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { JobStore } from "../store/JobStore.ts"
+import { Events } from "./Events.ts"
+
+/** How a job's work came out. */
+export interface Outcome {
+  readonly result?: unknown
+  /** Takes back what the job has changed. */
+  readonly undo?: string | undefined
+}
+
+/** A job cannot go on, for a reason a person can read. */
+export interface Reason {
+  readonly message: string
+}
+
+/** What a job's work tells of itself. */
+export interface JobRun {
+  readonly job: Job
+  /** So many of so many links are done. */
+  readonly progress: (done: number, total: number) => Effect.Effect<void>
+  /** What to hand to the next run should this one be cut off, and how to take back what is done so far. */
+  readonly reached: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
+}
+
+/** Progress is told, and written down, no more often than this, in milliseconds. */
+const INTERVAL = 250
+
+/** Runs work on the library behind the requests: one job of a kind at a time, with progress, over restarts. */
+export class Jobs extends Context.Tag("Jobs")<
+  Jobs,
+  {
+    /** Starts the work, or answers the job of its kind that is running. */
+    readonly start: (
+      about: { readonly action: JobAction; readonly subject?: LinkId; readonly total: number },
+      work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+    ) => Effect.Effect<Job, StoreUnavailable>
+    readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
+    /** Waits until the job has ended, and shows it then. */
+    readonly ended: (id: number) => Effect.Effect<Job, JobNotFound>
+    /** The last job of this kind, if it was cut off or failed half-way. */
+    readonly interrupted: (action: JobAction) => Effect.Effect<Option.Option<Job>>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const store = yield* JobStore
+      const events = yield* Events
+      const permit = yield* Effect.makeSemaphore(1)
+      // Closed before the database: a job that is cut off is written down as interrupted.
+      const fibers = yield* FiberMap.make<number, unknown>()
+
+      const tell = (id: number) => Effect.ignore(Effect.flatMap(store.get(id), (job) => events.job(job)))
+
+      const progressOf = (id: number) => {
+        let told = 0
+        return (done: number, total: number) =>
+          Effect.suspend(() => {
+            const now = performance.now()
+            if (now - told < INTERVAL) return Effect.void
+            told = now
+            return Effect.zipRight(Effect.ignore(store.progress(id, done, total)), tell(id))
+          })
+      }
+
+      const run = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
+        Effect.suspend(() =>
+          work({
+            job,
+            progress: progressOf(job.id),
+            reached: (resume, undo) => store.reached(job.id, resume, undo)
+          })
+        ).pipe(
+          Effect.matchCauseEffect({
+            onSuccess: ({ result, undo }) => store.end(job.id, { state: "done", result, undo }),
+            onFailure: (cause) => {
+              const reason = Option.getOrUndefined(Cause.failureOption(cause))
+              const error = reason?.message ?? "Something went wrong; the log says what."
+              return Effect.zipRight(
+                reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
+                store.end(job.id, { state: "failed", error })
+              )
+            }
+          }),
+          Effect.onInterrupt(() => Effect.ignore(store.end(job.id, { state: "interrupted" }))),
+          Effect.catchAllCause((cause) =>
+            Effect.logError(`the end of job ${job.id} was not written down`, cause)
+          ),
+          Effect.ensuring(tell(job.id)),
+          Effect.withSpan(`Jobs.${job.action}`, { root: true })
+        )
+
+      return {
+        get: store.get,
+        ended: Effect.fn("Jobs.ended")(function* (id) {
+          const fiber = yield* Effect.option(FiberMap.get(fibers, id))
+          if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
+          return yield* store.get(id)
+        }),
+        interrupted: Effect.fn("Jobs.interrupted")((action) =>
+          Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
+        ),
+        start: Effect.fn("Jobs.start")(({ action, subject, total }, work) =>
+          permit.withPermits(1)(
+            Effect.gen(function* () {
+              const running = yield* store.running(action, subject ?? null)
+              if (Option.isSome(running)) return running.value
+              const job = yield* store.start(action, subject ?? null, total)
+              yield* FiberMap.run(fibers, job.id, run(job, work))
+              yield* events.job(job)
+              return job
+            })
+          )
+        )
+      }
+    })
+  )
+}
+
+const isUnfinished = ({ resume, state }: Job) =>
+  state === "interrupted" || (state === "failed" && resume !== null)

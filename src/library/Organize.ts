@@ -1,0 +1,115 @@
+import { Array, Context, Effect, Layer, Option, Stream } from "effect"
+import type { Job } from "../domain/Job.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { Move } from "../search/FilingPlan.ts"
+import { Reader } from "../search/Reader.ts"
+import { ChangeStore } from "../store/ChangeStore.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { FilingStore } from "../store/FilingStore.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+
+/** Links filed in one transaction: a few milliseconds, so that requests find the database free. */
+const CHUNK = 200
+/** Moves a job's result names; `filed` counts them all. */
+const MOST_MOVES = 5_000
+
+/** Files every unfiled link by what is near it, and makes new collections of what lies together. */
+export class Organize extends Context.Tag("Organize")<
+  Organize,
+  {
+    /** Starts the job; a dry run says what it would do and changes nothing. */
+    readonly start: (options: { readonly dryRun: boolean }) => Effect.Effect<Job, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const reader = yield* Reader
+      const store = yield* FilingStore
+      const links = yield* LinkStore
+      const changes = yield* ChangeStore
+      const transaction = yield* Transaction
+      const embeddings = yield* Embeddings
+      const events = yield* Events
+
+      /** Files those of the moves that nobody has made otherwise meanwhile. */
+      const file = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, token: string) {
+        const ids = moves.map(({ id }) => id)
+        const filed = yield* transaction(
+          Effect.gen(function* () {
+            const still = new Set(yield* store.stillUnfiled(ids))
+            const made = moves.filter(({ id }) => still.has(id))
+            if (made.length > 0)
+              yield* changes.apply(
+                {
+                  fields: ["collection"],
+                  automatic: true,
+                  links: made.map(({ id, to }) => ({
+                    id: LinkId.make(id),
+                    collection: to,
+                    collectionByHand: false
+                  }))
+                },
+                token
+              )
+            return made
+          })
+        )
+        yield* events.links("changed", yield* links.getAll(filed.map(({ id }) => LinkId.make(id))))
+        return filed
+      })
+
+      const plan = Effect.fnUntraced(function* (run: JobRun) {
+        const embedder = yield* embeddings.inUse
+        if (Option.isNone(embedder)) return { moves: [], formed: [] }
+        const last = yield* Stream.runLast(
+          Stream.tap(reader.planFiling(embedder.value), (step) =>
+            step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
+          )
+        )
+        return Option.match(last, {
+          onNone: () => ({ moves: [], formed: [] }),
+          onSome: (step) => (step.type === "plan" ? step : { moves: [], formed: [] })
+        })
+      })
+
+      const work = (dryRun: boolean) =>
+        Effect.fnUntraced(
+          function* (run: JobRun): Effect.fn.Return<Outcome, Reason> {
+            const { formed, moves } = yield* plan(run)
+            const token = crypto.randomUUID()
+            const filed: Array<Move> = []
+            if (!dryRun)
+              for (const chunk of Array.chunksOf(moves, CHUNK)) {
+                filed.push(...(yield* file(chunk, token)))
+                if (filed.length > 0) yield* run.reached(null, token)
+                yield* nextTurn
+              }
+            const made = dryRun ? moves : filed
+            const names = new Set(made.map(({ to }) => to))
+            const result = {
+              filed: made.length,
+              collections: formed.filter((name) => names.has(name)).length,
+              moves: made.slice(0, MOST_MOVES),
+              ...(dryRun ? { dryRun } : {})
+            }
+            return { result, undo: filed.length > 0 ? token : undefined }
+          },
+          Effect.mapError((error): Reason => ({ message: error.message }))
+        )
+
+      return {
+        start: Effect.fn("Organize.start")(function* ({ dryRun }) {
+          const total = (yield* store.unfiled).length
+          return yield* jobs.start({ action: "organize", total }, work(dryRun))
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,171 @@
+import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { UNSORTED } from "../domain/Category.ts"
+import type { Job } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Categorizer } from "../enrich/Categorizer.ts"
+import { Reader } from "../search/Reader.ts"
+import { ChangeStore } from "../store/ChangeStore.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { FilingStore, type Profile } from "../store/FilingStore.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { VectorStore } from "../store/VectorStore.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
+import { categoryOf } from "./Filing.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+
+/** Links a model call sorts. */
+const BATCH = 20
+const NEIGHBOURS = 12
+/** Pauses for a model that does not answer. */
+const patience = Schedule.intersect(Schedule.exponential("5 seconds"), Schedule.recurs(2))
+
+const Resume = Schema.Struct({
+  after: Schema.Int,
+  done: Schema.Int,
+  changed: Schema.Int,
+  byHand: Schema.Boolean
+})
+const resumeOf = Schema.decodeUnknownOption(Resume)
+type Resume = typeof Resume.Type
+
+/** Finds every link's category anew from what is stored of it; no page is fetched. */
+export class Recategorize extends Context.Tag("Recategorize")<
+  Recategorize,
+  {
+    /**
+     * Starts the job, going on where an interrupted one stopped. Categories the owner chose are left alone, unless
+     * `byHand` asks for them too.
+     */
+    readonly start: (options: { readonly byHand: boolean }) => Effect.Effect<Job, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const store = yield* FilingStore
+      const links = yield* LinkStore
+      const vectors = yield* VectorStore
+      const changes = yield* ChangeStore
+      const categorizer = yield* Categorizer
+      const embeddings = yield* Embeddings
+      const reader = yield* Reader
+      const events = yield* Events
+      const transaction = yield* Transaction
+
+      /** Without a model: what most of the near neighbours are in, with a link's own category as one more voice. */
+      const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<Profile>) {
+        const found = new Map<number, string>()
+        const embedder = Option.getOrUndefined(yield* embeddings.inUse)
+        if (embedder === undefined) return found
+        const floats = yield* vectors.floats(
+          embedder.id,
+          batch.map(({ id }) => id)
+        )
+        for (const link of batch) {
+          const vector = floats.get(link.id)
+          if (vector === undefined) continue
+          const near = yield* reader.nearest(embedder, vector, NEIGHBOURS)
+          const similar = new Map(near.map(({ id, similarity }) => [id, similarity]))
+          const places = yield* store.places(near.map(({ id }) => id))
+          const around = places.map((place) => ({ ...place, similarity: similar.get(place.id) ?? 0 }))
+          const category = categoryOf(around, embedder.threshold)
+          if (category !== undefined) found.set(link.id, category)
+        }
+        return found
+      })
+
+      const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<Profile>) {
+        const asked = categorizer.categorize(batch, yield* links.categories)
+        return yield* asked.pipe(
+          Effect.retry({ schedule: patience, while: ({ reason }) => reason !== "not-configured" }),
+          Effect.catchAll(
+            ({ reason }): Effect.Effect<ReadonlyMap<number, string>, Reason> =>
+              reason === "not-configured" ? byNeighbours(batch) : Effect.fail({ message: silent })
+          )
+        )
+      })
+
+      /** Makes those of the moves that the owner has not made otherwise meanwhile; how many they were. */
+      const write = Effect.fnUntraced(function* (
+        moves: ReadonlyArray<{ id: LinkId; category: string }>,
+        byHand: boolean,
+        token: string
+      ) {
+        const made = yield* transaction(
+          Effect.gen(function* () {
+            const open = new Set<number>(
+              yield* store.categorizable(
+                moves.map(({ id }) => id),
+                byHand
+              )
+            )
+            const links = moves
+              .filter(({ id }) => open.has(id))
+              .map((move) => ({ ...move, categoryByHand: false }))
+            if (links.length > 0)
+              yield* changes.apply({ fields: ["category"], automatic: true, links }, token)
+            return links
+          })
+        )
+        yield* events.links("changed", yield* links.getAll(made.map(({ id }) => id)))
+        return made.length
+      })
+
+      const work = (from: Resume, token: string) =>
+        Effect.fnUntraced(
+          function* (run: JobRun): Effect.fn.Return<Outcome, Reason> {
+            let { after, changed, done } = from
+            for (;;) {
+              const batch = yield* store.profiles(after, BATCH)
+              const last = batch.at(-1)
+              if (last === undefined) break
+              const numbers = new Set<number>(
+                yield* store.categorizable(
+                  batch.map(({ id }) => id),
+                  from.byHand
+                )
+              )
+              const open = batch.filter(({ id }) => numbers.has(id))
+              const found = open.length === 0 ? new Map<number, string>() : yield* categoriesOf(open)
+              const moves = open.flatMap(({ category, id }) => {
+                const next = found.get(id)
+                return next === undefined || next === category || next === UNSORTED
+                  ? []
+                  : [{ id, category: next }]
+              })
+              changed += moves.length === 0 ? 0 : yield* write(moves, from.byHand, token)
+              after = last.id
+              done += batch.length
+              yield* run.reached({ after, done, changed, byHand: from.byHand }, changed > 0 ? token : null)
+              yield* run.progress(done, Math.max(run.job.total, done))
+              yield* nextTurn
+            }
+            const categories = (yield* links.categories).length
+            return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
+          },
+          Effect.mapError((error): Reason => ({ message: error.message }))
+        )
+
+      return {
+        start: Effect.fn("Recategorize.start")(function* ({ byHand }) {
+          const total = yield* links.count
+          const cut = yield* jobs.interrupted("recategorize")
+          const resume = Option.flatMap(cut, (job) => resumeOf(job.resume))
+          const from = Option.getOrElse(
+            Option.filter(resume, (one) => one.byHand === byHand),
+            (): Resume => ({ after: 0, done: 0, changed: 0, byHand })
+          )
+          const token = (from.after > 0 ? Option.getOrUndefined(cut)?.undo : null) ?? crypto.randomUUID()
+          return yield* jobs.start({ action: "recategorize", total }, work(from, token))
+        })
+      }
+    })
+  )
+}
+
+const silent =
+  "The language model does not answer. What was done stays; start it again later and it goes on from there."

@@ -1,0 +1,81 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { EmbedderUnavailable } from "../enrich/TextEmbedder.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { Embeddings, type Late } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
+import { Filing } from "./Filing.ts"
+import { type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+
+/** From so many links on catching up is a job that shows its progress. */
+const MANY = 200
+
+/** Gives links their vectors that could not have them when they were saved, or that need new ones. */
+export class Reindex extends Context.Tag("Reindex")<
+  Reindex,
+  {
+    /** Does so whenever links wait, for ever. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const embeddings = yield* Embeddings
+      const filing = yield* Filing
+      const links = yield* LinkStore
+      const jobs = yield* Jobs
+      const events = yield* Events
+      const transaction = yield* Transaction
+
+      /** A link that was saved while there was no embedder is filed now. */
+      const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: Late) {
+        const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
+        if (link === undefined) return
+        const surroundings = yield* filing.neighbours(Option.some(embedded))
+        const { filed, link: now } = yield* Effect.orDie(transaction(filing.file(link, surroundings)))
+        if (Option.isSome(filed)) yield* events.links("changed", [now])
+      })
+
+      const fileAll = (batch: ReadonlyArray<Late>) =>
+        Effect.forEach(
+          batch.filter(({ link }) => link.fresh),
+          file,
+          { discard: true }
+        )
+
+      const work = (total: number) => (run: JobRun) =>
+        Effect.gen(function* () {
+          let done = 0
+          yield* embeddings.catchUp((batch) =>
+            Effect.zipRight(
+              fileAll(batch),
+              Effect.suspend(() => {
+                done += batch.length
+                return run.progress(done, Math.max(done, total))
+              })
+            )
+          )
+          const outcome: Outcome = { result: { embedded: done } }
+          return outcome
+        }).pipe(
+          Effect.mapError(({ reason }) => ({ message: `Some links wait for their vectors: ${reason}.` }))
+        )
+
+      const asJob = Effect.fnUntraced(function* (total: number) {
+        const { id } = yield* Effect.orDie(jobs.start({ action: "reindex", total }, work(total)))
+        const job = yield* Effect.orDie(jobs.ended(id))
+        if (job.state === "failed")
+          return yield* new EmbedderUnavailable({ reason: job.error ?? "no vectors", refused: false })
+      })
+
+      return {
+        run: embeddings.run(
+          Effect.flatMap(Effect.zipRight(embeddings.ready, embeddings.waiting), (waiting) =>
+            waiting < MANY ? embeddings.catchUp(fileAll) : asJob(waiting)
+          )
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,109 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import type { EmbedderInUse } from "../domain/Embedding.ts"
+import { type DuplicateGroup, duplicateGroups, type Pair, type Titled } from "../filing/Duplicates.ts"
+import { pageKeys } from "../filing/PageKeys.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { FilingStore } from "../store/FilingStore.ts"
+import { VectorStore } from "../store/VectorStore.ts"
+import { dot } from "./Quantize.ts"
+import { VectorIndex } from "./VectorIndex.ts"
+
+/** How far the search has come, or the groups it found. */
+export type DuplicateStep =
+  | { readonly type: "progress"; readonly done: number; readonly total: number }
+  | { readonly type: "groups"; readonly groups: ReadonlyArray<DuplicateGroup> }
+
+/** How alike two vectors must be for their links to say the same, as a share of the way from the threshold to 1. */
+const ALIKE = 0.855
+/** What the int8 codes may be off by. */
+const CODE_ERROR = 0.01
+/** Rows compared with all others at once, so that they stay in the cache: less than a tenth of a second at 100,000 links. */
+const BLOCK = 256
+const IDENTITIES = 1_000
+const RESCORED = 500
+
+/** Finds links that are one page under several addresses, or nearly the same in vector and title. Changes nothing. */
+export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
+  DuplicateSearch,
+  { readonly find: (embedder: EmbedderInUse | null) => Stream.Stream<DuplicateStep> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const index = yield* VectorIndex
+      const store = yield* FilingStore
+      const vectors = yield* VectorStore
+
+      const identities = Effect.gen(function* () {
+        const all: Array<Titled> = []
+        for (let after = 0; ; ) {
+          const batch = yield* store.identities(after, IDENTITIES)
+          for (const { canonicalUrl, finalUrl, host, id, title, url } of batch)
+            all.push({ id, host, title, keys: pageKeys(url, canonicalUrl, finalUrl) })
+          const last = batch.at(-1)
+          if (last === undefined) return all
+          after = last.id
+          yield* nextTurn
+        }
+      })
+
+      /** The pairs whose float vectors are as alike as their codes said. */
+      const verified = Effect.fnUntraced(function* (
+        embedder: EmbedderInUse,
+        candidates: ReadonlyArray<Pair>,
+        least: number
+      ) {
+        const pairs: Array<Pair> = []
+        for (let from = 0; from < candidates.length; from += RESCORED) {
+          const some = candidates.slice(from, from + RESCORED)
+          const floats = yield* vectors.floats(embedder.id, [...new Set(some.flatMap(({ a, b }) => [a, b]))])
+          for (const { a, b } of some) {
+            const [one, other] = [floats.get(a), floats.get(b)]
+            const similarity = one === undefined || other === undefined ? 0 : dot(one, other)
+            if (similarity >= least) pairs.push({ a, b, similarity: Math.min(similarity, 1) })
+          }
+          yield* nextTurn
+        }
+        return pairs
+      })
+
+      const alike = Effect.fnUntraced(function* (
+        embedder: EmbedderInUse,
+        progress: (share: number) => Effect.Effect<void>
+      ) {
+        const least = embedder.threshold + (1 - embedder.threshold) * ALIKE
+        const matrix = yield* index.matrix(embedder)
+        const candidates: Array<Pair> = []
+        for (let from = 0; from < matrix.slots; from += BLOCK) {
+          for (const pair of matrix.pairs(least - CODE_ERROR, from, from + BLOCK)) candidates.push(pair)
+          yield* progress(from / matrix.slots)
+          yield* nextTurn
+        }
+        return yield* verified(embedder, candidates, least)
+      })
+
+      const work = Effect.fnUntraced(function* (
+        embedder: EmbedderInUse | null,
+        tell: (step: DuplicateStep) => Effect.Effect<void>
+      ) {
+        const links = yield* identities
+        const progress = (share: number) =>
+          tell({ type: "progress", done: Math.floor(share * links.length), total: links.length })
+        const pairs = embedder === null ? [] : yield* alike(embedder, progress)
+        yield* tell({ type: "groups", groups: duplicateGroups(links, pairs) })
+      })
+
+      return {
+        find: (embedder) =>
+          Stream.asyncPush<DuplicateStep>((emit) =>
+            Effect.forkScoped(
+              Effect.ensuring(
+                work(embedder, (step) => Effect.sync(() => void emit.single(step))),
+                Effect.sync(() => emit.end())
+              )
+            )
+          )
+      }
+    })
+  )
+}

@@ -1,0 +1,177 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
+import { clusters } from "../filing/Clusters.ts"
+import { CollectionNamer } from "../filing/CollectionName.ts"
+import { bestCollection } from "../filing/Vote.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { FilingStore } from "../store/FilingStore.ts"
+import type { Matrix } from "./Matrix.ts"
+import { VectorIndex } from "./VectorIndex.ts"
+
+/** A link and the collection it belongs in, with the links that say so: the most similar first. */
+export interface Move {
+  readonly id: number
+  readonly title: string
+  /** The collection's name. */
+  readonly to: string
+  readonly because: ReadonlyArray<number>
+  readonly similarity: number
+}
+
+/** How far planning has come, or the plan; `formed` names the collections that are not there yet. */
+export type FilingStep =
+  | { readonly type: "progress"; readonly done: number; readonly total: number }
+  | { readonly type: "plan"; readonly moves: ReadonlyArray<Move>; readonly formed: ReadonlyArray<string> }
+
+/** How many neighbours of a link have a say, in filing and in forming groups. */
+const NEIGHBOURS = 32
+/** Rows whose neighbours are looked for at once, so that they stay in the cache: a tenth of a second at 100,000 links. */
+const BLOCK = 128
+/** Where fewer links than this share are unfiled, they are looked at one by one. */
+const SPARSE = 0.3
+/** And so many of them before others get their turn. */
+const ROWS_AT_ONCE = 16
+/** How far below the threshold a single voice may lie and still count towards a mean above it. */
+const SLACK = 0.08
+const LEAST_GROUP = 3
+const REASONS = 3
+const PROFILES = 1_000
+/** The plan's share of the work, of which the neighbours are most. */
+const SEARCHING = 0.8
+
+/** A mean of two decimals more than anybody reads. */
+const rounded = (similarity: number) => Math.round(similarity * 10_000) / 10_000
+
+/** Works out where the unfiled links belong: into the collections there are, then into new ones. Changes nothing. */
+export class FilingPlan extends Context.Tag("FilingPlan")<
+  FilingPlan,
+  { readonly plan: (embedder: EmbedderInUse) => Stream.Stream<FilingStep> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const index = yield* VectorIndex
+      const store = yield* FilingStore
+
+      const named = Effect.gen(function* () {
+        const namer = new CollectionNamer()
+        const titles = new Map<number, string>()
+        for (let after = 0; ; ) {
+          const batch = yield* store.profiles(after, PROFILES)
+          for (const profile of batch) {
+            namer.add(profile.id, profile)
+            titles.set(profile.id, profile.title)
+          }
+          const last = batch.at(-1)
+          if (last === undefined) return { namer, titles }
+          after = last.id
+          yield* nextTurn
+        }
+      })
+
+      const work = Effect.fnUntraced(function* (
+        embedder: EmbedderInUse,
+        tell: (step: FilingStep) => Effect.Effect<void>
+      ) {
+        const { threshold } = embedder
+        const unfiled = yield* store.unfiled
+        const total = unfiled.length
+        const progress = (share: number) => tell({ type: "progress", done: Math.floor(share * total), total })
+        const matrix = yield* index.matrix(embedder)
+        const memberships = yield* store.memberships
+
+        const near = new Map<number, ReadonlyArray<Neighbour>>()
+        const waiting = new Set(unfiled)
+        const floor = threshold - SLACK
+        if (total < SPARSE * matrix.size)
+          for (let from = 0; from < total; from += ROWS_AT_ONCE) {
+            for (const id of unfiled.slice(from, from + ROWS_AT_ONCE))
+              near.set(id, neighboursOf(matrix, id, floor))
+            yield* progress((SEARCHING * from) / total)
+            yield* nextTurn
+          }
+        else
+          for (let from = 0; from < matrix.slots; from += BLOCK) {
+            for (const { id, matches } of matrix.neighbours(NEIGHBOURS, from, from + BLOCK, floor))
+              if (waiting.has(id)) near.set(id, matches)
+            yield* progress((SEARCHING * from) / matrix.slots)
+            yield* nextTurn
+          }
+
+        const { namer, titles } = yield* named
+        const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
+        const moves: Array<Move> = []
+        const move = (id: number, to: string, because: ReadonlyArray<Neighbour>, similarity: number) => {
+          waiting.delete(id)
+          moves.push({
+            id,
+            to,
+            title: titles.get(id) ?? "",
+            because: because.slice(0, REASONS).map((one) => one.id),
+            similarity: rounded(similarity)
+          })
+        }
+        for (const id of unfiled) {
+          const voters = (near.get(id) ?? []).map((one) => ({
+            ...one,
+            collection: memberships.get(one.id) ?? null
+          }))
+          const best = bestCollection(voters, threshold)
+          if (best !== undefined) move(id, names.get(best.collection) ?? "", best.because, best.score)
+        }
+
+        const grouping = clusters({
+          ids: [...waiting],
+          vectorOf: (id) => vectorOf(matrix, id),
+          neighboursOf: (id) => near.get(id) ?? [],
+          threshold,
+          least: LEAST_GROUP
+        })
+        let step = grouping.next()
+        for (; !step.done; step = grouping.next()) {
+          yield* progress(SEARCHING + (1 - SEARCHING) * step.value)
+          yield* nextTurn
+        }
+        const taken = [...names.values()]
+        for (const group of step.value) {
+          const name = namer.name(group, taken)
+          taken.push(name)
+          const members = new Set(group)
+          for (const id of group) {
+            const inside = (near.get(id) ?? []).filter((one) => members.has(one.id))
+            const closest = inside[0]?.similarity ?? threshold
+            move(id, name, inside, closest)
+          }
+          yield* nextTurn
+        }
+        yield* tell({ type: "plan", moves, formed: taken.slice(names.size) })
+      })
+
+      return {
+        plan: (embedder) =>
+          Stream.asyncPush<FilingStep>((emit) =>
+            Effect.forkScoped(
+              Effect.ensuring(
+                work(embedder, (one) => Effect.sync(() => void emit.single(one))),
+                Effect.sync(() => emit.end())
+              )
+            )
+          )
+      }
+    })
+  )
+}
+
+const vectorOf = (matrix: Matrix, id: number): Float32Array => {
+  const row = matrix.codes(id)
+  return row === undefined
+    ? new Float32Array(matrix.dimensions)
+    : Float32Array.from(row.codes, (code) => code * row.scale)
+}
+
+const neighboursOf = (matrix: Matrix, id: number, floor: number): ReadonlyArray<Neighbour> =>
+  matrix.has(id)
+    ? matrix
+        .nearest(vectorOf(matrix, id), NEIGHBOURS + 1)
+        .filter((one) => one.id !== id && one.similarity >= floor)
+    : []

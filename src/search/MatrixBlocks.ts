@@ -1,0 +1,98 @@
+import type { Kernel } from "./kernel/Kernel.ts"
+import { makeLevel } from "./MatrixLevel.ts"
+import type { MatrixMemory } from "./MatrixMemory.ts"
+import { bestFirst, type Match } from "./MatrixNearest.ts"
+import { heapBytes, type makeScratch } from "./MatrixScratch.ts"
+
+/** Rows of the kernel's block `A`. */
+const BLOCK = 256
+
+/** Two rows and their similarity. */
+export interface Pair {
+  readonly a: number
+  readonly b: number
+  readonly similarity: number
+}
+
+/** A row and the rows nearest to it. */
+export interface Neighbourhood {
+  readonly id: number
+  readonly matches: ReadonlyArray<Match>
+}
+
+/** The work of every row against every other, over one thread's kernel. */
+export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnType<typeof makeScratch>) => {
+  const levels = new Map<number, ReturnType<typeof makeLevel>>()
+
+  /** Runs `work` over the slots of [from, to) a block at a time, by the level found best for `threshold`. */
+  const eachBlock = (
+    threshold: number,
+    from: number,
+    to: number,
+    work: (first: number, count: number, slots: number) => number
+  ) => {
+    const slots = rows.slots()
+    const end = Math.min(to, slots)
+    let level = levels.get(threshold)
+    if (level === undefined) {
+      level = makeLevel(Math.ceil((1.15 - threshold) * 16))
+      if (levels.size >= 64) levels.clear()
+      levels.set(threshold, level)
+    }
+    for (let first = Math.max(0, from); first < end; first += BLOCK) {
+      const count = Math.min(BLOCK, end - first)
+      kernel.packA(first, count, level.get())
+      const compared = work(first, count, slots)
+      level.learn(kernel.tested() / Math.max(1, compared))
+    }
+  }
+
+  const pairs = (threshold: number, from: number, to: number): ReadonlyArray<Pair> => {
+    const found: Array<Pair> = []
+    eachBlock(threshold, from, to, (first, count, slots) => {
+      for (let next = first; next < slots; ) {
+        next = kernel.pairs(next, slots, threshold, scratch.out, scratch.outEnd)
+        const words = rows.words()
+        const doubles = rows.doubles()
+        for (let at = scratch.out; at < kernel.foundUpTo(); at += 16)
+          found.push({
+            a: kernel.idOf(words[at >> 2] ?? 0),
+            b: kernel.idOf(words[(at >> 2) + 1] ?? 0),
+            similarity: doubles[(at >> 3) + 1] ?? 0
+          })
+      }
+      return count * (slots - first)
+    })
+    return found
+  }
+
+  const neighbours = (
+    k: number,
+    from: number,
+    to: number,
+    floor = Number.NEGATIVE_INFINITY
+  ): ReadonlyArray<Neighbourhood> => {
+    if (!(k >= 1)) return []
+    const found: Array<Neighbourhood> = []
+    const most = Math.min(Math.floor(k), rows.slots())
+    const bytes = heapBytes(most)
+    // The kernel takes what lies above the floor; what equals it counts too.
+    const least = floor - 1e-6
+    eachBlock(Math.max(0.5, floor), from, to, (first, count, slots) => {
+      const heaps = scratch.emptyHeaps(count, most, least)
+      kernel.neighbours(0, slots, heaps, bytes)
+      for (let i = 0; i < count; i++) {
+        if (Number.isNaN(kernel.scaleOf(first + i))) continue
+        const matches = scratch
+          .entries(heaps + i * bytes)
+          .map(({ slot, score }) => ({ id: kernel.idOf(slot), similarity: score }))
+          .filter(({ similarity }) => similarity >= Math.fround(floor))
+        found.push({ id: kernel.idOf(first + i), matches: matches.sort(bestFirst) })
+      }
+      return count * slots
+    })
+    return found
+  }
+
+  return { pairs, neighbours }
+}

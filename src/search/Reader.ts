@@ -1,0 +1,44 @@
+import { Context, Effect, Layer, type Stream } from "effect"
+import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
+import { DuplicateSearch, type DuplicateStep } from "./DuplicateSearch.ts"
+import { FilingPlan, type FilingStep } from "./FilingPlan.ts"
+import { type RankedPage, Ranking, type RankRequest } from "./Ranking.ts"
+import { VectorIndex } from "./VectorIndex.ts"
+
+/**
+ * Everything that reads much of the library at once: searches, the semantic index, plans over all links.
+ *
+ * It can live in this thread or in one of its own, which leaves the event loop to requests.
+ */
+export class Reader extends Context.Tag("Reader")<
+  Reader,
+  {
+    readonly rank: (request: RankRequest) => Effect.Effect<RankedPage>
+    /** The `k` links nearest to a unit vector of this embedder, best first. */
+    readonly nearest: (
+      embedder: EmbedderInUse,
+      vector: Float32Array,
+      k: number
+    ) => Effect.Effect<ReadonlyArray<Neighbour>>
+    /** Where the unfiled links belong: steps of progress, then the plan. Changes nothing. */
+    readonly planFiling: (embedder: EmbedderInUse) => Stream.Stream<FilingStep>
+    /** Which links are the same or nearly: steps of progress, then the groups. */
+    readonly findDuplicates: (embedder: EmbedderInUse | null) => Stream.Stream<DuplicateStep>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const ranking = yield* Ranking
+      const index = yield* VectorIndex
+      const filing = yield* FilingPlan
+      const duplicates = yield* DuplicateSearch
+      return {
+        rank: ranking.page,
+        nearest: index.nearest,
+        planFiling: filing.plan,
+        findDuplicates: duplicates.find
+      }
+    })
+  )
+}

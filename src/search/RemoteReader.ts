@@ -1,0 +1,34 @@
+import { Worker } from "@effect/platform"
+import { Effect, Layer, Stream } from "effect"
+import { Reader } from "./Reader.ts"
+import { FindDuplicates, Nearest, Open, PlanFiling, Rank, type ReaderRequest } from "./ReaderProtocol.ts"
+
+/**
+ * The reader in threads of its own, over the library at `filename`: one for searches, and one for the length of each
+ * plan, so that neither requests nor searches wait for it.
+ */
+export const layer = (filename: string) =>
+  Layer.scoped(
+    Reader,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Worker.WorkerManager | Worker.Spawner>()
+      const thread = Effect.provide(
+        Effect.orDie(
+          Worker.makePoolSerialized<ReaderRequest>({ size: 1, initialMessage: () => new Open({ filename }) })
+        ),
+        context
+      )
+      const searches = yield* thread
+      // Opened, and its index loaded, before the service says that it is ready.
+      yield* Effect.orDie(Effect.scoped(searches.backing.get))
+      const alone = <A, E>(work: (pool: Worker.SerializedWorkerPool<ReaderRequest>) => Stream.Stream<A, E>) =>
+        Stream.orDie(Stream.unwrapScoped(Effect.map(thread, work)))
+      return {
+        rank: (request) => Effect.orDie(searches.executeEffect(new Rank({ request }))),
+        nearest: (embedder, vector, k) =>
+          Effect.orDie(searches.executeEffect(new Nearest({ embedder, k, vector }))),
+        planFiling: (embedder) => alone((pool) => pool.execute(new PlanFiling({ embedder }))),
+        findDuplicates: (embedder) => alone((pool) => pool.execute(new FindDuplicates({ embedder })))
+      }
+    })
+  )

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs"
+import plainFile from "./kernel.wasm" with { type: "file" }
+import relaxedFile from "./kernel-relaxed.wasm" with { type: "file" }
+
+/** What `kernel.as` exports; each is described there. Addresses, slots and counts are whole numbers. */
+export interface KernelExports {
+  readonly attach: (table: number, stride: number, scratch: number) => number
+  readonly codesAt: (slot: number) => number
+  readonly scaleOf: (slot: number) => number
+  readonly idOf: (slot: number) => number
+  readonly kill: (slot: number) => void
+  readonly seal: (slot: number, id: number, scale: number) => void
+  readonly prepare: (query: number, wide: number, narrow: number, most: number) => number
+  readonly refine: (candidates: number, query: number, heap: number) => void
+  readonly scoreSlots: (list: number, count: number, query: number, heap: number) => void
+  readonly scanInOrder: (first: number, rows: number, query: number, heap: number) => void
+  readonly scanInStreams: (first: number, rows: number, query: number, heap: number) => void
+  readonly packA: (from: number, count: number, level: number) => void
+  readonly pairs: (from: number, to: number, threshold: number, out: number, limit: number) => number
+  readonly foundUpTo: () => number
+  readonly neighbours: (from: number, to: number, heaps: number, bytes: number) => void
+  readonly tested: () => number
+}
+
+/** A kernel bound to a memory; `relaxed` says that its scan wants the 7-bit query. */
+export interface Kernel extends KernelExports {
+  readonly relaxed: boolean
+}
+
+const names = [
+  ...["attach", "codesAt", "scaleOf", "idOf", "kill", "seal", "scoreSlots", "scanInOrder", "scanInStreams"],
+  ...["prepare", "refine", "packA", "pairs", "foundUpTo", "neighbours", "tested"]
+]
+
+const isKernel = (exports: object): exports is KernelExports =>
+  names.every((name) => typeof Reflect.get(exports, name) === "function")
+
+/** Which of the two builds to run: plain SIMD, or relaxed SIMD. */
+export type Build = "plain" | "relaxed"
+
+const compiled = new Map<Build, WebAssembly.Module>()
+
+const moduleOf = (build: Build): WebAssembly.Module => {
+  const known = compiled.get(build)
+  if (known !== undefined) return known
+  const module = new WebAssembly.Module(readFileSync(build === "relaxed" ? relaxedFile : plainFile))
+  compiled.set(build, module)
+  return module
+}
+
+let best: Build | undefined
+
+/** The build that this engine runs fastest: relaxed SIMD where it is known at all. */
+const bestBuild = (): Build => {
+  best ??= WebAssembly.validate(readFileSync(relaxedFile)) ? "relaxed" : "plain"
+  return best
+}
+
+/** Binds the kernel to a shared memory; compiled once a thread. */
+export const makeKernel = (memory: WebAssembly.Memory, build: Build = bestBuild()): Kernel => {
+  const { exports } = new WebAssembly.Instance(moduleOf(build), { env: { memory } })
+  if (!isKernel(exports)) throw new Error("the kernel lacks an export; rebuild it with build.ts")
+  return { ...exports, relaxed: build === "relaxed" }
+}

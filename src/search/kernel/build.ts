@@ -1,0 +1,56 @@
+/**
+ * Compiles `kernel.as` to `kernel.wasm` and, with relaxed SIMD, to `kernel-relaxed.wasm`; the same bytes each time.
+ * `bun src/search/kernel/build.ts`, with `assemblyscript` installed.
+ */
+
+/** The part of AssemblyScript's compiler used here. */
+interface Compiler {
+  readonly main: (
+    options: ReadonlyArray<string>,
+    files: {
+      readonly readFile: (name: string) => string | null
+      readonly writeFile: (name: string, bytes: Uint8Array | string) => void
+      readonly listFiles: () => ReadonlyArray<string>
+    }
+  ) => Promise<{ readonly error: Error | null; readonly stderr: { readonly toString: () => string } }>
+}
+
+const isCompiler = (value: unknown): value is { readonly default: Compiler } =>
+  typeof value === "object" && value !== null && "default" in value
+
+const options = [
+  "kernel.ts",
+  ...["--outFile", "kernel.wasm"],
+  ...["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort="],
+  ...["--enable", "simd", "--enable", "threads"],
+  ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"]
+]
+
+/** The kernel's two builds, by file name; the compiler (AssemblyScript 0.28) is loaded from `from`. */
+export const compile = async (from = "assemblyscript/asc"): Promise<Record<string, Uint8Array>> => {
+  const compiler: unknown = await import(from)
+  if (!isCompiler(compiler)) throw new Error(`${from} is not AssemblyScript's compiler`)
+  const source = await Bun.file(`${import.meta.dir}/kernel.as`).text()
+  const build = async (...more: ReadonlyArray<string>) => {
+    let bytes = new Uint8Array()
+    const { error, stderr } = await compiler.default.main([...options, ...more], {
+      readFile: (name) => (name === "kernel.ts" ? source : null),
+      writeFile: (_, output) => {
+        if (typeof output !== "string") bytes = new Uint8Array(output)
+      },
+      listFiles: () => []
+    })
+    if (error !== null) throw new Error(`${error.message}\n${stderr}`)
+    return bytes
+  }
+  return {
+    "kernel.wasm": await build(),
+    "kernel-relaxed.wasm": await build("--enable", "relaxed-simd")
+  }
+}
+
+if (import.meta.main)
+  for (const [name, bytes] of Object.entries(await compile(process.argv[2]))) {
+    await Bun.write(`${import.meta.dir}/${name}`, bytes)
+    console.log(`${name}: ${bytes.length} bytes`)
+  }

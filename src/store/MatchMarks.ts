@@ -1,0 +1,175 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { type Highlights, type Range, readMarks } from "../domain/Highlights.ts"
+import type { Term } from "../domain/LinkQuery.ts"
+import { type Audience, byWords, wordsExpression } from "./Matching.ts"
+import { excerptOf, placesOf, tagPlacesOf } from "./PartMarks.ts"
+import { makeScratchIndex } from "./ScratchIndex.ts"
+
+const tagsOf = Schema.decodeOption(Schema.parseJson(Schema.Array(Schema.String)))
+
+const tagRanges = (marked: string) =>
+  Option.getOrElse(tagsOf(marked), () => []).flatMap((tag, place) =>
+    readMarks(tag).ranges.map(([start, end]) => [place, start, end] as const)
+  )
+
+/** The fields whose marks are ranges of their text, with their columns in the index. */
+const fields = [
+  ["title", 0],
+  ["note", 2],
+  ["summary", 3],
+  ["description", 4],
+  ["url", 5]
+] as const
+
+type Found = { -readonly [Field in keyof Highlights]: Highlights[Field] }
+
+/** Ranges in their order, those that touch or overlap as one. */
+const joined = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
+  const all: Array<Range> = []
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = all.at(-1)
+    if (last !== undefined && start <= last[1]) all[all.length - 1] = [last[0], Math.max(last[1], end)]
+    else all.push([start, end])
+  }
+  return all
+}
+
+/** Adds what was found in another way. */
+const add = (all: Found, more: Highlights): void => {
+  for (const [field] of fields) {
+    const ranges = [...(all[field] ?? []), ...(more[field] ?? [])]
+    if (ranges.length > 0) all[field] = joined(ranges)
+  }
+  if (more.tags !== undefined) {
+    const tags = Map.groupBy([...(all.tags ?? []), ...more.tags], ([place]) => place)
+    all.tags = [...tags]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([place, places]) =>
+        joined(places.map(([, start, end]) => [start, end] as const)).map(
+          ([start, end]) => [place, start, end] as const
+        )
+      )
+  }
+  if (more.excerpt !== undefined) all.excerpt ??= more.excerpt
+}
+
+const Row = Schema.Struct({
+  id: Schema.Int,
+  title: Schema.String,
+  tags: Schema.String,
+  note: Schema.String,
+  summary: Schema.String,
+  description: Schema.String,
+  url: Schema.String,
+  text: Schema.String
+})
+type Row = typeof Row.Type
+
+/** How many links of a page get an excerpt from their text at most, for reading it is what costs. */
+const MOST_EXCERPTS = 10
+
+/**
+ * Marks where a search's words stand in a link, as the index itself matches them: stemmed, folded, by their parts.
+ *
+ * The links of a page are indexed once more, by themselves and in memory: there a word in nearly every link of the
+ * library stands in a few.
+ */
+export class MatchMarks extends Context.Tag("MatchMarks")<
+  MatchMarks,
+  {
+    readonly marks: (
+      ids: ReadonlyArray<number>,
+      terms: ReadonlyArray<Term>,
+      audience: Audience
+    ) => Effect.Effect<ReadonlyArray<Highlights>>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const scratch = yield* makeScratchIndex
+
+      const rowsOf = SqlSchema.findAll({
+        Request: Schema.Struct({ ids: Schema.parseJson(Schema.Array(Schema.Number)), text: Schema.Boolean }),
+        Result: Row,
+        execute: ({ ids, text }) =>
+          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
+            FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
+      })
+
+      const marks = Effect.fnUntraced(function* (
+        ids: ReadonlyArray<number>,
+        terms: ReadonlyArray<Term>,
+        audience: Audience
+      ) {
+        const all = new Map(ids.map((id): [number, Found] => [id, {}]))
+        const note = (id: number, more: Highlights) => {
+          const known = all.get(id)
+          if (known !== undefined) add(known, more)
+        }
+        const words = wordsExpression(terms, audience, "any")
+        const parts = terms.filter((term) => !byWords(term)).map(({ text }) => text)
+
+        const rows = yield* rowsOf({ ids, text: false })
+        if (words !== undefined)
+          for (const [id, columns] of scratch.highlights(rows, words)) note(id, marksOf(columns))
+        for (const row of rows) for (const part of parts) note(row.id, partsOf(row, part, audience))
+
+        const bare = ids.filter((id) => Object.keys(all.get(id) ?? {}).length === 0).slice(0, MOST_EXCERPTS)
+        if (audience === "public" || bare.length === 0) return ids.map((id): Highlights => all.get(id) ?? {})
+        const texts = yield* rowsOf({ ids: bare, text: true })
+        if (words !== undefined)
+          for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
+            const excerpt = readMarks(snippet)
+            if (excerpt.ranges.length > 0) note(id, { excerpt })
+          }
+        for (const { id, text } of texts)
+          for (const part of parts) {
+            const excerpt = excerptOf(text, part)
+            if (excerpt !== undefined) note(id, { excerpt })
+          }
+        return ids.map((id): Highlights => all.get(id) ?? {})
+      })
+
+      return {
+        marks: Effect.fn("MatchMarks.marks")((ids, terms, audience) =>
+          Effect.orDie(
+            marks(
+              ids,
+              terms.filter((term) => !term.negated),
+              audience
+            )
+          )
+        )
+      }
+    })
+  )
+}
+
+/** Where a part that no word index finds stands in the fields. */
+const partsOf = (row: Row, part: string, audience: Audience): Highlights => {
+  const found: Found = {}
+  for (const [field] of fields) {
+    const ranges = field === "note" && audience === "public" ? [] : placesOf(row[field], part)
+    if (ranges.length > 0) found[field] = ranges
+  }
+  const tags = tagPlacesOf(
+    Option.getOrElse(tagsOf(row.tags), () => []),
+    part
+  )
+  if (tags.length > 0) found.tags = tags
+  return found
+}
+
+const marksOf = (columns: ReadonlyArray<string>): Highlights => {
+  const found: Found = {}
+  for (const [field, column] of fields) {
+    const { ranges } = readMarks(columns[column] ?? "")
+    if (ranges.length > 0) found[field] = ranges
+  }
+  const tags = tagRanges(columns[1] ?? "")
+  if (tags.length > 0) found.tags = tags
+  return found
+}

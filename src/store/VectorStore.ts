@@ -1,0 +1,200 @@
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { EmbedderInUse } from "../domain/Embedding.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { orUnavailable } from "./Transaction.ts"
+
+/** A link's vector: int8 codes with their scale for the scan, float32 values for the last word on the best of it. */
+export interface StoredVector {
+  readonly linkId: number
+  readonly codes: Int8Array
+  readonly scale: number
+  readonly floats: Float32Array
+}
+
+/** A vector as the index holds it; `revision` is higher than that of everything written before it. */
+export interface VectorCode {
+  readonly revision: number
+  readonly linkId: number
+  readonly scale: number
+  readonly codes: Int8Array
+}
+
+/** A link whose vector is missing or behind what the link says now. */
+export interface Unembedded {
+  readonly place: number
+  readonly id: LinkId
+  readonly title: string
+  readonly description: string
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  /** Whether it has never had a vector of any embedder. */
+  readonly fresh: boolean
+}
+
+const Waiting = Schema.Struct({
+  place: Schema.Int,
+  id: LinkId,
+  title: Schema.String,
+  description: Schema.String,
+  summary: Schema.String,
+  tags: Schema.parseJson(Schema.Array(Schema.String)),
+  fresh: Model.BooleanFromNumber
+})
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const bytesOf = (array: Int8Array | Float32Array) =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+const codesOf = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+// Copied where SQLite's bytes do not lie on a float's boundary.
+const floatsOf = (bytes: Bytes) =>
+  bytes.byteOffset % 4 === 0
+    ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+    : new Float32Array(bytes.slice().buffer)
+
+/** Keeps one vector a link and embedder, and knows which links wait for theirs. */
+export class VectorStore extends Context.Tag("VectorStore")<
+  VectorStore,
+  {
+    /** The embedder of this name, if it has ever been used. */
+    readonly embedder: (name: string) => Effect.Effect<Option.Option<EmbedderInUse>>
+    /** The embedder most links have a vector of. */
+    readonly busiest: Effect.Effect<Option.Option<EmbedderInUse>>
+    readonly addEmbedder: (
+      embedder: Omit<EmbedderInUse, "id">
+    ) => Effect.Effect<EmbedderInUse, StoreUnavailable>
+    /** Forgets the vectors of every other embedder. */
+    readonly keepOnly: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /** Writes vectors and takes their links off the queue; `places` are the queue's, where the links were read from it. */
+    readonly write: (
+      embedder: number,
+      vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The next links that wait for a vector, in the order of the queue, after `place`. */
+    readonly waiting: (limit: number, place: number) => Effect.Effect<ReadonlyArray<Unembedded>>
+    readonly waitingCount: Effect.Effect<number>
+    /** Puts every link on the queue that has no vector of this embedder. */
+    readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /** Vectors written after `revision`, oldest first, at most `limit`. */
+    readonly since: (
+      embedder: number,
+      revision: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<VectorCode>>
+    /** The links whose vectors were removed after this number, and the newest such number. */
+    readonly removedSince: (
+      embedder: number,
+      revision: number
+    ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
+    readonly floats: (
+      embedder: number,
+      ids: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
+    /** Changes with whatever changes in the database, through this connection or another. */
+    readonly stamp: Effect.Effect<string>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const waiting = SqlSchema.findAll({
+        Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
+        Result: Waiting,
+        execute: ({ limit, place }) =>
+          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id) AS fresh
+            FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
+      })
+
+      const one = (rows: ReadonlyArray<EmbedderInUse>) => Option.fromNullable(rows[0])
+
+      return {
+        embedder: Effect.fn("VectorStore.embedder")((name) =>
+          Effect.map(Effect.orDie(sql<EmbedderInUse>`SELECT * FROM embedders WHERE name = ${name}`), one)
+        ),
+        busiest: Effect.map(
+          Effect.orDie(
+            sql<EmbedderInUse>`SELECT * FROM embedders ORDER BY
+              (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
+          ),
+          one
+        ),
+        addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({ name, dimensions, threshold }) {
+          // A model that answers with vectors of another length is another one.
+          yield* orUnavailable(
+            sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`
+          )
+          const [row] = yield* orUnavailable(
+            sql<EmbedderInUse>`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
+              ON CONFLICT (name) DO UPDATE SET threshold = excluded.threshold RETURNING *`
+          )
+          return row ?? { id: 0, name, dimensions, threshold }
+        }),
+        keepOnly: Effect.fn("VectorStore.keepOnly")((embedder) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM embedders WHERE id <> ${embedder}`))
+        ),
+        write: Effect.fn("VectorStore.write")(function* (embedder, vectors) {
+          for (const { codes, floats, linkId, place, scale } of vectors) {
+            // Deleted meanwhile: there is nothing to keep a vector for.
+            const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
+            if (link === undefined) continue
+            yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)
+              VALUES (${linkId}, ${embedder}, ${scale}, ${bytesOf(codes)})`
+            yield* sql`INSERT OR REPLACE INTO vector_floats (link_id, embedder_id, floats)
+              VALUES (${linkId}, ${embedder}, ${bytesOf(floats)})`
+            yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
+          }
+        }, orUnavailable),
+        waiting: Effect.fn("VectorStore.waiting")((limit, place) => Effect.orDie(waiting({ limit, place }))),
+        waitingCount: Effect.map(
+          Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM embedding_queue`),
+          ([row]) => row?.n ?? 0
+        ),
+        queueMissing: Effect.fn("VectorStore.queueMissing")((embedder) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
+                AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`
+            )
+          )
+        ),
+        since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
+                SELECT revision, link_id, scale, codes FROM vectors
+                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
+            ),
+            (rows) => rows.map((row) => ({ ...row, codes: codesOf(row.codes) }))
+          )
+        ),
+        removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
+                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision`
+            ),
+            (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
+          )
+        ),
+        floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM vector_floats
+                WHERE embedder_id = ${embedder} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            ),
+            (rows) => new Map(rows.map((row) => [row.linkId, floatsOf(row.floats)]))
+          )
+        ),
+        stamp: Effect.map(
+          Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
+          ([row]) => String(row?.[0])
+        )
+      }
+    })
+  )
+}

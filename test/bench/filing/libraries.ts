@@ -1,0 +1,97 @@
+import { join } from "node:path"
+import { builtIn } from "../../../src/embedding/BuiltIn.ts"
+import { random } from "../vectors/data.ts"
+
+/** A link of a curated list, with its vector and the number of the section it belongs in. */
+export interface Listed {
+  readonly id: number
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly section: string
+  readonly vector: Float32Array
+}
+
+/** Links with the section each is in; a stranger is in a section of its own, below zero. */
+export interface Library {
+  readonly links: ReadonlyArray<Listed>
+  readonly truth: ReadonlyMap<number, number>
+}
+
+const SECTIONS = 25
+const STRANGERS = 150
+/** Sections below this say little of what they hold in common. */
+const LEAST_SECTION = 8
+
+const rowsOf = async (file: string): Promise<ReadonlyArray<Record<string, string>>> =>
+  (await Bun.file(file).text())
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+/** The links of the lists in the folder's JSON lines, each embedded by its title and description. */
+export const listedLinks = async (
+  folder: string,
+  files: ReadonlyArray<string>
+): Promise<ReadonlyArray<Listed>> => {
+  const rows = (await Promise.all(files.map((file) => rowsOf(join(folder, file))))).flat()
+  return rows.map(({ description = "", list = "", section = "", title = "", url = "" }, i) => ({
+    id: i + 1,
+    url,
+    title,
+    description,
+    section: `${list}: ${section}`,
+    vector: builtIn.embed(`${title}\n${description}`)
+  }))
+}
+
+/** The links by section, those sections alone that have enough of them. */
+export const bySection = (links: ReadonlyArray<Listed>): ReadonlyArray<ReadonlyArray<Listed>> =>
+  [...Map.groupBy(links, ({ section }) => section).values()].filter(
+    (section) => section.length >= LEAST_SECTION
+  )
+
+/** A generator of whole numbers below `count`. */
+export const picker = (seed: number) => {
+  const next = random(seed)
+  for (let i = 0; i < 8; i++) next()
+  return (count: number) => Math.min(count - 1, Math.floor((next() + 0.5) * count))
+}
+
+/** The items in an order that `pick` decides. */
+export const shuffled = <A>(items: ReadonlyArray<A>, pick: (count: number) => number): ReadonlyArray<A> => {
+  const left = [...items]
+  return items.flatMap(() => left.splice(pick(left.length), 1))
+}
+
+/** Twenty-five sections, five to thirty links of each, and links of 150 other sections that belong with nothing. */
+export const sampledLibrary = (links: ReadonlyArray<Listed>, seed: number): Library => {
+  const pick = picker(seed)
+  const sections = shuffled(bySection(links), pick)
+  const truth = new Map<number, number>()
+  const chosen: Array<Listed> = []
+  const take = (link: Listed, section: number) => {
+    truth.set(link.id, section)
+    chosen.push(link)
+  }
+  sections.forEach((section, number) => {
+    const mixed = shuffled(section, pick)
+    if (number < SECTIONS) for (const link of mixed.slice(0, 5 + pick(26))) take(link, number)
+    else if (number < SECTIONS + STRANGERS) for (const link of mixed.slice(0, 1)) take(link, -number)
+  })
+  return { links: chosen, truth }
+}
+
+/** The first links of all lists, with the section of each. */
+export const wholeLibrary = (links: ReadonlyArray<Listed>, count: number): Library => {
+  const some = shuffled(links, picker(5)).slice(0, count)
+  const numbers = new Map<string, number>()
+  const truth = new Map(
+    some.map(({ id, section }) => {
+      const number = numbers.get(section) ?? numbers.size
+      numbers.set(section, number)
+      return [id, number] as const
+    })
+  )
+  return { links: some, truth }
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { library } from "../../src/Application.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
+import { Transaction } from "../../src/store/Transaction.ts"
+import { DATA } from "../support/data.ts"
+import { stores } from "../support/library.ts"
+import { found } from "../support/links.ts"
+
+/** A link of a curated list, with the list's section it stands in. */
+export interface RealLink {
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly list: string
+  readonly section: string
+}
+
+/** The real links beside the checkout: five lists, and sixteen more. */
+export const realLinks = (): ReadonlyArray<RealLink> =>
+  ["links.jsonl", "links-validation.jsonl"].flatMap((name) =>
+    readFileSync(join(DATA, name), "utf8")
+      .trim()
+      .split("\n")
+      .map((line): RealLink => JSON.parse(line))
+  )
+
+/** A small generator of its own, so that every run has the same library. */
+const random = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/**
+ * `size` links: the real ones, then mixtures of two of a section, so that words and meanings stay spread as they are.
+ * Each has some 150 words of page text from other links.
+ */
+export const makeLinks = (size: number) => {
+  const real = realLinks()
+  const next = random(size)
+  const bySection = Map.groupBy(real, ({ list, section }) => `${list} ${section}`)
+  const pick = <A>(all: ReadonlyArray<A>, otherwise: A) => all[Math.floor(next() * all.length)] ?? otherwise
+  return Array.from({ length: size }, (_, n) => {
+    const one = real[n % real.length]
+    if (one === undefined) throw new Error("there are no real links")
+    const other = n < real.length ? one : pick(bySection.get(`${one.list} ${one.section}`) ?? [], one)
+    const words = `${one.title} ${other.description}`.split(" ")
+    const title = n < real.length ? one.title : `${one.title} ${pick(words, "")} ${n}`
+    const text = Array.from({ length: 8 }, () => pick(real, one).description).join(" ")
+    const url = new URL(one.url)
+    url.searchParams.set("n", String(n))
+    return { url: url.href, title, description: other.description, text, of: one }
+  })
+}
+export type MadeLink = ReturnType<typeof makeLinks>[number]
+
+const nobody = Layer.succeed(Enricher, { enrich: () => Effect.never })
+
+/** The product over a database at `filename`, without the world outside. */
+export const openLibrary = (filename: string) =>
+  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(filename), nobody)))
+
+/** Writes the links with their vectors, many to a commit. */
+const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
+  const links = yield* LinkStore
+  const embeddings = yield* Embeddings
+  const transaction = yield* Transaction
+  for (let at = 0; at < all.length; at += 500)
+    yield* transaction(
+      Effect.forEach(
+        all.slice(at, at + 500),
+        ({ description, text, title, url }) =>
+          Effect.gen(function* () {
+            const { host } = new URL(url)
+            const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
+            const written = yield* links.finish(link.id, found({ url, title, description, text }))
+            if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+          }),
+        { discard: true }
+      )
+    )
+})
+
+/** A folder whose `data/library.db` holds `size` such links. */
+export const makeLibrary = async (size: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
+  mkdirSync(join(folder, "data"))
+  const runtime = openLibrary(join(folder, "data", "library.db"))
+  const made = makeLinks(size)
+  await runtime.runPromise(write(made))
+  await runtime.dispose()
+  return { folder, made }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test"
+import { snapTags } from "../../src/domain/TagVocabulary.ts"
+
+const inUse = (counts: Record<string, number>) =>
+  Object.entries(counts).map(([name, count]) => ({ name, count }))
+
+describe("tags beside those in use", () => {
+  const same: ReadonlyArray<readonly [given: string, inUse: string]> = [
+    ["frameworks", "framework"],
+    ["framework", "frameworks"],
+    ["libraries", "library"],
+    ["boxes", "box"],
+    ["classes", "class"],
+    ["databases", "database"],
+    ["design-patterns", "design-pattern"],
+    ["open-source", "opensource"],
+    ["webdev", "web-dev"],
+    ["k8s", "kubernetes"],
+    ["kubernetes", "k8s"],
+    ["js", "javascript"],
+    ["ecmascript", "js"],
+    ["reactjs", "react"],
+    ["llms", "large-language-model"],
+    ["commandline", "cli"],
+    ["ci-cd", "continuous-integration"],
+    ["maths", "mathematics"],
+    ["howto", "tutorials"],
+    ["self-hosting", "selfhosted"]
+  ]
+  for (const [given, other] of same)
+    test(`${given} gives way to ${other}`, () =>
+      expect(snapTags([given], inUse({ [other]: 1 }))).toEqual([other]))
+
+  const different: ReadonlyArray<readonly [given: string, inUse: string]> = [
+    ["css", "cs"],
+    ["ios", "io"],
+    ["aws", "aw"],
+    ["java", "javascript"],
+    ["status", "statu"],
+    ["analysis", "analysi"],
+    ["bus", "bu"],
+    ["art", "ar"],
+    ["restful", "rest"],
+    ["日本語", "日本"]
+  ]
+  for (const [given, other] of different)
+    test(`${given} is not ${other}`, () => expect(snapTags([given], inUse({ [other]: 9 }))).toEqual([given]))
+
+  test("give way to the busiest of several that say the same", () => {
+    expect(snapTags(["kube", "k8s"], inUse({ k8s: 2, kubernetes: 7 }))).toEqual(["kube", "kubernetes"])
+    expect(snapTags(["golang"], inUse({ go: 9, "go-lang": 3 }))).toEqual(["go"])
+    expect(snapTags(["tools"], inUse({ tools: 2, tool: 3 }))).toEqual(["tool"])
+  })
+
+  test("stay as they are where they are the busiest themselves", () =>
+    expect(snapTags(["tools"], inUse({ tool: 2, tools: 3 }))).toEqual(["tools"]))
+
+  test("stay as they are, in their order, where nothing in use says the same", () => {
+    expect(snapTags(["zebra", "apple", "mango"], inUse({ pear: 3 }))).toEqual(["zebra", "apple", "mango"])
+    expect(snapTags(["zebra", "k8s"], [])).toEqual(["zebra", "k8s"])
+    expect(snapTags([], inUse({ pear: 3 }))).toEqual([])
+  })
+
+  test("are one where several give way to the same", () =>
+    expect(snapTags(["k8s", "zebra", "kubernetes", "kubernetic"], inUse({ kubernetes: 1 }))).toEqual([
+      "kubernetes",
+      "zebra",
+      "kubernetic"
+    ]))
+
+  test("are the same when looked at again beside the tags they became", () => {
+    const vocabulary = inUse({ kubernetes: 4, js: 3, tools: 2, "machine-learning": 1 })
+    const once = snapTags(["k8s", "javascript", "tool", "ml", "new-one"], vocabulary)
+    expect(once).toEqual(["kubernetes", "js", "tools", "machine-learning", "new-one"])
+    expect(snapTags(once, vocabulary)).toEqual(once)
+  })
+})

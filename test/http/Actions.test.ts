@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test"
+import { type App, makeApp } from "../support/app.ts"
+
+const withApp = (name: string, body: (app: App) => Promise<void>, settings: Record<string, string> = {}) =>
+  test(name, async () => {
+    const app = makeApp(settings)
+    try {
+      await body(app)
+    } finally {
+      await app.dispose()
+    }
+  })
+
+interface SeenJob {
+  readonly id: number
+  readonly action: string
+  readonly state: string
+  readonly done: number
+  readonly total: number
+  readonly result: unknown
+  readonly undo?: string
+}
+
+const act = async (app: App, body: unknown) => {
+  const response = await app.owner("POST", "/api/action", body)
+  expect(response.status).toBe(202)
+  const { job }: { job: SeenJob } = await response.json()
+  return job
+}
+
+const ended = async (app: App, { id }: Pick<SeenJob, "id">): Promise<SeenJob> => {
+  for (;;) {
+    const { job }: { job: SeenJob } = await (await app.owner("GET", `/api/jobs/${id}`)).json()
+    if (job.state !== "running") return job
+    await Bun.sleep(5)
+  }
+}
+
+const save = async (app: App, ...all: ReadonlyArray<readonly [path: string, title: string]>) => {
+  for (const [path, t] of all)
+    await app.capture({ url: `https://example.org/${path}?${new URLSearchParams({ t })}` })
+}
+
+interface SeenLink {
+  readonly id: number
+  readonly title: string
+  readonly collection: { readonly name: string } | null
+}
+const links = async (app: App): Promise<ReadonlyArray<SeenLink>> =>
+  (await (await app.owner("GET", "/api/links?sort=oldest")).json()).links
+
+const bread = [
+  ["a", "Sourdough bread recipe with a long rise"],
+  ["b", "Rye bread recipe with sourdough"],
+  ["c", "Easy sourdough bread recipe for beginners"],
+  ["d", "Bread recipe: a simple sourdough loaf"]
+] as const
+
+describe("POST /dashboard/api/action", () => {
+  withApp("organizes: a dry run says what it would do, then it is done, then taken back", async (app) => {
+    await save(app, ...bread, ["e", "The Ottoman navy in the sixteenth century"])
+    const dry = await ended(app, await act(app, { action: "organize", dryRun: true }))
+    expect(dry).toMatchObject({ state: "done", done: 5, total: 5, result: { filed: 4, collections: 1 } })
+    expect(dry.undo).toBeUndefined()
+    expect((await links(app)).every(({ collection }) => collection === null)).toBe(true)
+
+    const done = await ended(app, await act(app, { action: "organize" }))
+    expect(done).toMatchObject({ state: "done", result: { filed: 4, collections: 1 } })
+    const filed = await links(app)
+    expect(new Set(filed.slice(0, 4).map(({ collection }) => collection?.name)).size).toBe(1)
+    expect(filed[0]?.collection?.name).toMatch(/\S/)
+    expect(filed[4]?.collection).toBeNull()
+
+    const back = await app.owner("POST", "/api/mutate", { op: "undo", token: done.undo })
+    expect(back.status).toBe(200)
+    expect((await links(app)).every(({ collection }) => collection === null)).toBe(true)
+  })
+
+  withApp("finds duplicates and shows them as they are now", async (app) => {
+    await save(
+      app,
+      ["one", "A guide to growing tomatoes"],
+      ["two", "A guide to growing tomatoes"],
+      ["z", "Bridge rules"]
+    )
+    const job = await ended(app, await act(app, { action: "dupes" }))
+    expect(job.result).toMatchObject({
+      groups: [{ reason: "near-identical", links: [{ id: 1 }, { id: 2 }] }]
+    })
+    await app.owner("POST", "/api/mutate", { op: "merge", ids: [2], into: 1 })
+    expect((await ended(app, job)).result).toEqual({ groups: [] })
+  })
+
+  withApp("recategorizes without a model, and refreshes one link", async (app) => {
+    await save(app, ...bread)
+    const job = await ended(app, await act(app, { action: "recategorize" }))
+    expect(job).toMatchObject({
+      action: "recategorize",
+      state: "done",
+      done: 4,
+      result: { changed: 0, categories: 1 }
+    })
+    expect(await ended(app, await act(app, { action: "refresh", id: 1 }))).toMatchObject({
+      state: "done",
+      result: { link: { id: 1 } }
+    })
+  })
+
+  for (const [body, field] of [
+    [{ action: "explode" }, '"action"'],
+    [{}, '"action"'],
+    [{ action: "refresh" }, '"id"'],
+    [{ action: "organize", dryRun: "yes" }, '"dryRun"'],
+    [{ action: "recategorize", byHand: 1 }, '"byHand"']
+  ] as const)
+    withApp(`refuses ${JSON.stringify(body)}, naming the field`, async (app) => {
+      const response = await app.owner("POST", "/api/action", body)
+      expect(response.status).toBe(400)
+      expect((await response.json()).message).toContain(field)
+    })
+
+  withApp("knows no job that never was", async (app) => {
+    expect((await app.owner("GET", "/api/jobs/7")).status).toBe(404)
+    expect((await app.owner("GET", "/api/jobs/x")).status).toBe(400)
+  })
+})
+
+describe("GET /dashboard/api/events", () => {
+  withApp("tells of links saved, changed and deleted, and of jobs, as they happen", async (app) => {
+    const response = await app.owner("GET", "/api/events")
+    expect(response.headers.get("content-type")).toBe("text/event-stream")
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    if (reader === undefined) return expect.unreachable()
+    let text = ""
+    const until = async (part: string) => {
+      while (!text.includes(part)) {
+        const { done, value } = await reader.read()
+        if (done) return expect.unreachable(`the stream ended before ${part}`)
+        text += value
+      }
+    }
+    await until("retry:")
+    await save(app, ["a", "Tea"])
+    await until('event: link\ndata: {"change":"saved","ids":[1],"links":[{"id":1,')
+    await app.owner("POST", "/api/mutate", { op: "favorite", ids: [1], favorite: true })
+    await until('"change":"changed"')
+    const job = await act(app, { action: "organize" })
+    await until(`event: job\ndata: {"id":${job.id},"action":"organize","state":"running"`)
+    await until(`event: job\ndata: {"id":${job.id},"action":"organize","state":"done"`)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    await until('event: link\ndata: {"change":"deleted","ids":[1],"links":[]}')
+    await reader.cancel()
+  })
+
+  withApp("is closed to whoever the gateway has not let in", async (app) => {
+    expect((await app.request("GET", "/dashboard/api/events")).status).toBe(403)
+  })
+})
+
+const command = (app: App, id: number, name: string) =>
+  app.webhook({
+    update_id: id,
+    message: {
+      message_id: id,
+      date: 0,
+      chat: { id: 4242, type: "private" },
+      from: { id: 4242, is_bot: false },
+      text: `/${name}`,
+      entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }]
+    }
+  })
+
+describe("a job started from the chat", () => {
+  withApp("answers with one message, which ends with the result", async (app) => {
+    await save(app, ...bread)
+    await command(app, 1, "organize")
+    while (!app.edits.some(({ html }) => html.includes("Filed"))) await Bun.sleep(20)
+    expect(app.sent).toHaveLength(1)
+    expect(app.sent[0]).toMatchObject({ chatId: 4242, replyTo: 1 })
+    expect(app.sent[0]?.html).toContain("Organizing")
+    expect(new Set(app.edits.map(({ messageId }) => messageId)).size).toBe(1)
+    expect(app.edits.at(-1)?.html).toContain("Filed 4 links, 1 new collection")
+  })
+
+  for (const [name, result] of [
+    ["dupes", "No duplicates found"],
+    ["recategorize", "No category changed"]
+  ] as const)
+    withApp(`/${name} says when there is nothing to do`, async (app) => {
+      await save(app, ["a", "Tea"])
+      await command(app, 1, name)
+      while (app.edits.length === 0) await Bun.sleep(20)
+      expect(app.edits.at(-1)?.html).toContain(result)
+      expect((await links(app)).length).toBe(1)
+    })
+})

@@ -1,0 +1,272 @@
+import { Database } from "bun:sqlite"
+import { describe, expect } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Chunk, Deferred, Effect, Layer, Option, Stream } from "effect"
+import { JobNotFound } from "../../src/domain/Job.ts"
+import { Events } from "../../src/library/Events.ts"
+import { type JobRun, Jobs } from "../../src/library/Jobs.ts"
+import { nextTurn } from "../../src/store/EventLoop.ts"
+import { JobStore } from "../../src/store/JobStore.ts"
+import { effectTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+import { add, cookies, offline, one } from "../support/libraryOf.ts"
+
+const it = effectTest(offline())
+
+const organize = { action: "organize", total: 3 } as const
+const dupes = { action: "dupes", total: 3 } as const
+
+const scratch = Effect.acquireRelease(
+  Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-jobs-")), "links.db")),
+  (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
+)
+
+describe("Jobs", () => {
+  it(
+    "answers the job that is running to whoever starts another of its kind",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const done = yield* Deferred.make<void>()
+      let second = false
+      const first = yield* jobs.start(organize, () => Effect.as(Deferred.await(done), { result: "first" }))
+      const again = yield* jobs.start(organize, () =>
+        Effect.sync(() => {
+          second = true
+          return {}
+        })
+      )
+      expect(again.id).toBe(first.id)
+      yield* Deferred.succeed(done, undefined)
+      expect(yield* jobs.ended(first.id)).toMatchObject({ state: "done", result: "first" })
+      expect(second).toBe(false)
+      expect((yield* jobs.start(organize, () => Effect.succeed({}))).id).not.toBe(first.id)
+    })
+  )
+
+  it(
+    "starts one job where many ask for it at the same moment",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      let runs = 0
+      const work = () =>
+        Effect.zipRight(
+          Effect.sync(() => void runs++),
+          Effect.never
+        )
+      const started = yield* Effect.all(
+        Array.from({ length: 20 }, () => jobs.start(organize, work)),
+        { concurrency: "unbounded" }
+      )
+      yield* nextTurn
+      expect([new Set(started.map(({ id }) => id)).size, runs]).toEqual([1, 1])
+    })
+  )
+
+  it(
+    "runs jobs of different kinds, and about different links, side by side",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const links = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1))] as const
+      const met = yield* Effect.forEach([0, 1, 2, 3], () => Deferred.make<void>())
+      // Each ends only once all of them run.
+      const work = (index: number) => () =>
+        Effect.gen(function* () {
+          for (const [at, there] of met.entries())
+            yield* at === index ? Deferred.succeed(there, undefined) : Deferred.await(there)
+          return {}
+        })
+      const started = [
+        yield* jobs.start(organize, work(0)),
+        yield* jobs.start(dupes, work(1)),
+        yield* jobs.start({ action: "refresh", subject: links[0], total: 1 }, work(2)),
+        yield* jobs.start({ action: "refresh", subject: links[1], total: 1 }, work(3))
+      ]
+      const all = yield* Effect.forEach(started, ({ id }) => jobs.ended(id))
+      expect(all.map(({ state }) => state)).toEqual(["done", "done", "done", "done"])
+      expect(new Set(all.map(({ id }) => id)).size).toBe(4)
+    })
+  )
+
+  it(
+    "tells and writes down how far the work is, though not at each step",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const events = yield* (yield* Events).listen
+      const heard = yield* Deferred.make<void>()
+      const work = ({ job, progress }: JobRun) =>
+        Effect.gen(function* () {
+          let steps = 0
+          while ((yield* Effect.orDie(jobs.get(job.id))).done === 0) {
+            yield* progress(++steps, 5_000_000)
+            yield* nextTurn
+          }
+          const { done, state } = yield* Effect.orDie(jobs.get(job.id))
+          yield* Deferred.await(heard)
+          for (let more = 0; more < 500; more++) yield* progress(++steps, 5_000_000)
+          return { result: { done, state } }
+        })
+      const { id } = yield* jobs.start(organize, work)
+      const told = yield* events.pipe(
+        Stream.filterMap((event) => (event.type === "job" ? Option.some(event.job) : Option.none())),
+        Stream.tap(({ done }) => (done > 0 ? Deferred.succeed(heard, undefined) : Effect.void)),
+        Stream.takeUntil(({ state }) => state === "done"),
+        Stream.runCollect
+      )
+      const all = Chunk.toReadonlyArray(told)
+      const first = all.find(({ done }) => done > 0)
+      expect(first).toMatchObject({ id, state: "running", total: 5_000_000 })
+      expect(all.at(-1)).toMatchObject({
+        state: "done",
+        done: 5_000_000,
+        result: { done: first?.done, state: "running" }
+      })
+      // The five hundred steps that followed at once made no five hundred events.
+      expect(all.length).toBeLessThan(100)
+    })
+  )
+
+  it(
+    "tells that a job has started and how it ended",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const events = yield* (yield* Events).listen
+      const { id } = yield* jobs.start(organize, () => Effect.fail({ message: "The wind has turned." }))
+      const told = yield* Stream.runCollect(
+        Stream.takeUntil(events, (event) => event.type === "job" && event.job.state !== "running")
+      )
+      expect(Chunk.toReadonlyArray(told)).toMatchObject([
+        { type: "job", job: { id, state: "running", endedAt: null } },
+        { type: "job", job: { id, state: "failed", error: "The wind has turned." } }
+      ])
+    })
+  )
+
+  it(
+    "ends a job whose work fails as failed, with the reason as it was given",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const { id } = yield* jobs.start(organize, () => Effect.fail({ message: "The model does not answer." }))
+      const job = yield* jobs.ended(id)
+      expect(job).toMatchObject({
+        state: "failed",
+        error: "The model does not answer.",
+        result: null,
+        done: 0
+      })
+      expect(job.endedAt).not.toBeNull()
+    })
+  )
+
+  it(
+    "ends a job whose work crashes as failed, and says nothing of its inside",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const crash = () => Effect.die(new TypeError("undefined is not a function at /secret/path"))
+      const { id } = yield* jobs.start(organize, crash)
+      const job = yield* jobs.ended(id)
+      expect(job.state).toBe("failed")
+      expect(job.error).toMatch(/^[A-Z].+\.$/)
+      expect(JSON.stringify(job)).not.toMatch(/TypeError|undefined is|secret/)
+      const { state } = yield* jobs.ended((yield* jobs.start(organize, () => Effect.succeed({}))).id)
+      expect(state).toBe("done")
+    })
+  )
+
+  it(
+    "keeps the token that takes a job's changes back, also of one that failed half-way",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const done = yield* jobs.start(organize, () => Effect.succeed({ undo: "all of it" }))
+      const failed = yield* jobs.start(dupes, ({ reached }) =>
+        Effect.zipRight(reached({ after: 7 }, "half of it"), Effect.fail({ message: "No more." }))
+      )
+      const nothing = yield* jobs.start({ action: "recategorize", total: 0 }, () => Effect.succeed({}))
+      expect((yield* jobs.ended(done.id)).undo).toBe("all of it")
+      expect(yield* jobs.ended(failed.id)).toMatchObject({
+        state: "failed",
+        undo: "half of it",
+        resume: { after: 7 }
+      })
+      expect((yield* jobs.ended(nothing.id)).undo).toBeNull()
+    })
+  )
+
+  it(
+    "knows no job that was never started",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      expect(yield* Effect.flip(jobs.get(99))).toBeInstanceOf(JobNotFound)
+      expect(yield* Effect.flip(jobs.ended(99))).toBeInstanceOf(JobNotFound)
+      expect(yield* jobs.interrupted("organize")).toEqual(Option.none())
+    })
+  )
+})
+
+const plain = effectTest(Layer.empty)
+
+describe("Jobs over a restart", () => {
+  plain(
+    "leaves a job as interrupted where the service stops while it runs, with what the next one needs",
+    Effect.gen(function* () {
+      const filename = yield* scratch
+      const id = yield* Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const under = yield* Deferred.make<void>()
+        const work = ({ reached }: JobRun) =>
+          Effect.gen(function* () {
+            yield* reached({ after: 2 }, "a token")
+            yield* Deferred.succeed(under, undefined)
+            return yield* Effect.never
+          })
+        const job = yield* jobs.start(organize, work)
+        yield* Deferred.await(under)
+        expect((yield* jobs.get(job.id)).state).toBe("running")
+        return job.id
+      }).pipe(Effect.provide(offline(filename)))
+
+      // Read without a `JobStore`, whose start would call a running job interrupted.
+      const database = new Database(filename, { readonly: true })
+      const row = database.query("SELECT state, ended_at IS NOT NULL AS ended FROM jobs WHERE id = ?").get(id)
+      database.close()
+      expect(row).toEqual({ state: "interrupted", ended: 1 })
+
+      yield* Effect.gen(function* () {
+        const jobs = yield* Jobs
+        expect(Option.getOrUndefined(yield* jobs.interrupted("organize"))).toMatchObject({
+          id,
+          undo: "a token",
+          resume: { after: 2 }
+        })
+        expect(yield* jobs.interrupted("dupes")).toEqual(Option.none())
+        yield* jobs.ended((yield* jobs.start(organize, () => Effect.succeed({}))).id)
+        // A later job of the kind has ended: there is nothing left to go on with.
+        expect(yield* jobs.interrupted("organize")).toEqual(Option.none())
+      }).pipe(Effect.provide(offline(filename)))
+    })
+  )
+
+  plain(
+    "calls jobs interrupted that an earlier process left running, and no others",
+    Effect.gen(function* () {
+      const filename = yield* scratch
+      const ids = yield* Effect.gen(function* () {
+        const store = yield* JobStore
+        const running = yield* store.start("organize", null, 3)
+        const done = yield* store.start("dupes", null, 3)
+        yield* store.end(done.id, { state: "done", result: { groups: [] } })
+        return { running: running.id, done: done.id }
+      }).pipe(Effect.provide(stores(filename)))
+
+      yield* Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const running = yield* jobs.ended(ids.running)
+        expect(running.state).toBe("interrupted")
+        expect(running.endedAt).not.toBeNull()
+        expect(yield* jobs.get(ids.done)).toMatchObject({ state: "done", result: { groups: [] } })
+        expect((yield* jobs.start(organize, () => Effect.never)).id).not.toBe(ids.running)
+      }).pipe(Effect.provide(offline(filename)))
+    })
+  )
+})

@@ -1,0 +1,331 @@
+import { describe, expect } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { library } from "../../src/Application.ts"
+import type { CategoryCount } from "../../src/domain/Enrichment.ts"
+import type { Job } from "../../src/domain/Job.ts"
+import { type Categorizable, CategorizeError, Categorizer } from "../../src/enrich/Categorizer.ts"
+import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Jobs } from "../../src/library/Jobs.ts"
+import { Recategorize } from "../../src/library/Recategorize.ts"
+import { nextTurn } from "../../src/store/EventLoop.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+import {
+  add,
+  addAll,
+  categories,
+  categorize,
+  cookies,
+  databases,
+  ended,
+  offline,
+  one,
+  players,
+  readingEnricher,
+  strangers
+} from "../support/libraryOf.ts"
+
+/** A model: what it was asked, and what it answers. */
+interface Model {
+  asked: ReadonlyArray<ReadonlyArray<number>>
+  inUse: ReadonlyArray<ReadonlyArray<string>>
+  answer: (links: ReadonlyArray<Categorizable>) => Effect.Effect<string | undefined, CategorizeError>
+}
+const model: Model = { asked: [], inUse: [], answer: () => Effect.succeed("reading") }
+const categorizer = Layer.succeed(Categorizer, {
+  categorize: (links: ReadonlyArray<Categorizable>, inUse: ReadonlyArray<CategoryCount>) =>
+    Effect.suspend(() => {
+      model.asked = [...model.asked, links.map(({ id }) => id)]
+      model.inUse = [...model.inUse, inUse.map(({ name }) => name)]
+      return Effect.map(
+        model.answer(links),
+        (category) => new Map(category === undefined ? [] : links.map(({ id }) => [id, category] as const))
+      )
+    })
+})
+const withModel = (filename?: string) =>
+  Layer.provideMerge(library, Layer.mergeAll(stores(filename), readingEnricher, categorizer))
+
+/** The model answers this from now on, and has been asked nothing yet. */
+const answering = (answer: Model["answer"]) =>
+  Effect.sync(() => {
+    model.asked = []
+    model.inUse = []
+    model.answer = answer
+  })
+
+/** Answers the same of every link. */
+const always = (category: string | undefined) => answering(() => Effect.succeed(category))
+
+const many = (count: number) =>
+  addAll(Array.from({ length: count }, (_, i) => ({ title: `Note number ${i}`, description: "" })))
+
+const recategorized = Effect.fnUntraced(function* (byHand = false) {
+  const recategorize = yield* Recategorize
+  return yield* ended(yield* recategorize.start({ byHand }))
+})
+
+const undo = Effect.fnUntraced(function* (job: Job) {
+  const edits = yield* EditLinks
+  return yield* edits.undo(job.undo ?? "")
+})
+
+const all = (count: number, category: string) => Array.from({ length: count }, () => category)
+
+const it = effectTest(withModel())
+
+describe("Recategorize with a model", () => {
+  it(
+    "asks for twenty links at a time, for each once, and counts what it has changed",
+    Effect.gen(function* () {
+      const ids = yield* many(45)
+      yield* always("reading")
+      const job = yield* recategorized()
+      expect(model.asked).toEqual([ids.slice(0, 20), ids.slice(20, 40), ids.slice(40)])
+      expect(yield* categories(ids)).toEqual(all(45, "reading"))
+      expect(job).toMatchObject({
+        state: "done",
+        done: 45,
+        total: 45,
+        result: { changed: 45, categories: 1 }
+      })
+    })
+  )
+
+  it(
+    "offers the model the categories in use, with those it has just made",
+    Effect.gen(function* () {
+      yield* many(25)
+      yield* always("field notes")
+      yield* recategorized()
+      expect(model.inUse).toEqual([["unsorted"], ["field notes", "unsorted"]])
+    })
+  )
+
+  it(
+    "changes nothing where the model says what is there, says nothing, or finds no category",
+    Effect.gen(function* () {
+      const ids = yield* addAll(cookies, { category: "recipes" })
+      const links = yield* LinkStore
+      const before = yield* links.getAll(ids)
+      for (const answer of ["recipes", undefined, "unsorted"]) {
+        yield* always(answer)
+        const job = yield* recategorized()
+        expect(job).toMatchObject({ state: "done", undo: null, result: { changed: 0, categories: 1 } })
+        expect(model.asked).toEqual([ids])
+        expect(yield* links.getAll(ids)).toEqual(before)
+      }
+    })
+  )
+
+  it(
+    "neither asks about nor changes a category that the owner has chosen",
+    Effect.gen(function* () {
+      const ids = yield* addAll(cookies, { category: "recipes" })
+      yield* categorize(ids.slice(0, 2), "sweets")
+      yield* always("baking")
+      expect((yield* recategorized()).result).toMatchObject({ changed: 3 })
+      expect(model.asked).toEqual([ids.slice(2)])
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
+    })
+  )
+
+  it(
+    "asks nobody where the owner has chosen every category",
+    Effect.gen(function* () {
+      const ids = yield* many(25)
+      yield* categorize(ids, "mine")
+      yield* always("baking")
+      expect(yield* recategorized()).toMatchObject({ state: "done", done: 25, result: { changed: 0 } })
+      expect(model.asked).toEqual([])
+    })
+  )
+
+  it(
+    "changes the owner's categories too where it is asked to, and gives them back as the owner's",
+    Effect.gen(function* () {
+      const ids = yield* addAll(cookies, { category: "recipes" })
+      yield* categorize(ids.slice(0, 2), "sweets")
+      yield* always("baking")
+      const job = yield* recategorized(true)
+      expect(model.asked).toEqual([ids])
+      expect(yield* categories(ids)).toEqual(all(5, "baking"))
+      yield* undo(job)
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
+      yield* always("cooking")
+      yield* recategorized()
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "cooking", "cooking", "cooking"])
+    })
+  )
+
+  it(
+    "is taken back over all its batches, but for what the owner has chosen since",
+    Effect.gen(function* () {
+      const ids = yield* many(45)
+      yield* always("reading")
+      const job = yield* recategorized()
+      yield* categorize(ids.slice(30, 31), "mine")
+      yield* undo(job)
+      const now = yield* categories(ids)
+      expect(now.filter((category) => category === "unsorted").length).toBe(44)
+      expect(now[30]).toBe("mine")
+    })
+  )
+
+  it(
+    "has nothing to ask about an empty library",
+    Effect.gen(function* () {
+      yield* always("reading")
+      expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
+      expect(model.asked).toEqual([])
+    })
+  )
+})
+
+describe("Recategorize without a model", () => {
+  const it = effectTest(offline())
+
+  it(
+    "goes by what the near neighbours are in, and leaves alone what is near nothing",
+    Effect.gen(function* () {
+      const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })
+      const astray = yield* add(one(cookies, 4), { category: "music" })
+      const playing = yield* addAll(players, { category: "music" })
+      const lost = yield* add(one(databases), { category: "databases" })
+      const alone = yield* addAll(strangers)
+      const job = yield* recategorized()
+      expect(yield* categories([...baking, astray])).toEqual(all(5, "recipes"))
+      expect(yield* categories(playing)).toEqual(all(4, "music"))
+      expect(yield* categories([lost, ...alone])).toEqual(["databases", "unsorted", "unsorted"])
+      expect(job).toMatchObject({ state: "done", result: { changed: 1 } })
+      yield* undo(job)
+      expect(yield* categories([astray])).toEqual(["music"])
+    })
+  )
+
+  it(
+    "leaves the owner's categories alone, though they have a say in the neighbours'",
+    Effect.gen(function* () {
+      const chosen = yield* addAll(cookies.slice(0, 4))
+      yield* categorize(chosen, "sweets")
+      const own = yield* add(one(databases))
+      yield* categorize([own], "sweets")
+      yield* addAll(databases.slice(1), { category: "databases" })
+      const open = yield* add(one(cookies, 4))
+      yield* recategorized()
+      expect(yield* categories([open, own])).toEqual(["sweets", "sweets"])
+    })
+  )
+})
+
+/** The job once it has ended, on a clock that is put on while it waits. */
+const endedInTime = Effect.fnUntraced(function* (job: Job) {
+  const jobs = yield* Jobs
+  const waiting = yield* Effect.fork(jobs.ended(job.id))
+  while (Option.isNone(yield* Fiber.poll(waiting))) {
+    yield* TestClock.adjust("5 seconds")
+    yield* nextTurn
+  }
+  return yield* Fiber.join(waiting)
+})
+
+describe("Recategorize with a model that fails", () => {
+  const it = clockTest(withModel())
+
+  it(
+    "asks again after a pause, and goes on as if nothing had been",
+    Effect.gen(function* () {
+      const recategorize = yield* Recategorize
+      const ids = yield* many(25)
+      let failures = 2
+      yield* answering(() =>
+        failures-- > 0 ? Effect.fail(new CategorizeError({ reason: "timeout" })) : Effect.succeed("reading")
+      )
+      const job = yield* endedInTime(yield* recategorize.start({ byHand: false }))
+      expect(job).toMatchObject({ state: "done", result: { changed: 25 } })
+      expect(model.asked.map((batch) => batch.length)).toEqual([20, 20, 20, 5])
+      expect(yield* categories(ids)).toEqual(all(25, "reading"))
+    })
+  )
+
+  it(
+    "ends as failed where it stays silent, says so in a sentence, and keeps what was done",
+    Effect.gen(function* () {
+      const recategorize = yield* Recategorize
+      const ids = yield* many(65)
+      yield* answering(() =>
+        model.asked.length > 2
+          ? Effect.fail(new CategorizeError({ reason: "circuit-open" }))
+          : Effect.succeed("reading")
+      )
+      const job = yield* endedInTime(yield* recategorize.start({ byHand: false }))
+      expect(job.state).toBe("failed")
+      expect(job.error).toMatch(/^The language model does not answer\. .+\.$/)
+      expect(job.error).not.toMatch(/circuit|error/i)
+      expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "unsorted")])
+      yield* undo(job)
+      expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
+    })
+  )
+})
+
+const scratch = Effect.acquireRelease(
+  Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-recategorize-")), "links.db")),
+  (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
+)
+
+describe("Recategorize over a restart", () => {
+  const it = effectTest(Layer.empty)
+
+  /** Two batches of four are done when the service stops. */
+  const cutOff = Effect.gen(function* () {
+    const recategorize = yield* Recategorize
+    const ids = yield* many(65)
+    const third = yield* Deferred.make<void>()
+    yield* answering(() =>
+      model.asked.length > 2
+        ? Effect.zipRight(Deferred.succeed(third, undefined), Effect.never)
+        : Effect.succeed("reading")
+    )
+    yield* recategorize.start({ byHand: false })
+    yield* Deferred.await(third)
+    return ids
+  })
+
+  it(
+    "goes on where it was cut off, asks for no link twice, and takes back both parts",
+    Effect.gen(function* () {
+      const filename = yield* scratch
+      const ids = yield* Effect.provide(cutOff, withModel(filename))
+      yield* always("notes")
+      yield* Effect.gen(function* () {
+        const job = yield* recategorized()
+        expect(model.asked).toEqual([ids.slice(40, 60), ids.slice(60)])
+        expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "notes")])
+        expect(job).toMatchObject({ state: "done", done: 65, result: { changed: 65, categories: 2 } })
+        yield* undo(job)
+        expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
+        yield* always("again")
+        yield* recategorized()
+        expect(model.asked.flat()).toEqual(ids)
+      }).pipe(Effect.provide(withModel(filename)))
+    })
+  )
+
+  it(
+    "starts from the beginning where it is now to change the owner's categories too",
+    Effect.gen(function* () {
+      const filename = yield* scratch
+      const ids = yield* Effect.provide(cutOff, withModel(filename))
+      yield* always("notes")
+      yield* Effect.gen(function* () {
+        expect((yield* recategorized(true)).result).toMatchObject({ changed: 65 })
+        expect(model.asked.flat()).toEqual(ids)
+      }).pipe(Effect.provide(withModel(filename)))
+    })
+  )
+})

@@ -1,0 +1,253 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer, Option, Schema } from "effect"
+import { library } from "../../src/Application.ts"
+import { LinkId } from "../../src/domain/Link.ts"
+import type { LinkQuery } from "../../src/domain/LinkQuery.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Embeddings } from "../../src/library/Embeddings.ts"
+import { SearchLinks } from "../../src/library/SearchLinks.ts"
+import { parseQuery } from "../../src/search/Query.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
+import type { Audience } from "../../src/store/Matching.ts"
+import { effectTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+import { found, newLink } from "../support/links.ts"
+
+const nobody = Layer.succeed(Enricher, { enrich: () => Effect.never })
+const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), nobody)))
+
+/** Saves links by their titles, each with what the page says of itself. */
+const save = Effect.fnUntraced(function* (
+  ...all: ReadonlyArray<readonly [title: string, description?: string, note?: string, text?: string]>
+) {
+  const links = yield* LinkStore
+  const embeddings = yield* Embeddings
+  for (const [title, description = "", note = "", text = ""] of all) {
+    const { link } = yield* links.claim(newLink(encodeURIComponent(`${title}${description}`), { note }))
+    const written = yield* links.finish(link.id, found({ title, description, text }))
+    if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+  }
+})
+
+const titleOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ title: Schema.String })))
+
+const page = (text: string, more: Partial<LinkQuery> = {}, audience: Audience = "owner") =>
+  Effect.flatMap(SearchLinks, (links) =>
+    links.page({ ...parseQuery(text), sort: "relevance", limit: 20, ...more }, audience)
+  )
+const titles = (text: string, more: Partial<LinkQuery> = {}, audience: Audience = "owner") =>
+  Effect.map(page(text, more, audience), ({ links }) => links.map((link) => titleOf(link).title))
+
+const shelf = save(
+  ["Baking sourdough bread at home", "How to keep a starter alive and shape a loaf"],
+  ["A pastry course", "Learn to make croissants, cakes and cookies in your own kitchen"],
+  ["PostgreSQL performance", "Query plans, indexes and vacuuming explained"],
+  ["SQLite as a document store", "Storing JSON documents in an embedded relational database"],
+  ["Fingerstyle guitar", "Lessons and tabs for acoustic guitar players"],
+  ["Café culture in Zürich", "Where to drink espresso"],
+  ["日本語の文法", "動詞と助詞の使い方"],
+  ["Kubernetes operators", "Running stateful applications on a cluster"]
+)
+
+describe("SearchLinks", () => {
+  it(
+    "finds by meaning what shares no word with the search, behind what does",
+    Effect.gen(function* () {
+      yield* shelf
+      expect((yield* titles("databases"))[0]).toBe("SQLite as a document store")
+      expect(yield* titles("database indexes sql")).toContain("PostgreSQL performance")
+    })
+  )
+
+  it(
+    "puts what is exactly what was typed first: a title in any case, an address, a phrase",
+    Effect.gen(function* () {
+      yield* save(
+        ["Go", "The Go programming language"],
+        ["Go go go", "All about Go, going, gone: go and see how Go goes"],
+        ["Learning Go", "Go by example, go tutorials, go exercises, go go go"]
+      )
+      expect((yield* titles("go"))[0]).toBe("Go")
+      const address = newLink(
+        encodeURIComponent("Learning GoGo by example, go tutorials, go exercises, go go go")
+      )
+      expect((yield* titles(address.url))[0]).toBe("Learning Go")
+      expect((yield* titles('"go by example"'))[0]).toBe("Learning Go")
+    })
+  )
+
+  it(
+    "finds a word by its beginning, its parts, its other forms, without its accents",
+    Effect.gen(function* () {
+      yield* shelf
+      for (const text of ["kube", "bernet", "operating kubernetes", "KUBERNETES"])
+        expect([text, (yield* titles(text))[0]]).toEqual([text, "Kubernetes operators"])
+      for (const text of ["cafe zurich", "CAFÉ", "zürich"])
+        expect([text, (yield* titles(text))[0]]).toEqual([text, "Café culture in Zürich"])
+    })
+  )
+
+  it(
+    "finds a mistyped word",
+    Effect.gen(function* () {
+      yield* shelf
+      for (const text of ["kubrnetes", "kuberentes", "kubernettes", "kubernets"])
+        expect([text, (yield* titles(text))[0]]).toEqual([text, "Kubernetes operators"])
+      expect((yield* titles("postgers perfromance"))[0]).toBe("PostgreSQL performance")
+    })
+  )
+
+  it(
+    "finds any part of a text in a script without spaces",
+    Effect.gen(function* () {
+      yield* shelf
+      for (const text of ["日", "日本", "本語", "文法", "動詞と", "語の文"])
+        expect([text, (yield* titles(text))[0]]).toEqual([text, "日本語の文法"])
+    })
+  )
+
+  it(
+    "leaves out unwanted words, also where meaning alone would have found them",
+    Effect.gen(function* () {
+      yield* shelf
+      const without = yield* titles("baking bread -croissants")
+      expect(without[0]).toBe("Baking sourdough bread at home")
+      expect(without).not.toContain("A pastry course")
+    })
+  )
+
+  it(
+    "keeps to the filters in what meaning finds",
+    Effect.gen(function* () {
+      yield* shelf
+      const edits = yield* EditLinks
+      yield* edits.change([LinkId.make(3)], ["favorite"], { favorite: true })
+      expect(yield* titles("relational database is:favorite")).toEqual(["PostgreSQL performance"])
+      expect(yield* titles("relational database", { favorite: false })).not.toContain(
+        "PostgreSQL performance"
+      )
+    })
+  )
+
+  it(
+    "lists what is near a link, and not the link itself",
+    Effect.gen(function* () {
+      yield* shelf
+      const near = yield* titles("", { like: 3 })
+      expect(near).toContain("SQLite as a document store")
+      expect(near).not.toContain("PostgreSQL performance")
+      expect(near).not.toContain("Fingerstyle guitar")
+      expect(yield* titles("", { like: 999 })).toEqual([])
+    })
+  )
+
+  it(
+    "says where the words stand, in each field that holds them",
+    Effect.gen(function* () {
+      yield* save(["Naïve caching", "Caches and how to fill them", "read for the cache"])
+      const { highlights } = yield* page("cached naive")
+      expect(highlights).toEqual([
+        {
+          title: [
+            [0, 5],
+            [6, 13]
+          ],
+          description: [[0, 6]],
+          note: [[13, 18]]
+        }
+      ])
+    })
+  )
+
+  it(
+    "goes on with its pages as they were, whatever arrives meanwhile",
+    Effect.gen(function* () {
+      const some = (from: number) =>
+        Array.from({ length: 9 }, (_, i) => [`Cooking lesson ${from + i}`, "Soups and stews"] as const)
+      yield* save(...some(0))
+      const whole = yield* titles("cooking")
+      const first = yield* page("cooking", { limit: 4 })
+      yield* save(...some(100))
+      const second = yield* page("cooking", { limit: 4, cursor: first.next ?? undefined })
+      const third = yield* page("cooking", { limit: 4, cursor: second.next ?? undefined })
+      const paged = [first, second, third].flatMap(({ links }) => links.map((link) => titleOf(link).title))
+      expect(paged).toEqual(whole)
+      expect(third.next).toBeNull()
+      expect((yield* page("cooking", { limit: 4 })).total).toBe(18)
+    })
+  )
+
+  it(
+    "pages through more matches than are ranked, each once",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      for (let n = 0; n < 2_150; n++) yield* links.claim(newLink(`common/${n}`))
+      const seen = new Set<string>()
+      let cursor: LinkQuery["cursor"]
+      let pages = 0
+      do {
+        const found = yield* page("common", { limit: 500, cursor })
+        expect(found.total).toBe(2_150)
+        for (const link of found.links) seen.add(link)
+        cursor = found.next ?? undefined
+        pages++
+      } while (cursor !== undefined)
+      expect([seen.size, pages]).toEqual([2_150, 5])
+    }),
+    30_000
+  )
+
+  it(
+    "tells the public nothing of a note or of what is not shared",
+    Effect.gen(function* () {
+      yield* save(
+        ["An old harbour", "Ships", "for the surprise party"],
+        ["Surprise parties", "How to throw one"]
+      )
+      const edits = yield* EditLinks
+      yield* edits.change([LinkId.make(1)], ["shareable"], { shareable: true })
+      expect(yield* titles("surprise party", {}, "public")).toEqual([])
+      expect(yield* titles("harbour", {}, "public")).toEqual(["An old harbour"])
+      expect((yield* page("harbour", {}, "public")).highlights).toEqual([{ title: [[7, 14]] }])
+      expect(yield* titles("surprise")).toContain("An old harbour")
+    })
+  )
+
+  it(
+    "finds a link by its new words as soon as it is edited, and by the new meaning",
+    Effect.gen(function* () {
+      yield* shelf
+      const edits = yield* EditLinks
+      yield* edits.change([LinkId.make(5)], ["title"], { title: "Zanzibar spice markets", titleByHand: true })
+      expect((yield* titles("zanzibar"))[0]).toBe("Zanzibar spice markets")
+      expect(yield* titles('"fingerstyle"')).not.toContain("Fingerstyle guitar")
+    })
+  )
+
+  it(
+    "answers whatever is typed",
+    Effect.gen(function* () {
+      yield* shelf
+      for (const text of [
+        '"',
+        "a AND",
+        "NEAR(",
+        "*",
+        "(",
+        "title:",
+        "-",
+        "🦜",
+        "%",
+        "^",
+        "a OR OR b",
+        "{x}:y",
+        "\u0000",
+        "'",
+        "\\",
+        "\ud800"
+      ])
+        expect(Array.isArray(yield* titles(text))).toBe(true)
+    })
+  )
+})

@@ -55,7 +55,7 @@ export const layer = HttpApiBuilder.group(
       )
       .handleRaw("action", () => actions.start)
       .handleRaw("job", ({ path }) => actions.show(path.id))
-      .handleRaw("events", () => events)
+      .handleRaw("events", () => events.respond)
       .handleRaw("page", () => dashboardPage(list))
   })
 )

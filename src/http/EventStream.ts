@@ -24,7 +24,7 @@ export const makeEventStream = Effect.gen(function* () {
     return Effect.succeed(message(type, link))
   }
 
-  return Effect.sync(() => {
+  const respond = Effect.sync(() => {
     const happening = Stream.mapEffect(Stream.unwrapScoped(events.listen), textOf)
     const beats = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
     // The beats end with the events, so that the service can stop.
@@ -37,4 +37,5 @@ export const makeEventStream = Effect.gen(function* () {
       headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
     })
   })
+  return { respond }
 })

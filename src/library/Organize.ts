@@ -1,4 +1,4 @@
-import { Array, Context, Effect, Layer, Option, Stream } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -14,7 +14,7 @@ import { Events } from "./Events.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 
 /** Links filed in one transaction: a few milliseconds, so that requests find the database free. */
-const CHUNK = 200
+const CHUNK = 50
 /** Moves a job's result names; `filed` counts them all. */
 const MOST_MOVES = 5_000
 
@@ -68,15 +68,16 @@ export class Organize extends Context.Tag("Organize")<
       const plan = Effect.fnUntraced(function* (run: JobRun) {
         const embedder = yield* embeddings.inUse
         if (Option.isNone(embedder)) return { moves: [], formed: [] }
-        const last = yield* Stream.runLast(
-          Stream.tap(reader.planFiling(embedder.value), (step) =>
-            step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
-          )
-        )
-        return Option.match(last, {
-          onNone: () => ({ moves: [], formed: [] }),
-          onSome: (step) => (step.type === "plan" ? step : { moves: [], formed: [] })
+        const moves: Array<Move> = []
+        let formed: ReadonlyArray<string> = []
+        yield* Stream.runForEach(reader.planFiling(embedder.value), (step) => {
+          if (step.type === "progress") return run.progress(step.done, step.total)
+          return Effect.sync(() => {
+            if (step.type === "moves") for (const move of step.moves) moves.push(move)
+            else formed = step.formed
+          })
         })
+        return { moves, formed }
       })
 
       const work = (dryRun: boolean) =>
@@ -86,7 +87,7 @@ export class Organize extends Context.Tag("Organize")<
             const token = crypto.randomUUID()
             const filed: Array<Move> = []
             if (!dryRun)
-              for (const chunk of Array.chunksOf(moves, CHUNK)) {
+              for (const chunk of Arr.chunksOf(moves, CHUNK)) {
                 filed.push(...(yield* file(chunk, token)))
                 if (filed.length > 0) yield* run.reached(null, token)
                 yield* nextTurn

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, type Stream } from "effect"
 import type { EmbedderInUse } from "../domain/Embedding.ts"
 import { type DuplicateGroup, duplicateGroups, type Pair, type Titled } from "../filing/Duplicates.ts"
 import { pageKeys } from "../filing/PageKeys.ts"
@@ -6,6 +6,7 @@ import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import { VectorStore } from "../store/VectorStore.ts"
 import { dot } from "./Quantize.ts"
+import { stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** How far the search has come, or the groups it found. */
@@ -94,15 +95,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       })
 
       return {
-        find: (embedder) =>
-          Stream.asyncPush<DuplicateStep>((emit) =>
-            Effect.forkScoped(
-              Effect.ensuring(
-                work(embedder, (step) => Effect.sync(() => void emit.single(step))),
-                Effect.sync(() => emit.end())
-              )
-            )
-          )
+        find: (embedder) => stepsOf((tell) => work(embedder, tell))
       }
     })
   )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Array as Arr, Context, Effect, Layer, type Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
 import { clusters } from "../filing/Clusters.ts"
 import { CollectionNamer } from "../filing/CollectionName.ts"
@@ -6,6 +6,7 @@ import { bestCollection } from "../filing/Vote.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import type { Matrix } from "./Matrix.ts"
+import { stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** A link and the collection it belongs in, with the links that say so: the most similar first. */
@@ -18,10 +19,11 @@ export interface Move {
   readonly similarity: number
 }
 
-/** How far planning has come, or the plan; `formed` names the collections that are not there yet. */
+/** How far planning has come, some of the plan's moves, or its end; `formed` names the collections that are not there yet. */
 export type FilingStep =
   | { readonly type: "progress"; readonly done: number; readonly total: number }
-  | { readonly type: "plan"; readonly moves: ReadonlyArray<Move>; readonly formed: ReadonlyArray<string> }
+  | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
+  | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
 
 /** How many neighbours of a link have a say, in filing and in forming groups. */
 const NEIGHBOURS = 32
@@ -35,6 +37,7 @@ const ROWS_AT_ONCE = 16
 const SLACK = 0.08
 const LEAST_GROUP = 3
 const REASONS = 3
+const MOVES_AT_ONCE = 500
 const PROFILES = 1_000
 /** The plan's share of the work, of which the neighbours are most. */
 const SEARCHING = 0.8
@@ -144,19 +147,16 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           }
           yield* nextTurn
         }
-        yield* tell({ type: "plan", moves, formed: taken.slice(names.size) })
+        // In pieces, for whoever receives a hundred thousand at once can do nothing else meanwhile.
+        for (const some of Arr.chunksOf(moves, MOVES_AT_ONCE)) {
+          yield* tell({ type: "moves", moves: some })
+          yield* nextTurn
+        }
+        yield* tell({ type: "end", formed: taken.slice(names.size) })
       })
 
       return {
-        plan: (embedder) =>
-          Stream.asyncPush<FilingStep>((emit) =>
-            Effect.forkScoped(
-              Effect.ensuring(
-                work(embedder, (one) => Effect.sync(() => void emit.single(one))),
-                Effect.sync(() => emit.end())
-              )
-            )
-          )
+        plan: (embedder) => stepsOf((tell) => work(embedder, tell))
       }
     })
   )

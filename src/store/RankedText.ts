@@ -81,18 +81,16 @@ export class RankedText extends Context.Tag("RankedText")<
             sql`SELECT f.rowid AS id, bm25(${table}, ${sql.literal(WEIGHTS)}) AS rank FROM ${table} f ${join}
               WHERE ${table} MATCH ${expression} AND f.rowid <= ${newest} AND ${narrowed ?? sql`true`}
               ORDER BY f.rowid DESC LIMIT ${query.limit === undefined ? -1 : limit}`
-          const best = yield* Effect.orDie(
-            sql`SELECT id, rank FROM (${hits(matching.expression, RANKED)}) ORDER BY rank, id DESC`.values
-          )
+          const best =
+            yield* sql`SELECT id, rank FROM (${hits(matching.expression, RANKED)}) ORDER BY rank, id DESC`
+              .values
           if (best.length < RANKED || query.limit === undefined) return best.map(([id]) => Number(id))
           const inTitle = matchingOf(sql, query.terms, audience, strictness, "title")
           const titled =
-            inTitle?.table === "links_fts"
-              ? yield* Effect.orDie(hits(inTitle.expression, RANKED_TITLES).values)
-              : []
+            inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
           const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
           return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
-        }),
+        }, Effect.orDie),
         older: Effect.fn("RankedText.older")((query, audience, id, limit) => {
           const matching = matchingOf(sql, query.terms, audience)
           if (matching === undefined) return Effect.succeed([])

@@ -49,11 +49,11 @@ export const quality = async () => {
       .slice(0, 3)
       .map(({ word }) => word)
 
-  const step = Math.floor(size / QUERIES)
-  const asked = made.flatMap(({ description }, at) => {
-    const words = at % step === 0 ? wordsOf(description) : []
+  const askable = made.flatMap(({ description }, at) => {
+    const words = wordsOf(description)
     return words.length === 3 ? [{ id: at + 1, words }] : []
   })
+  const asked = askable.filter((_, at) => at % Math.floor(askable.length / QUERIES) === 0).slice(0, QUERIES)
 
   const search = (text: string) =>
     Effect.gen(function* () {

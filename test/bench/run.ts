@@ -1,13 +1,20 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint]`
+ *
+ * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
+ * `filing/clusters.ts`, `filing/speed.ts`.
  */
+import { footprint } from "./footprint.ts"
 import { list } from "./list.ts"
+import { organize } from "./organize.ts"
 import { pipeline } from "./pipeline.ts"
+import { quality } from "./quality.ts"
 import { save } from "./save.ts"
+import { search } from "./search.ts"
 import { webhook } from "./webhook.ts"
 
-const benches = { webhook, list, save, pipeline }
+const benches = { webhook, list, save, pipeline, search, quality, organize, footprint }
 
 const wanted = process.argv.slice(2)
 for (const [name, run] of Object.entries(benches))

@@ -208,6 +208,21 @@ describe("catching up", () => {
       expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
     }))
 
+  it("goes past a text the embedder refuses, and leaves that one alone without a vector", (embedder) =>
+    Effect.gen(function* () {
+      const [poison = expect.unreachable(), ...others] = yield* waitingLinks([
+        "Poison",
+        ...Array.from({ length: 80 }, (_, i) => `Bread ${i}`)
+      ])
+      embedder.before = (texts) =>
+        texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
+      yield* catchUp
+      const kept = (yield* vectorsKept).map(({ id }) => id)
+      expect(kept).toEqual(others)
+      expect(kept).not.toContain(poison)
+      expect(yield* waiting).toBe(1)
+    }))
+
   it("passes over a link that is deleted while it is being embedded", (embedder) =>
     Effect.gen(function* () {
       const links = yield* LinkStore
@@ -388,6 +403,20 @@ describe("what a search's words mean", () => {
       expect(Option.isSome(yield* query("bread"))).toBe(true)
       expect(yield* query("loaf")).toEqual(Option.none())
     })
+  )
+
+  itOnTestClock(
+    "is waited for by each search for itself, whoever asked for the same words before",
+    (embedder) =>
+      Effect.gen(function* () {
+        yield* save("Bread")
+        embedder.before = () => Effect.never
+        const first = yield* Effect.fork(query("loaf"))
+        yield* TestClock.adjust("1 second")
+        const second = yield* Effect.fork(query("loaf"))
+        yield* TestClock.adjust("3 seconds")
+        expect([yield* Fiber.join(first), yield* Fiber.join(second)]).toEqual([Option.none(), Option.none()])
+      })
   )
 
   itOnTestClock("is none when the embedder hangs for two seconds", (embedder) =>

@@ -270,7 +270,7 @@ const slowReader = Layer.effect(
   Effect.map(Reader, (reader) => ({
     ...reader,
     planFiling: (embedder: Parameters<typeof reader.planFiling>[0]) =>
-      Stream.tap(reader.planFiling(embedder), (step) => (step.type === "plan" ? between.run : Effect.void))
+      Stream.tap(reader.planFiling(embedder), (step) => (step.type === "end" ? between.run : Effect.void))
   }))
 )
 const overtaken = effectTest(
@@ -320,7 +320,8 @@ describe("Organize, overtaken between its plan and the filing", () => {
       const { alone, baking, bakes, storing } = yield* unsettled
       between.run = Effect.orDie(edits.remove([...alone, ...baking, ...bakes, ...storing]))
       const job = yield* organized()
-      expect((yield* resultOf(job)).filed).toBe(0)
+      expect(yield* resultOf(job)).toMatchObject({ filed: 0, collections: 0, moves: [] })
+      expect(job.undo).toBeNull()
       expect(yield* collectionNames).toEqual([])
     })
   )

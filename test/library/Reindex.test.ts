@@ -288,6 +288,21 @@ describe("a change of embedder", () => {
   )
 
   it(
+    "files a link that is saved meanwhile by the vectors that answer",
+    Effect.gen(function* () {
+      const file = yield* databaseFile
+      const a = fakeEmbedder("a", 8, { inProcess: true })
+      const b = fakeEmbedder("b", 6, { inProcess: true })
+      yield* Effect.scoped(Effect.provide(baking, libraryWith(a, file)))
+      yield* Effect.gen(function* () {
+        expect(yield* inUse).toBe("a")
+        const { id } = yield* save("Another loaf")
+        expect(yield* collectionOf(id)).toBe("Baking")
+      }).pipe(Effect.scoped, Effect.provide(libraryWith(b, file, a)))
+    })
+  )
+
+  it(
     "finds a link that is saved meanwhile, before and after",
     Effect.gen(function* () {
       const file = yield* databaseFile

@@ -179,6 +179,22 @@ describe("MatchMarks", () => {
   )
 
   it(
+    "marks one and two signs, exactly they, wherever they stand, each place once",
+    Effect.gen(function* () {
+      expect(yield* marksIn({ title: "東京" }, "京")).toEqual({ title: [[1, 2]] })
+      expect(yield* marksIn({ title: "日本語の文書" }, "日")).toEqual({ title: [[0, 1]] })
+      expect(yield* marksIn({ title: "in 🦊" }, "🦊")).toEqual({ title: [[3, 5]] })
+      expect(yield* marksIn({ title: "日本語の文書" }, "日本語 本語の")).toEqual({ title: [[0, 4]] })
+      expect(yield* marksIn({ tags: ["日", "日本語"] }, "日")).toEqual({
+        tags: [
+          [0, 0, 1],
+          [1, 0, 1]
+        ]
+      })
+    })
+  )
+
+  it(
     "cuts an excerpt from the page's text where nothing else holds a word, for the owner alone",
     Effect.gen(function* () {
       const text = `${"before ".repeat(100)}a zebra and zebras, ${"after ".repeat(100)}`

@@ -483,4 +483,15 @@ describe("RankedText", () => {
       expect(yield* ranked("something")).toEqual([id])
     })
   )
+
+  it(
+    "keeps unwanted words out of the old links it knows by their titles",
+    Effect.gen(function* () {
+      const old = yield* save("apple", { description: "red" })
+      for (let n = 0; n < RANKED; n++) yield* save(`newer ${n}`, { description: "apple" })
+      expect(yield* ranked({ ...query("apple"), limit: 50 })).toContain(old)
+      expect(yield* ranked({ ...query("apple -red"), limit: 50 })).not.toContain(old)
+    }),
+    20_000
+  )
 })

@@ -102,7 +102,8 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         const write = change.fields.flatMap((field) => columns[field].map((column) => column.write))
         yield* sql`UPDATE links SET ${sql.literal(write.join(", "))}, updated_at = ${now}
           FROM json_each(${JSON.stringify(change.links)}) AS v WHERE links.id = v.value ->> 'id'`
-        if (filing) yield* sql.unsafe(dropEmptyCollections)
+        // Links that were in none leave none behind.
+        if (links.some(({ json }) => json.collection != null)) yield* sql.unsafe(dropEmptyCollections)
         return token
       })
 

@@ -50,4 +50,4 @@ export const finishLink = `UPDATE links SET
 
 /** A collection is there for its links: it goes with the last of them. */
 export const dropEmptyCollections = `DELETE FROM collections
-  WHERE id NOT IN (SELECT collection_id FROM links WHERE collection_id IS NOT NULL)`
+  WHERE NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`

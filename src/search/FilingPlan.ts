@@ -5,7 +5,7 @@ import { CollectionNamer } from "../filing/CollectionName.ts"
 import { bestCollection } from "../filing/Vote.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
-import type { Matrix } from "./Matrix.ts"
+import { nearbyOf, vectorOf } from "./Nearby.ts"
 import { stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
@@ -25,14 +25,6 @@ export type FilingStep =
   | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
   | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
 
-/** How many neighbours of a link have a say, in filing and in forming groups. */
-const NEIGHBOURS = 32
-/** Rows whose neighbours are looked for at once, so that they stay in the cache: a tenth of a second at 100,000 links. */
-const BLOCK = 128
-/** Where fewer links than this share are unfiled, they are looked at one by one. */
-const SPARSE = 0.3
-/** And so many of them before others get their turn. */
-const ROWS_AT_ONCE = 16
 /** How far below the threshold a single voice may lie and still count towards a mean above it. */
 const SLACK = 0.08
 const LEAST_GROUP = 3
@@ -83,23 +75,10 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
 
-        const near = new Map<number, ReadonlyArray<Neighbour>>()
+        const near = yield* nearbyOf(matrix, unfiled, threshold - SLACK, (share) =>
+          progress(SEARCHING * share)
+        )
         const waiting = new Set(unfiled)
-        const floor = threshold - SLACK
-        if (total < SPARSE * matrix.size)
-          for (let from = 0; from < total; from += ROWS_AT_ONCE) {
-            for (const id of unfiled.slice(from, from + ROWS_AT_ONCE))
-              near.set(id, neighboursOf(matrix, id, floor))
-            yield* progress((SEARCHING * from) / total)
-            yield* nextTurn
-          }
-        else
-          for (let from = 0; from < matrix.slots; from += BLOCK) {
-            for (const { id, matches } of matrix.neighbours(NEIGHBOURS, from, from + BLOCK, floor))
-              if (waiting.has(id)) near.set(id, matches)
-            yield* progress((SEARCHING * from) / matrix.slots)
-            yield* nextTurn
-          }
 
         const { namer, titles } = yield* named
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
@@ -161,17 +140,3 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
     })
   )
 }
-
-const vectorOf = (matrix: Matrix, id: number): Float32Array => {
-  const row = matrix.codes(id)
-  return row === undefined
-    ? new Float32Array(matrix.dimensions)
-    : Float32Array.from(row.codes, (code) => code * row.scale)
-}
-
-const neighboursOf = (matrix: Matrix, id: number, floor: number): ReadonlyArray<Neighbour> =>
-  matrix.has(id)
-    ? matrix
-        .nearest(vectorOf(matrix, id), NEIGHBOURS + 1)
-        .filter((one) => one.id !== id && one.similarity >= floor)
-    : []

@@ -1,7 +1,17 @@
 import { Worker } from "@effect/platform"
-import { Effect, Layer, Stream } from "effect"
+import { Data, Effect, Layer, Stream } from "effect"
 import { Reader } from "./Reader.ts"
 import { FindDuplicates, Nearest, Open, PlanFiling, Rank, type ReaderRequest } from "./ReaderProtocol.ts"
+
+/** How long loading a large library's index may take. */
+const START = "2 minutes"
+
+/** The reading thread did not come up. */
+export class ReaderNotStarted extends Data.TaggedError("ReaderNotStarted") {
+  override get message() {
+    return "The thread that searches the library did not start. The log says why."
+  }
+}
 
 /**
  * The reader in threads of its own, over the library at `filename`: one for searches, and one for the length of each
@@ -20,7 +30,11 @@ export const layer = (filename: string) =>
       )
       const searches = yield* thread
       // Opened, and its index loaded, before the service says that it is ready.
-      yield* Effect.orDie(Effect.scoped(searches.backing.get))
+      yield* searches.backing.get.pipe(
+        Effect.scoped,
+        Effect.timeoutFail({ duration: START, onTimeout: () => new ReaderNotStarted() }),
+        Effect.catchTag("WorkerError", (error) => Effect.die(error))
+      )
       const alone = <A, E>(work: (pool: Worker.SerializedWorkerPool<ReaderRequest>) => Stream.Stream<A, E>) =>
         Stream.orDie(Stream.unwrapScoped(Effect.map(thread, work)))
       return {

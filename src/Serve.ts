@@ -17,6 +17,7 @@ import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
+import { SearchLinks } from "./library/SearchLinks.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
 import { untraced } from "./Untraced.ts"
@@ -27,8 +28,10 @@ const IDLE_SECONDS = 30
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
 const BUN_MAX_BODY = 16 * 1024 * 1024
 
+/** Listens once the library is there: until then a connection is refused, which whoever sends something tries again. */
 const server = Layer.unwrapEffect(
   Effect.gen(function* () {
+    yield* SearchLinks
     const hostname = yield* Setting.host.config
     const port = yield* Setting.port.config
     return BunHttpServer.layer({
@@ -66,10 +69,11 @@ const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logg
 /** The service, until it is stopped. */
 export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }).pipe(
   Layer.merge(Work.layer),
+  Layer.provide(server),
   Layer.provide(application),
   Layer.provide([enrichment, Embedder.layer, Telegram.layer, AccessKeys.layer]),
   Layer.provide(library),
-  Layer.provide([FetchHttpClient.layer, server]),
+  Layer.provide(FetchHttpClient.layer),
   Layer.provide(logger),
   untraced,
   Layer.launch

@@ -62,20 +62,26 @@ export default Effect.gen(function* () {
   END`
   yield* sql`INSERT INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
 
+  // A link is in it once something has been found out about it: taking a link in should cost no more than it must.
   yield* sql.unsafe(`CREATE VIEW links_substrings (id, title, tags, note, summary, description, url, text)
-    AS SELECT links.id, ${substrings("links")} FROM links`)
+    AS SELECT links.id, ${substrings("links")} FROM links WHERE enrichment <> 'pending'`)
   yield* sql`CREATE VIRTUAL TABLE links_trigram USING fts5 (
     title, tags, note, summary, description, url, text,
     content = 'links_substrings', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1'
   )`
   const insert = `INSERT INTO links_trigram (rowid, title, tags, note, summary, description, url, text)
-    VALUES (new.id, ${substrings("new")});`
+    SELECT new.id, ${substrings("new")} WHERE new.enrichment <> 'pending';`
   const remove = `INSERT INTO links_trigram (links_trigram, rowid, title, tags, note, summary, description, url, text)
-    VALUES ('delete', old.id, ${substrings("old")});`
-  yield* sql.unsafe(`CREATE TRIGGER links_trigram_insert AFTER INSERT ON links BEGIN ${insert} END`)
-  yield* sql.unsafe(`CREATE TRIGGER links_trigram_delete AFTER DELETE ON links BEGIN ${remove} END`)
+    SELECT 'delete', old.id, ${substrings("old")} WHERE old.enrichment <> 'pending';`
+  yield* sql.unsafe(
+    `CREATE TRIGGER links_trigram_insert AFTER INSERT ON links WHEN new.enrichment <> 'pending' BEGIN ${insert} END`
+  )
+  yield* sql.unsafe(
+    `CREATE TRIGGER links_trigram_delete AFTER DELETE ON links WHEN old.enrichment <> 'pending' BEGIN ${remove} END`
+  )
   yield* sql.unsafe(`CREATE TRIGGER links_trigram_update
-    AFTER UPDATE OF title, tags, note, summary, description, url, text ON links BEGIN ${remove} ${insert} END`)
+    AFTER UPDATE OF title, tags, note, summary, description, url, text, enrichment ON links
+    WHEN new.enrichment <> 'pending' BEGIN ${remove} ${insert} END`)
   yield* sql`INSERT INTO links_trigram (links_trigram) VALUES ('rebuild')`
 
   // The words and trigrams in use (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).

@@ -161,4 +161,29 @@ describe("LinkStore", () => {
       expect(yield* links.finish(link.id, found())).toEqual(Option.none())
     })
   )
+
+  it(
+    "keeps both full-text indexes in step with the links through every change",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const sql = yield* SqlClient.SqlClient
+      const inStep = Effect.gen(function* () {
+        // Fails where an index differs from its content (https://www.sqlite.org/fts5.html#the_integrity_check_command).
+        yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
+        yield* sql`INSERT INTO links_trigram (links_trigram, rank) VALUES ('integrity-check', 1)`
+      })
+      const { link } = yield* links.claim(newLink("a", { note: "first" }))
+      yield* inStep
+      yield* links.setNote(link.id, "noted while pending")
+      yield* inStep
+      yield* links.finish(link.id, found({ title: "日本語", text: "文章".repeat(10) }))
+      yield* inStep
+      yield* links.setNote(link.id, "noted")
+      yield* links.finish(link.id, found({ title: "Another title" }))
+      yield* inStep
+      yield* links.claim(newLink("b"))
+      yield* links.remove([link.id])
+      yield* inStep
+    })
+  )
 })

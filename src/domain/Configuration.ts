@@ -6,6 +6,10 @@ export const MODEL = "claude-haiku-5-5"
 /**
  * The similarity (a cosine of two links' vectors) from which on links belong together: filing on save and `organize`
  * share it.
+ *
+ * Measured on 21 curated lists, whose sections are the truth (`test/bench/embedding/measure.ts`): here three of four
+ * filed links are right (.756 on one half of the lists, .765 on the other) and more than half of those that belong
+ * somewhere are filed (.62, .54). At .31 it was .66: fewer filed is better than wrongly filed.
  */
 export const SIMILARITY_THRESHOLD = 0.37
 

@@ -16,7 +16,7 @@ import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 /** Links filed in one transaction: a few milliseconds, so that requests find the database free. */
 const CHUNK = 50
 /** Moves a job's result names; `filed` counts them all. */
-const MOST_MOVES = 5_000
+const MOST_MOVES = 1_000
 
 /** Files every unfiled link by what is near it, and makes new collections of what lies together. */
 export class Organize extends Context.Tag("Organize")<

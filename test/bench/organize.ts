@@ -26,6 +26,11 @@ const runJob = async (service: Contestant, body: unknown) => {
     "content-type": "application/json",
     "sec-fetch-site": "same-origin"
   }
+  // A service that has run for a while has its code compiled and its pages in memory.
+  for (let turn = 0; turn < 100; turn++)
+    await (
+      await fetch(`${service.base}/dashboard/api/links?limit=20&q=word${turn}`, { headers })
+    ).arrayBuffer()
   const answer = await fetch(`${service.base}/dashboard/api/action`, {
     method: "POST",
     headers,

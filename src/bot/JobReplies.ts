@@ -85,7 +85,7 @@ const duplicates = (result: unknown): Html => {
   const { groups } = Option.getOrElse(duplicatesOf(result), () => ({ groups: [] }))
   if (groups.length === 0) return text("No duplicates found.")
   const named = groups.slice(0, MOST_NAMED).map(({ links, reason, similarity }) => {
-    const why = reason === "same-page" ? "the same page" : `alike to ${Math.round(similarity * 100)} %`
+    const why = reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % alike`
     const numbers = links.map(({ id }) => `#${id}`).join(", ")
     const [first] = links
     const title = first === undefined ? empty : link(first.url, text(first.title, MAX_TITLE))

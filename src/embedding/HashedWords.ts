@@ -32,7 +32,7 @@ const addGrams = (into: Float32Array, word: string, weight: number): void => {
 /**
  * The inverse document frequency that a table keeps for a word, by its hash; 1 where the table keeps none.
  */
-export const idfOf = (idf: Uint8Array, word: string): number =>
+const idfOf = (idf: Uint8Array, word: string): number =>
   idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
 
 /**

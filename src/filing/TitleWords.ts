@@ -31,7 +31,7 @@ const folded = (text: string): string =>
     .replaceAll("&", " and ")
 
 /** A title's words in the form they are compared in: no case, accents or punctuation; `1.2`, `c++` and `c#` stay whole. */
-export const titleWords = (text: string): ReadonlyArray<string> =>
+const titleWords = (text: string): ReadonlyArray<string> =>
   folded(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*[+#]*/gu) ?? []
 
 const LEAST_LABEL = 4

@@ -63,7 +63,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
 
       /** The neighbours' tags first, then the busiest of the library. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
-        const { neighbours } = yield* filing.neighbours(yield* embeddings.prepare(text))
+        const { neighbours } = yield* filing.neighbours(yield* embeddings.query(text))
         const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
         const inUse = (yield* tags).map(({ name }) => name)
         return [...new Set([...around.flatMap((place) => place.tags), ...inUse])].slice(0, OFFERED_TAGS)

@@ -4,7 +4,7 @@ import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { thresholdFrom, unrelatedTexts } from "../embedding/Calibration.ts"
 import { Embedder } from "../enrich/Embedder.ts"
-import type { EmbedderUnavailable, TextEmbedder } from "../enrich/TextEmbedder.ts"
+import { EmbedderUnavailable, type TextEmbedder } from "../enrich/TextEmbedder.ts"
 import { quantize } from "../search/Quantize.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -27,6 +27,8 @@ export interface Late {
 const BATCH = 64
 /** How long a search waits for the meaning of its words, and how many meanings are remembered. */
 const QUERY_WAIT = Duration.seconds(2)
+/** How long a save waits for its vector before it is left for later. */
+const SAVE_WAIT = Duration.seconds(5)
 const QUERIES = 256
 
 /** After an endpoint failed: growing pauses, half a minute at first and ten minutes at most. */
@@ -70,6 +72,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const signal = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(signal, undefined))
 
+      yield* store.forgetRemovals
       /** The embedder's number, once its dimensions are known. */
       const registered = yield* Ref.make(yield* store.embedder(current.name))
       /** The one that answers: the earlier one, while its vectors can be searched and the new ones are being made. */
@@ -149,6 +152,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
           const embedder = yield* register(vector)
           return Option.some({ embedder, text, vector })
         },
+        Effect.timeoutFail({
+          duration: SAVE_WAIT,
+          onTimeout: () => new EmbedderUnavailable({ reason: "the embedder takes too long", refused: false })
+        }),
         Effect.catchTag("EmbedderUnavailable", ({ reason }) =>
           Effect.as(Effect.logWarning(`${reason}; the link is embedded later`), Option.none<Embedded>())
         )

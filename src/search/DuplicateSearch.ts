@@ -6,12 +6,12 @@ import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import { VectorStore } from "../store/VectorStore.ts"
 import { dot } from "./Quantize.ts"
-import { stepsOf } from "./Steps.ts"
+import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** How far the search has come, or the groups it found. */
 export type DuplicateStep =
-  | { readonly type: "progress"; readonly done: number; readonly total: number }
+  | Progress
   | { readonly type: "groups"; readonly groups: ReadonlyArray<DuplicateGroup> }
 
 /** How alike two vectors must be for their links to say the same, as a share of the way from the threshold to 1. */
@@ -20,7 +20,6 @@ const ALIKE = 0.855
 const CODE_ERROR = 0.01
 /** Rows compared with all others at once, so that they stay in the cache: less than a tenth of a second at 100,000 links. */
 const BLOCK = 256
-const IDENTITIES = 1_000
 const RESCORED = 500
 
 /** Finds links that are one page under several addresses, or nearly the same in vector and title. Changes nothing. */
@@ -37,15 +36,10 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
 
       const identities = Effect.gen(function* () {
         const all: Array<Titled> = []
-        for (let after = 0; ; ) {
-          const batch = yield* store.identities(after, IDENTITIES)
-          for (const { canonicalUrl, finalUrl, host, id, title, url } of batch)
-            all.push({ id, host, title, keys: pageKeys(url, canonicalUrl, finalUrl) })
-          const last = batch.at(-1)
-          if (last === undefined) return all
-          after = last.id
-          yield* nextTurn
-        }
+        yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, host, id, title, url }) =>
+          all.push({ id, host, title, keys: pageKeys(url, canonicalUrl, finalUrl) })
+        )
+        return all
       })
 
       /** The pairs whose float vectors are as alike as their codes said. */
@@ -88,8 +82,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         tell: (step: DuplicateStep) => Effect.Effect<void>
       ) {
         const links = yield* identities
-        const progress = (share: number) =>
-          tell({ type: "progress", done: Math.floor(share * links.length), total: links.length })
+        const progress = (share: number) => tell(progressAt(share, links.length))
         const pairs = embedder === null ? [] : yield* alike(embedder, progress)
         yield* tell({ type: "groups", groups: duplicateGroups(links, pairs) })
       })

@@ -6,7 +6,7 @@ import { bestCollection } from "../filing/Vote.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import { nearbyOf, vectorOf } from "./Nearby.ts"
-import { stepsOf } from "./Steps.ts"
+import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** A link and the collection it belongs in, with the links that say so: the most similar first. */
@@ -21,7 +21,7 @@ export interface Move {
 
 /** How far planning has come, some of the plan's moves, or its end; `formed` names the collections that are not there yet. */
 export type FilingStep =
-  | { readonly type: "progress"; readonly done: number; readonly total: number }
+  | Progress
   | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
   | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
 
@@ -30,7 +30,6 @@ const SLACK = 0.08
 const LEAST_GROUP = 3
 const REASONS = 3
 const MOVES_AT_ONCE = 500
-const PROFILES = 1_000
 /** The plan's share of the work, of which the neighbours are most. */
 const SEARCHING = 0.8
 
@@ -51,17 +50,11 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
       const named = Effect.gen(function* () {
         const namer = new CollectionNamer()
         const titles = new Map<number, string>()
-        for (let after = 0; ; ) {
-          const batch = yield* store.profiles(after, PROFILES)
-          for (const profile of batch) {
-            namer.add(profile.id, profile)
-            titles.set(profile.id, profile.title)
-          }
-          const last = batch.at(-1)
-          if (last === undefined) return { namer, titles }
-          after = last.id
-          yield* nextTurn
-        }
+        yield* eachRow(store.profiles, (profile) => {
+          namer.add(profile.id, profile)
+          titles.set(profile.id, profile.title)
+        })
+        return { namer, titles }
       })
 
       const work = Effect.fnUntraced(function* (
@@ -71,7 +64,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const { threshold } = embedder
         const unfiled = yield* store.unfiled
         const total = unfiled.length
-        const progress = (share: number) => tell({ type: "progress", done: Math.floor(share * total), total })
+        const progress = (share: number) => tell(progressAt(share, total))
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
 

@@ -42,6 +42,9 @@ export interface RankedPage {
 /** How many links meaning proposes, and for `like`. */
 const NEAR = 30
 const LIKE = 100
+/** How many links of a page are marked: nobody looks further, where all are asked for at once. */
+const MARKED = 1_000
+
 /**
  * Searches by words and by meaning, fused by reciprocal rank (Cormack et al. 2009).
  *
@@ -123,27 +126,23 @@ export class Ranking extends Context.Tag("Ranking")<
         const ids =
           below === null ? snapshot.ids.slice(offset, offset + limit) : yield* rest(request, snapshot, below)
         const shown = ids.slice(0, limit)
-        const next = (value: string | number): Cursor => ({ sort: "relevance", id: newest, value })
-        const more =
-          below !== null
-            ? ids.length > limit
-              ? next(String(shown.at(-1)))
-              : null
-            : offset + limit < snapshot.ids.length
-              ? next(offset + limit)
-              : snapshot.olderThan === null
-                ? null
-                : next(String(snapshot.olderThan))
+        const next = (): string | number | null => {
+          if (below !== null) return ids.length > limit ? String(shown.at(-1)) : null
+          if (offset + limit < snapshot.ids.length) return offset + limit
+          return snapshot.olderThan === null ? null : String(snapshot.olderThan)
+        }
+        const value = next()
         const rows = yield* list.rows(shown, audience)
+        const marked = yield* marks.marks(
+          rows.slice(0, MARKED).map(({ id }) => id),
+          snapshot.terms,
+          audience
+        )
         return {
           links: rows.map(({ json }) => json),
-          highlights: yield* marks.marks(
-            rows.map(({ id }) => id),
-            snapshot.terms,
-            audience
-          ),
+          highlights: rows.map((_, at) => marked[at] ?? {}),
           total: snapshot.total,
-          next: more
+          next: value === null ? null : { sort: "relevance" as const, id: newest, value }
         }
       })
 

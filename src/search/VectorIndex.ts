@@ -67,7 +67,7 @@ export class VectorIndex extends Context.Tag("VectorIndex")<
             matrix: makeMatrix(embedder.dimensions),
             stamp: "",
             revision: 0,
-            removed: 0
+            removed: yield* store.lastRemoval
           }
         const stamp = yield* store.stamp
         if (stamp !== loaded.stamp) {

@@ -6,8 +6,7 @@ import { meant } from "./Spelling.ts"
 
 /** With so many links that hold the whole words, nobody looks for those where they are beginnings. */
 const PLENTY = 200
-/** With fewer full matches than this, links that hold most of the words are looked for, then such as hold any. */
-const ENOUGH = 1
+/** How many links that hold only some of the words are shown. */
 const LOOSE = 200
 /** A shorter beginning is in too many words to be looked for beside the word itself. */
 const LEAST_PREFIX = 2
@@ -38,7 +37,7 @@ export const makeWordSearch = (text: RankedText["Type"]) => {
     for (const one of tries) if (yield* text.holds(one, audience)) return one
     const part: Term = { ...term, kind: "part" }
     if ([...term.text].length >= 3 && (yield* text.holds(part, audience))) return part
-    const known = yield* text.words(term.text.slice(0, 1).normalize("NFKD").toLowerCase())
+    const known = yield* text.words([...term.text.normalize("NFKD").toLowerCase()][0] ?? "")
     const instead = meant(term.text, known)
     return instead.length === 0 ? term : { ...term, instead }
   })
@@ -66,26 +65,18 @@ export const makeWordSearch = (text: RankedText["Type"]) => {
       : yield* full({ ...query, terms }, audience, newest)
   })
 
-  /** Links that hold most of the words, or any, where few hold all of them. */
-  const loosened = Effect.fnUntraced(function* (
-    query: LinkQuery,
-    audience: Audience,
-    newest: number,
-    found: ReadonlyArray<number>
-  ) {
-    let all = found
-    if (query.terms.filter(({ negated }) => !negated).length < 2) return all
-    for (const strictness of ["most", "any"] as const) {
-      if (all.length >= ENOUGH) break
-      const more = yield* text.ranked({ ...query, limit: LOOSE }, audience, strictness, newest)
-      all = union(all, more.slice(0, LOOSE))
-    }
-    return all
+  /** Links that hold most of the words, or where there are none, any of them. */
+  const loosened = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience, newest: number) {
+    if (query.terms.filter(({ negated }) => !negated).length < 2) return []
+    const most = yield* text.ranked(query, audience, "most", newest)
+    const some = most.length > 0 ? most : yield* text.ranked(query, audience, "any", newest)
+    return some.slice(0, LOOSE)
   })
 
   return Effect.fn("WordSearch")(function* (asked: LinkQuery, audience: Audience, newest: number) {
     const { found, query } = yield* byText(asked, audience, newest)
-    const matches: WordMatches = { found, query, loosely: yield* loosened(query, audience, newest, found) }
+    const loosely = found.length > 0 ? found : yield* loosened(query, audience, newest)
+    const matches: WordMatches = { found, query, loosely }
     return matches
   })
 }

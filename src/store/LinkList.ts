@@ -44,20 +44,20 @@ export class LinkList extends Context.Tag("LinkList")<
 
       const jsonFor = (audience: Audience) => sql.literal(audience === "owner" ? linkJson : publicLinkJson)
 
-      /** The same without the links themselves, where nothing but their number is asked for. */
-      const matchedOf = (query: LinkQuery, audience: Audience) => {
-        const matching = matchingOf(sql, query.terms, audience)
-        if (matching === undefined) return sql`links`
-        const table = sql.literal(matching.table)
-        return sql`${table} WHERE ${table} MATCH ${matching.expression}`
-      }
-
       /** The links that hold the words, or all. */
       const sourceOf = (query: LinkQuery, audience: Audience) => {
         const matching = matchingOf(sql, query.terms, audience)
         if (matching === undefined) return sql`links l`
         const table = sql.literal(matching.table)
         return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
+      }
+
+      /** The same without the links themselves, where nothing but their number is asked for. */
+      const matchedOf = (query: LinkQuery, audience: Audience) => {
+        const matching = matchingOf(sql, query.terms, audience)
+        if (matching === undefined) return sql`links`
+        const table = sql.literal(matching.table)
+        return sql`${table} WHERE ${table} MATCH ${matching.expression}`
       }
 
       /** In an order of a column, from the cursor on (keyset paging: a link that arrives meanwhile moves nothing). */

@@ -88,6 +88,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
       embedder: number,
       revision: number
     ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
+    /** The newest number of a removal; what is loaded from here on needs none of the earlier ones. */
+    readonly lastRemoval: Effect.Effect<number>
+    /** Forgets the removals so far: for the start, when nobody has loaded anything yet that they would matter to. */
+    readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
     readonly floats: (
       embedder: number,
       ids: ReadonlyArray<number>
@@ -181,6 +185,11 @@ export class VectorStore extends Context.Tag("VectorStore")<
             (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
           )
         ),
+        lastRemoval: Effect.map(
+          Effect.orDie(sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM vector_removals`),
+          ([row]) => row?.last ?? 0
+        ),
+        forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
         floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
           Effect.map(
             Effect.orDie(

@@ -419,6 +419,19 @@ describe("what a search's words mean", () => {
       })
   )
 
+  itOnTestClock("holds up no save for more than five seconds: the link gets its vector later", (embedder) =>
+    Effect.gen(function* () {
+      embedder.before = () => Effect.never
+      const saving = yield* Effect.fork(save("Bread"))
+      yield* TestClock.adjust("7 seconds")
+      const { id } = yield* Fiber.join(saving)
+      expect(yield* vectorsKept).toEqual([])
+      embedder.turn("up")
+      yield* catchUp
+      expect((yield* vectorsKept).map((one) => one.id)).toEqual([id])
+    })
+  )
+
   itOnTestClock("is none when the embedder hangs for two seconds", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")

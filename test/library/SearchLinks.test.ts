@@ -179,6 +179,18 @@ describe("SearchLinks", () => {
   )
 
   it(
+    "gives every match without a limit, and marks the first thousand of them",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      for (let n = 0; n < 1_050; n++) yield* links.claim(newLink(`common/${n}`))
+      const all = yield* page("common", { limit: undefined })
+      expect([all.links.length, all.total, all.highlights?.length]).toEqual([1_050, 1_050, 1_050])
+      expect(all.highlights?.filter((one) => one.url !== undefined)).toHaveLength(1_000)
+    }),
+    30_000
+  )
+
+  it(
     "pages through more matches than are ranked, each once",
     Effect.gen(function* () {
       const links = yield* LinkStore

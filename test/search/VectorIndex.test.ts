@@ -170,6 +170,25 @@ describe("VectorIndex", () => {
   )
 
   it(
+    "goes on from the removals there were when it was loaded, forgotten or not",
+    Effect.gen(function* () {
+      const index = yield* VectorIndex
+      const store = yield* VectorStore
+      const links = yield* LinkStore
+      const embedder = yield* addEmbedder("test")
+      yield* saveLinks(4)
+      const vectors = numbered(unitVectors(4, 9))
+      yield* write(embedder, vectors)
+      yield* links.remove([LinkId.make(1)])
+      yield* store.forgetRemovals
+      const [query = new Float32Array()] = unitVectors(1, 9)
+      expect(ids(yield* index.nearest(embedder, query, 4)).toSorted()).toEqual([2, 3, 4])
+      yield* links.remove([LinkId.make(2)])
+      expect(ids(yield* index.nearest(embedder, query, 4)).toSorted()).toEqual([3, 4])
+    })
+  )
+
+  it(
     "does not find what a transaction wrote that came to nothing",
     Effect.gen(function* () {
       const index = yield* VectorIndex

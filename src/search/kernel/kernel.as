@@ -66,25 +66,21 @@ export function attach(tableAt: usize, rowBytes: i32, scratch: usize): i32 {
   return <i32>(bError + 4 * B_ROWS - scratch)
 }
 
-// @ts-ignore: decorator
 @inline
 function chunkOf(slot: i32): usize {
   return <usize>load<u32>(table + (<usize>(slot >> ROWS_LOG2) << 2))
 }
 
-// @ts-ignore: decorator
 @inline
 function rowOf(slot: i32): usize {
   return chunkOf(slot) + <usize>(slot & (ROWS - 1)) * <usize>stride
 }
 
-// @ts-ignore: decorator
 @inline
 function markOf(slot: i32): usize {
   return chunkOf(slot) + plane + (<usize>(slot & (ROWS - 1)) << 3)
 }
 
-// @ts-ignore: decorator
 @inline
 function squareOf(slot: i32): usize {
   return chunkOf(slot) + plane + (ROWS << 4) + (<usize>(slot & (ROWS - 1)) << 2)
@@ -110,7 +106,6 @@ export function kill(slot: i32): void {
   store<f32>(markOf(slot), f32.NaN)
 }
 
-// @ts-ignore: decorator
 @inline
 function sum(v: v128): i32 {
   return (
@@ -178,7 +173,6 @@ function offer(heap: usize, score: f32, slot: i32): f32 {
 }
 
 /** The product of a row with an int16 query. */
-// @ts-ignore: decorator
 @inline
 function product(row: usize, query: usize): i32 {
   let x = i32x4.splat(0)
@@ -222,7 +216,6 @@ export function prepare(query: usize, wide: usize, narrow: usize, most: f32): f3
   return largest / most
 }
 
-// @ts-ignore: decorator
 @inline
 function whole(at: usize, factor: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(at), factor)))
@@ -245,7 +238,6 @@ export function scoreSlots(list: usize, count: i32, query: usize, heap: usize): 
 }
 
 /** The score of a row in the scan; `query` is int16, with relaxed SIMD 7 bits (shifted by 64) in a byte. */
-// @ts-ignore: decorator
 @inline
 function scanned(row: usize, mark: usize, query: usize): f32 {
   if (!ASC_FEATURE_RELAXED_SIMD) return <f32>product(row, query) * load<f32>(mark)
@@ -272,7 +264,6 @@ export function scanInOrder(first: i32, rows: i32, query: usize, heap: usize): v
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function four(v: v128, mark: usize): f32 {
   return ASC_FEATURE_RELAXED_SIMD
@@ -360,7 +351,6 @@ let packedSquare: i32 = 0
 let packedLoss: i32 = 0
 
 /** Packs a row's prefix, every 4 bytes `step` apart: int16 codes, with relaxed SIMD 6-bit codes plus `shift` in bytes. */
-// @ts-ignore: decorator
 @inline
 function pack(row: usize, to: usize, step: usize, shift: v128): void {
   let loss = i32x4.splat(0)
@@ -409,7 +399,6 @@ function pack(row: usize, to: usize, step: usize, shift: v128): void {
   packedLoss = sum(loss)
 }
 
-// @ts-ignore: decorator
 @inline
 function length(square: i32, scale: f32): f32 {
   return sqrt(<f32>square) * scale
@@ -471,7 +460,6 @@ function similarity(a: i32, b: i32): f64 {
   return <f64>sum(i32x4.add(lo, hi)) * <f64>load<f32>(markOf(a)) * <f64>load<f32>(markOf(b))
 }
 
-// @ts-ignore: decorator
 @inline
 function step(a: usize, b: usize, acc: v128): v128 {
   return ASC_FEATURE_RELAXED_SIMD
@@ -480,7 +468,6 @@ function step(a: usize, b: usize, acc: v128): v128 {
 }
 
 /** Which of four rows of `A`, by their products with a row of `B`, may reach their bound. */
-// @ts-ignore: decorator
 @inline
 function reaching(products: v128, a: usize, b: usize): v128 {
   const part = ASC_FEATURE_RELAXED_SIMD ? i32x4.sub(products, v128.load(aLift + a)) : products

@@ -2,11 +2,15 @@ import library from "./0001_library.ts"
 import inbox from "./0002_inbox.ts"
 import jobs from "./0003_jobs.ts"
 import search from "./0004_search.ts"
+import images from "./0005_images.ts"
+import publicList from "./0006_public.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
   "0001_library": library,
   "0002_inbox": inbox,
   "0003_jobs": jobs,
-  "0004_search": search
+  "0004_search": search,
+  "0005_images": images,
+  "0006_public": publicList
 }

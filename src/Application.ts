@@ -13,6 +13,7 @@ import { FindDuplicates } from "./library/FindDuplicates.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { Jobs } from "./library/Jobs.ts"
 import { JobViews } from "./library/JobViews.ts"
+import { LinkImages } from "./library/LinkImages.ts"
 import { MergeLinks } from "./library/MergeLinks.ts"
 import { Organize } from "./library/Organize.ts"
 import { Recategorize } from "./library/Recategorize.ts"
@@ -24,6 +25,8 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { ChangeStore } from "./store/ChangeStore.ts"
 import { FacetStore } from "./store/FacetStore.ts"
 import { FilingStore } from "./store/FilingStore.ts"
+import { ImageFiles } from "./store/ImageFiles.ts"
+import { ImageStore } from "./store/ImageStore.ts"
 import { InboxStore } from "./store/InboxStore.ts"
 import { JobMessageStore } from "./store/JobMessageStore.ts"
 import { JobStore } from "./store/JobStore.ts"
@@ -32,6 +35,7 @@ import { LinkStore } from "./store/LinkStore.ts"
 import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
+import { PublicFacets } from "./store/PublicFacets.ts"
 import { VectorStore } from "./store/VectorStore.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
@@ -40,6 +44,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     ChangeStore.layer,
     FacetStore.layer,
     FilingStore.layer,
+    ImageStore.layer,
     JobMessageStore.layer,
     JobStore.layer,
     LinkList.layer,
@@ -47,6 +52,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     MergeStore.layer,
     MessageStore.layer,
     OutboxStore.layer,
+    PublicFacets.layer,
     VectorStore.layer
   )
 
@@ -73,12 +79,17 @@ export const library = Layer.mergeAll(
 
 const bot = Bot.layer.pipe(Layer.provideMerge(JobReports.layer), Layer.provideMerge(Outbox.layer))
 
+const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
+
 /** Every store, over one database. */
 export const stores = storesOver(InboxStore.layer)
 
 /** The application over an inbox of another batch size, for measuring what the batches are worth. */
 export const applicationOver = (inbox: typeof InboxStore.layer) =>
-  bot.pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
+  Layer.merge(bot, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
 
-/** What the service is made of, but for the world outside: a database, the reader, the enricher, the embedder, the chat and the gateway's keys. */
+/**
+ * What the service is made of, but for the world outside: a database, a disk, the reader, the enricher, the embedder,
+ * pictures, the chat and the gateway's keys.
+ */
 export const application = applicationOver(InboxStore.layer)

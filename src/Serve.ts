@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
-import { BunHttpServer, BunWorker } from "@effect/platform-bun"
+import { BunFileSystem, BunHttpServer, BunWorker } from "@effect/platform-bun"
 import { Effect, Layer, Logger } from "effect"
 import { application } from "./Application.ts"
 import * as Telegram from "./bot/Telegram.ts"
@@ -10,6 +10,7 @@ import { Categorizer } from "./enrich/Categorizer.ts"
 import { Embedder } from "./enrich/Embedder.ts"
 import { Enricher } from "./enrich/Enricher.ts"
 import { Fetcher } from "./enrich/Fetcher.ts"
+import { Images } from "./enrich/Images.ts"
 import { LanguageModel } from "./enrich/LanguageModel.ts"
 import { Repositories } from "./enrich/Repositories.ts"
 import { Resolver } from "./enrich/Resolver.ts"
@@ -64,6 +65,8 @@ const enrichment = Layer.merge(Enricher.layer, Categorizer.layer).pipe(
   Layer.provide(Resolver.layer)
 )
 
+const images = Layer.provide(Images.layer, Resolver.layer)
+
 const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logger.pretty : Logger.json)))
 
 /** The service, until it is stopped. */
@@ -71,7 +74,7 @@ export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }
   Layer.merge(Work.layer),
   Layer.provide(server),
   Layer.provide(application),
-  Layer.provide([enrichment, Embedder.layer, Telegram.layer, AccessKeys.layer]),
+  Layer.provide([enrichment, images, BunFileSystem.layer, Embedder.layer, Telegram.layer, AccessKeys.layer]),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
   Layer.provide(logger),

@@ -31,7 +31,8 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/library",
     "src/search",
     "src/bot",
-    "src/version.ts"
+    "src/version.ts",
+    "dist/app/assets.ts"
   ],
   migrations: []
 }
@@ -72,3 +73,9 @@ for await (const file of new Glob("{src,migrations}/**/*.ts").scan()) {
     expect(source.match(/\brun(Promise|Sync|Fork)\(/)?.[0]).toBeUndefined()
   })
 }
+
+for await (const file of new Glob("web/app/**/*.{ts,tsx}").scan())
+  test(`${file} takes types alone from the service`, async () => {
+    const source = await Bun.file(file).text()
+    expect(source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/|effect|@effect)[^"]*"/m)?.[0]).toBeUndefined()
+  })

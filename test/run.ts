@@ -1,6 +1,7 @@
 /** Runs every check and every test, and ends with one line: `N passed, N failed`. */
 
-export {}
+import { readdirSync } from "node:fs"
+import { findChromium, INSTALL, installCommands } from "./browser/support/chromium.ts"
 
 interface Tally {
   readonly passed: number
@@ -9,7 +10,7 @@ interface Tally {
 
 const started = performance.now()
 
-/** Runs a command with its output shown as it comes, and gives its exit code and that output. */
+/** Runs a command and gives its exit code and its output, which is shown as it comes. */
 const run = async (...command: ReadonlyArray<string>) => {
   console.log(`\n$ ${command.join(" ")}`)
   const child = Bun.spawn([...command], {
@@ -44,12 +45,32 @@ const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
 }
 
+/** The tests of pages drive a browser. A machine that has none gets Debian's, where that can be had; else those tests fail. */
+const haveChromium = async () => {
+  if (findChromium() !== undefined) return
+  const commands = installCommands()
+  if (commands.length > 0) console.log("\nThere is no Chromium for the tests of pages: installing Debian's.")
+  for (const command of commands) await run(...command)
+  if (findChromium() === undefined)
+    console.error(`\nThere is no Chromium: the tests of pages will fail. ${INSTALL}`)
+}
+
+/** Every folder and file of tests but those of pages. */
+const others = readdirSync("test")
+  .filter((name) => !["bench", "browser", "support", "run.ts"].includes(name))
+  .map((name) => `test/${name}`)
+
 const bun = process.execPath
-const tallies = [
+await haveChromium()
+const checks = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
-  await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  await tests(bun, "test")
+  await check("node_modules/.bin/biome", "check", "--error-on-warnings")
+]
+// A browser waits for itself half of the time.
+const tallies = [
+  ...checks,
+  ...(await Promise.all([tests(bun, "test", ...others), tests(bun, "test", "test/browser")]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

@@ -1,6 +1,7 @@
 /** Builds the one binary into `dist/`: `bun web/build.ts [target]`, for this machine unless a Bun target is named. */
 
-export {}
+// The app's files are built first: the binary embeds them.
+import "./app/build.ts"
 
 const target = process.argv[2]
 const name = target === undefined ? "linkbower" : `linkbower-${target.replace(/^bun-/, "")}`

@@ -12,6 +12,10 @@ export const LinksAnswer = Schema.Struct({
   highlights: Schema.optional(Schema.Array(Highlights))
 })
 
+/** Links that were asked for by their numbers. */
+export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
+export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
+
 /** A page of the shared links. */
 export const PublicLinksAnswer = Schema.Struct({
   links: Schema.Array(PublicLink),
@@ -36,26 +40,47 @@ export const MetaAnswer = Schema.Struct({
   embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }),
   /** The similarity from which on links belong together. */
   threshold: Schema.Number,
+  /** Which settings for taking links in there are; of their values only the service's own address is told. */
+  setup: Schema.Struct({
+    bot: Schema.Boolean,
+    webhook: Schema.Boolean,
+    chat: Schema.Boolean,
+    extension: Schema.Boolean,
+    publicUrl: Schema.NullOr(Schema.String)
+  }),
   version: Schema.String
 })
 export type MetaAnswer = typeof MetaAnswer.Type
 
-/** Work on the library, as it stands. */
-export const JobAnswer = Schema.Struct({
-  job: Schema.Struct({
-    id: Schema.Int,
-    action: JobAction,
-    state: JobState,
-    done: Schema.Int,
-    total: Schema.Int,
-    result: Schema.Unknown,
-    error: Schema.NullOr(Schema.String),
-    undo: Schema.optional(Schema.String),
-    startedAt: Schema.String,
-    endedAt: Schema.NullOr(Schema.String)
-  })
+/** How the shared links divide up; tags are the busiest 100. */
+export const PublicMetaAnswer = Schema.Struct({
+  total: Schema.Int,
+  categories: Schema.Array(Counted),
+  collections: Schema.Array(Counted),
+  tags: Schema.Array(Counted)
 })
+export type PublicMetaAnswer = typeof PublicMetaAnswer.Type
+
+const Job = Schema.Struct({
+  id: Schema.Int,
+  action: JobAction,
+  state: JobState,
+  done: Schema.Int,
+  total: Schema.Int,
+  result: Schema.Unknown,
+  error: Schema.NullOr(Schema.String),
+  undo: Schema.optional(Schema.String),
+  startedAt: Schema.String,
+  endedAt: Schema.NullOr(Schema.String)
+})
+
+/** Work on the library, as it stands. */
+export const JobAnswer = Schema.Struct({ job: Job })
 export type JobAnswer = typeof JobAnswer.Type
+
+/** What runs and what has run last, the running jobs first; results hold counts alone. */
+export const JobsAnswer = Schema.Struct({ jobs: Schema.Array(Job) })
+export type JobsAnswer = typeof JobsAnswer.Type
 
 const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
 const Recategorize = Schema.Struct({

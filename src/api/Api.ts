@@ -1,7 +1,16 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Capture, CaptureAnswer } from "../domain/Capture.ts"
-import { Action, JobAnswer, LinksAnswer, MetaAnswer, PublicLinksAnswer } from "./Answers.ts"
+import {
+  Action,
+  JobAnswer,
+  JobsAnswer,
+  LinksAnswer,
+  LinksByNumberAnswer,
+  MetaAnswer,
+  PublicLinksAnswer,
+  PublicMetaAnswer
+} from "./Answers.ts"
 import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
 import { AccessGate, ExtensionGate, SameSiteGate, WebhookGate } from "./Gates.ts"
 import { Mutation, MutationAnswer } from "./Mutation.ts"
@@ -10,6 +19,9 @@ import { Mutation, MutationAnswer } from "./Mutation.ts"
 const Update = Schema.Unknown
 
 const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
+
+/** A picture: the type says which, for what nothing here decodes stays what it was. */
+const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
 
 const webhook = HttpApiGroup.make("webhook")
   .add(
@@ -32,13 +44,26 @@ const capture = HttpApiGroup.make("capture")
 
 const dashboard = HttpApiGroup.make("dashboard")
   .add(HttpApiEndpoint.get("links", "/api/links").addSuccess(LinksAnswer))
+  .add(HttpApiEndpoint.get("some", "/api/links/some").addSuccess(LinksByNumberAnswer))
+  .add(HttpApiEndpoint.post("save", "/api/links").setPayload(Capture).addSuccess(CaptureAnswer))
   .add(HttpApiEndpoint.get("meta", "/api/meta").addSuccess(MetaAnswer))
   .add(HttpApiEndpoint.post("mutate", "/api/mutate").setPayload(Mutation).addSuccess(MutationAnswer))
   .add(
     HttpApiEndpoint.post("action", "/api/action").setPayload(Action).addSuccess(JobAnswer, { status: 202 })
   )
+  .add(HttpApiEndpoint.get("jobs", "/api/jobs").addSuccess(JobsAnswer))
   .add(
     HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer)
+  )
+  .add(
+    HttpApiEndpoint.get("image")`/api/links/${HttpApiSchema.param("id", Schema.String)}/image`.addSuccess(
+      Picture
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("favicon")`/api/links/${HttpApiSchema.param("id", Schema.String)}/favicon`.addSuccess(
+      Picture
+    )
   )
   .add(
     HttpApiEndpoint.get("events", "/api/events").addSuccess(
@@ -58,13 +83,18 @@ const dashboard = HttpApiGroup.make("dashboard")
 
 const list = HttpApiGroup.make("list")
   .add(HttpApiEndpoint.get("links", "/list/api/links").addSuccess(PublicLinksAnswer))
+  .add(HttpApiEndpoint.get("meta", "/list/api/meta").addSuccess(PublicMetaAnswer))
   .add(
     HttpApiEndpoint.get("feed", "/list/feed.xml").addSuccess(
       HttpApiSchema.Text({ contentType: "application/atom+xml" })
     )
   )
+  .add(HttpApiEndpoint.get("image", "/list/image").addSuccess(Picture))
+  .add(HttpApiEndpoint.get("favicon", "/list/favicon").addSuccess(Picture))
   .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
 
 const status = HttpApiGroup.make("status", { topLevel: true }).add(
   HttpApiEndpoint.get("healthz", "/healthz").addSuccess(

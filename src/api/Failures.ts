@@ -113,6 +113,13 @@ export class Internal extends failure("Internal", {
   sentence: "Something went wrong here."
 }) {}
 
+/** No address here knows this method (RFC 9110, 15.6.2). */
+export class NotImplemented extends failure("NotImplemented", {
+  status: 501,
+  error: "not_implemented",
+  sentence: "This method is not known here."
+}) {}
+
 /** Not now: the same request may succeed in a few seconds. */
 export class Unavailable extends failure("Unavailable", {
   status: 503,

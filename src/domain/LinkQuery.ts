@@ -17,7 +17,8 @@ export type Filter = { readonly negated: boolean } & (
   | { readonly field: "favorite" | "shareable" }
 )
 
-export type Sort = "newest" | "oldest" | "title" | "relevance"
+/** `collection` lists collection by collection in the order of their names, each the newest first; links in none come last. */
+export type Sort = "newest" | "oldest" | "title" | "collection" | "relevance"
 
 /** Which links are asked for, and in what order. */
 export interface LinkQuery {
@@ -36,9 +37,14 @@ export interface LinkQuery {
   readonly cursor?: Cursor | undefined
 }
 
+/** Where a link stands in the order by collection; the name is null for a link in none. */
+export type CollectionPlace = readonly [collection: string | null, createdAt: string]
+
 /** A place in a sorted list: the sort value and number of the last link seen. */
-export interface Cursor {
-  readonly sort: Sort
-  readonly value: string | number
-  readonly id: number
-}
+export type Cursor =
+  | {
+      readonly sort: Exclude<Sort, "collection">
+      readonly value: string | number
+      readonly id: number
+    }
+  | { readonly sort: "collection"; readonly value: CollectionPlace; readonly id: number }

@@ -35,8 +35,23 @@ const walls = new Set([
   "captcha"
 ])
 
-const looksLikeHtml = (html: string) =>
-  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|title|meta|body)\b/i.test(html)
+/** Where the first element of a page stands: after white space, an XML declaration and comments. */
+const firstElement = (html: string): number => {
+  let at = /^\s*(?:<\?xml[^>]*>\s*)?/.exec(html)?.[0].length ?? 0
+  // A loop, for an expression that takes comments in turns tries every way to divide them.
+  while (html.startsWith("<!--", at)) {
+    const end = html.indexOf("-->", at + 4)
+    if (end === -1) return html.length
+    at = end + 3
+    while (/\s/.test(html.charAt(at))) at++
+  }
+  return at
+}
+
+const looksLikeHtml = (html: string) => {
+  const at = firstElement(html)
+  return /^<(?:!doctype html|html|head|title|meta|body)\b/i.test(html.slice(at, at + 20))
+}
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean) => new ScrapeError({ reason, lasting })
 

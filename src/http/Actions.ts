@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
-import { Action, actions, type JobAnswer } from "../api/Answers.ts"
+import { Action, actions, type JobAnswer, type JobsAnswer } from "../api/Answers.ts"
 import { BadRequest, badInput, NotFound, Unavailable } from "../api/Failures.ts"
 import type { Job } from "../domain/Job.ts"
 import { FindDuplicates } from "../library/FindDuplicates.ts"
@@ -22,12 +22,14 @@ const readAction = Effect.gen(function* () {
   return yield* Effect.mapError(decode(body), badInput)
 })
 
+const shown = ({ resume: _, subject: __, undo, ...job }: Job) => ({
+  ...job,
+  ...(undo === null ? {} : { undo })
+})
+
 /** A job as it is answered, with what came of it. */
 export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {
-  const { resume: _, subject: __, undo, ...rest } = job
-  const answer: JobAnswer = {
-    job: { ...rest, result: yield* views.result(job), ...(undo === null ? {} : { undo }) }
-  }
+  const answer: JobAnswer = { job: { ...shown(job), result: yield* views.result(job) } }
   return answer
 })
 
@@ -65,6 +67,10 @@ export const makeActions = Effect.gen(function* () {
       if (!/^\d{1,15}$/.test(id)) return yield* new BadRequest("A job has a number.")
       const job = yield* Effect.mapError(jobs.get(Number(id)), ({ message }) => new NotFound(message))
       return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job))
-    })
+    }),
+    list: Effect.gen(function* () {
+      const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(shown) }
+      return HttpServerResponse.unsafeJson(answer)
+    }).pipe(Effect.withSpan("Actions.list"))
   }
 })

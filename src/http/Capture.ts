@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { Api } from "../api/Api.ts"
 import { BadRequest, Unavailable } from "../api/Failures.ts"
@@ -12,27 +12,28 @@ import { readJson } from "./Body.ts"
 const LONGEST_WAIT = Duration.seconds(25)
 const MAX_KEY = 200
 
-/** Keeps a capture, waits a while for its save and answers; the answer tells nothing of the library. */
+/** Keeps the capture that the request carries, waits a while for its save and answers; the answer tells nothing of the library. */
+export const submitCapture = Effect.fn("Capture.submit")(function* (captures: CaptureLink["Type"]) {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const capture = yield* readJson(Capture)
+  const url = parseWebUrl(capture.url)
+  if (Option.isNone(url)) return yield* new BadRequest('The field "url" must be an http or https address.')
+  const key = headers["idempotency-key"]?.slice(0, MAX_KEY) || crypto.randomUUID()
+  const configured = Effect.orElseSucceed(Setting.captureWait.config, () => LONGEST_WAIT)
+  const wait = Duration.min(yield* configured, LONGEST_WAIT)
+  const answer = yield* Effect.mapError(
+    captures.submit(capture, url.value, key, wait),
+    () => new Unavailable()
+  )
+  return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
+})
+
+/** Takes in what the extension captures. */
 export const layer = HttpApiBuilder.group(
   Api,
   "capture",
   Effect.fn(function* (handlers) {
     const captures = yield* CaptureLink
-    return handlers.handleRaw("link", ({ request }) =>
-      Effect.gen(function* () {
-        const capture = yield* readJson(Capture)
-        const url = parseWebUrl(capture.url)
-        if (Option.isNone(url))
-          return yield* new BadRequest('The field "url" must be an http or https address.')
-        const key = request.headers["idempotency-key"]?.slice(0, MAX_KEY) || crypto.randomUUID()
-        const configured = Effect.orElseSucceed(Setting.captureWait.config, () => LONGEST_WAIT)
-        const wait = Duration.min(yield* configured, LONGEST_WAIT)
-        const answer = yield* Effect.mapError(
-          captures.submit(capture, url.value, key, wait),
-          () => new Unavailable()
-        )
-        return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
-      })
-    )
+    return handlers.handleRaw("link", () => submitCapture(captures))
   })
 )

@@ -1,40 +1,21 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
-import type { MetaAnswer } from "../api/Answers.ts"
+import { Effect } from "effect"
 import { Api } from "../api/Api.ts"
-import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../domain/Configuration.ts"
+import { CaptureLink } from "../library/CaptureLink.ts"
 import { EditLinks } from "../library/EditLinks.ts"
-import { Embeddings } from "../library/Embeddings.ts"
+import { LinkImages } from "../library/LinkImages.ts"
 import { MergeLinks } from "../library/MergeLinks.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
-import { FacetStore } from "../store/FacetStore.ts"
-import { VERSION } from "../version.ts"
+import { LinkStore } from "../store/LinkStore.ts"
 import { makeActions } from "./Actions.ts"
+import { submitCapture } from "./Capture.ts"
+import { makeDashboardPage } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
+import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
+import { makeMeta } from "./Meta.ts"
 import { mutate } from "./Mutations.ts"
-import { dashboardPage } from "./Pages.ts"
-
-const meta = Effect.fnUntraced(function* (facets: FacetStore["Type"], embeddings: Embeddings["Type"]) {
-  const key = yield* Effect.orDie(Setting.anthropicApiKey.config)
-  const answer: MetaAnswer = {
-    ...(yield* facets.facets),
-    model: { id: MODEL, configured: Option.isSome(key) },
-    embedder: yield* Effect.map(
-      embeddings.inUse,
-      Option.match({
-        onNone: () => ({ name: embeddings.name, dimensions: 0 }),
-        onSome: ({ dimensions, name }) => ({ name, dimensions })
-      })
-    ),
-    threshold: Option.match(yield* embeddings.inUse, {
-      onNone: () => SIMILARITY_THRESHOLD,
-      onSome: ({ threshold }) => threshold
-    }),
-    version: VERSION
-  }
-  return HttpServerResponse.unsafeJson(answer)
-})
+import { someLinks } from "./SomeLinks.ts"
 
 /** The owner's side: lists, facts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(
@@ -42,20 +23,28 @@ export const layer = HttpApiBuilder.group(
   "dashboard",
   Effect.fn(function* (handlers) {
     const list = yield* SearchLinks
-    const facets = yield* FacetStore
+    const links = yield* LinkStore
+    const captures = yield* CaptureLink
+    const meta = yield* makeMeta
+    const page = yield* makeDashboardPage
     const useCases = { edits: yield* EditLinks, merges: yield* MergeLinks }
-    const embeddings = yield* Embeddings
     const actions = yield* makeActions
     const events = yield* makeEventStream
+    const images = yield* LinkImages
     return handlers
-      .handleRaw("links", () => linkJsonPage(list, "owner", (query) => query))
-      .handleRaw("meta", () => meta(facets, embeddings))
+      .handleRaw("links", () => linkJsonPage(list, "owner"))
+      .handleRaw("some", () => someLinks(links))
+      .handleRaw("save", () => submitCapture(captures))
+      .handleRaw("meta", () => Effect.map(meta.answer, (answer) => HttpServerResponse.unsafeJson(answer)))
       .handleRaw("mutate", () =>
         Effect.map(mutate(useCases), (answer) => HttpServerResponse.unsafeJson(answer))
       )
       .handleRaw("action", () => actions.start)
+      .handleRaw("jobs", () => actions.list)
       .handleRaw("job", ({ path }) => actions.show(path.id))
+      .handleRaw("image", ({ path }) => linkImage(images, "image", path.id))
+      .handleRaw("favicon", ({ path }) => linkImage(images, "favicon", path.id))
       .handleRaw("events", () => events.respond)
-      .handleRaw("page", () => dashboardPage(list))
+      .handleRaw("page", () => page.respond)
   })
 )

@@ -6,7 +6,8 @@ import {
   HttpServerResponse
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import { BadRequest, Internal, NotFound } from "../api/Failures.ts"
+import { BadRequest, Internal, NotImplemented } from "../api/Failures.ts"
+import { compressed } from "./Compressed.ts"
 
 /** What every answer carries (OWASP Secure Headers; Fetch Metadata; CSP level 3). */
 const always = {
@@ -18,7 +19,8 @@ const data = { "content-security-policy": "default-src 'none'; frame-ancestors '
 const page = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+    "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types linkbower"
 }
 const ownersOnly = {
   "cache-control": "no-store",
@@ -26,6 +28,12 @@ const ownersOnly = {
   "x-robots-tag": "noindex, nofollow"
 }
 const revalidated = { "cache-control": "no-cache" }
+
+/** The policy of an answer that names none. A 304 leaves the one that was sent with the content (RFC 9111, 4.3.4). */
+const policyFor = ({ headers, status }: HttpServerResponse.HttpServerResponse, isPage: boolean) => {
+  if (status === 304 || "content-security-policy" in headers) return {}
+  return isPage ? page : data
+}
 
 const isPrivate = (url: string) => /^\/(dashboard|capture|webhook)(?![a-z])/i.test(url)
 
@@ -36,10 +44,10 @@ const dressed = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ) => {
-  const type = response.headers["content-type"] ?? ""
-  return HttpServerResponse.setHeaders(response, {
+  const isPage = response.headers["content-type"]?.startsWith("text/html") === true
+  return HttpServerResponse.setHeaders(isPage ? compressed(request, response) : response, {
     ...always,
-    ...(type.startsWith("text/html") ? page : data),
+    ...policyFor(response, isPage),
     ...(isPrivate(request.url) ? ownersOnly : "cache-control" in response.headers ? {} : revalidated),
     ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(response.status === 503 ? { "retry-after": "5" } : {})
@@ -49,8 +57,9 @@ const dressed = (
 /** The answer to what no handler has answered: a failure that says how, a bug as a plain 500 that tells nothing. */
 const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
+  // Every path is answered, with each of the usual methods.
   if (error instanceof HttpServerError.RouteNotFound)
-    return yield* HttpServerRespondable.toResponse(new NotFound())
+    return yield* HttpServerRespondable.toResponse(new NotImplemented())
   if (error instanceof HttpServerError.RequestError)
     return yield* HttpServerRespondable.toResponse(new BadRequest())
   if (HttpServerRespondable.isRespondable(error)) return yield* HttpServerRespondable.toResponse(error)

@@ -3,8 +3,7 @@ import { Effect, Layer } from "effect"
 import { Api } from "../api/Api.ts"
 import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { SearchLinks } from "../library/SearchLinks.ts"
-import { dashboardPage } from "./Pages.ts"
+import { makeDashboardPage } from "./DashboardPage.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
 
@@ -33,19 +32,24 @@ const refuse = Effect.gen(function* () {
 
 const isApi = (url: string) => /^\/dashboard\/api(\/|\?|$)/.test(url)
 
-/** Below `/dashboard` the gate comes first, so that no path is told from another; what is no interface is the app. */
-const dashboard = Effect.fnUntraced(function* (access: Access["Type"], list: SearchLinks["Type"]) {
-  yield* access.pass
-  const { method, url } = yield* HttpServerRequest.HttpServerRequest
-  return (method === "GET" || method === "HEAD") && !isApi(url) ? yield* dashboardPage(list) : yield* refuse
-})
+/** Whether a request is for a page of the app: below `/dashboard` everything that is no interface is. */
+const isPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+  (method === "GET" || method === "HEAD") && !isApi(url)
+
+/** All but HEAD: where nothing answers that, the router takes what answers GET. */
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
-    const list = yield* SearchLinks
     const access = yield* Access
-    yield* router.add("*", "/dashboard/*", dashboard(access, list))
-    yield* router.add("*", "/*", refuse)
+    const page = yield* makeDashboardPage
+    // The gate comes first, so that no path is told from another.
+    for (const method of methods) {
+      yield* router.add(method, "/dashboard/*", (request) =>
+        Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
+      )
+      yield* router.add(method, "/*", refuse)
+    }
   })
 )

@@ -1,54 +1,76 @@
-import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
-import type { SearchLinks } from "../library/SearchLinks.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
+import { makeConditional } from "./Conditional.ts"
 import { escapeHtml } from "./Html.ts"
-import { listQuery } from "./ListParams.ts"
+import { feedAddress, pageAddress, titleOf, viewOf } from "./ListAddress.ts"
+import { isWeb } from "./ListItem.ts"
+import { given, listQuery } from "./ListParams.ts"
+import { searchParams } from "./SearchParams.ts"
 
 /** How many links a feed holds where its reader names no number. */
 const DEFAULT_LIMIT = 50
 
 const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 
-const entry = (link: PublicLink) => `<entry>
-<id>${escapeHtml(link.url)}</id>
-<title>${escapeHtml(link.title)}</title>
-<link rel="alternate" href="${escapeHtml(link.url)}"/>
-<published>${link.createdAt}</published>
-<updated>${link.createdAt}</updated>
-<category term="${escapeHtml(link.category)}"/>${link.tags.map((tag) => `<category term="${escapeHtml(tag)}"/>`).join("")}
-<summary>${escapeHtml(link.summary || link.description)}</summary>
-</entry>`
-
 /** XML 1.0 knows no such characters, not even escaped. */
 const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
 
-/** The shared links, the newest first, as an Atom feed (RFC 4287). */
-export const feed = Effect.fn("Feed.feed")(function* (list: SearchLinks["Type"]) {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const params = yield* HttpServerRequest.ParsedSearchParams
-  const query = yield* listQuery(params)
-  const { links } = yield* list.page(
-    { ...query, sort: "newest", limit: query.limit ?? DEFAULT_LIMIT, cursor: undefined },
-    "public"
-  )
-  const shared = yield* Effect.orDie(decode(links))
-  const base = Option.getOrElse(
-    yield* Effect.orDie(Setting.publicUrl.config),
-    () => `http://${headers["host"] ?? "localhost"}`
-  )
-  const address = escapeHtml(`${base.replace(/\/+$/, "")}/list`)
-  const text = `<?xml version="1.0" encoding="utf-8"?>
+/** An address as an IRI, which holds no blanks or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
+const iri = (url: string) => escapeHtml(URL.parse(url)?.href ?? url)
+
+/** The tags stand in the text too, for few readers show categories. */
+const textOf = ({ description, summary, tags }: PublicLink) =>
+  [summary || description, tags.map((tag) => `#${tag}`).join(" ")].filter((part) => part !== "").join("\n\n")
+
+const categories = ({ category, tags }: PublicLink) =>
+  [...new Set([category, ...tags])].map((term) => `<category term="${escapeHtml(term)}"/>`).join("")
+
+const entry = (link: PublicLink) => `<entry>
+<id>${iri(link.url)}</id>
+<title>${escapeHtml(link.title)}</title>
+<link rel="alternate" href="${iri(link.url)}"/>
+<published>${link.createdAt}</published>
+<updated>${link.createdAt}</updated>
+${categories(link)}
+<summary>${escapeHtml(textOf(link))}</summary>
+</entry>`
+
+/** The shared links, or the part of them an address asks for, the newest first, as an Atom feed (RFC 4287). */
+export const makeFeed = Effect.gen(function* () {
+  const list = yield* SearchLinks
+  const conditional = yield* makeConditional
+
+  const respond = Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const params = yield* searchParams
+    const view = viewOf({ ...params, cursor: undefined })
+    const limit = given(params, "limit") ?? given(params, "n")
+    const query = yield* listQuery({ ...view, limit, sort: "newest" }, { audience: "public" })
+    const { links } = yield* list.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT }, "public")
+    const shared = (yield* Effect.orDie(decode(links))).filter(({ url }) => isWeb(url))
+    const base = Option.getOrElse(
+      yield* Effect.orDie(Setting.publicUrl.config),
+      () => `http://${headers["host"] ?? "localhost"}`
+    ).replace(/\/+$/, "")
+    const size =
+      limit === undefined ? "" : `${feedAddress(view).includes("?") ? "&" : "?"}limit=${query.limit}`
+    const self = escapeHtml(`${base}${feedAddress(view)}${size}`)
+    const text = xml(`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${address}</id>
-<title>Shared links</title>
+<id>${escapeHtml(`${base}${pageAddress(view)}`)}</id>
+<title xml:lang="en">${escapeHtml(titleOf(view))}</title>
 <author><name>Linkbower</name></author>
-<link rel="alternate" href="${address}"/>
-<link rel="self" href="${address}/feed.xml"/>
+<link rel="alternate" type="text/html" hreflang="en" href="${escapeHtml(`${base}${pageAddress(view)}`)}"/>
+<link rel="self" type="application/atom+xml" href="${self}"/>
 <updated>${shared[0]?.createdAt ?? "1970-01-01T00:00:00.000Z"}</updated>
 ${shared.map(entry).join("\n")}
 </feed>
-`
-  return HttpServerResponse.text(xml(text), { contentType: "application/atom+xml; charset=utf-8" })
+`)
+    return yield* conditional(self, text, "application/atom+xml; charset=utf-8")
+  }).pipe(Effect.withSpan("Feed"))
+
+  return { respond }
 })

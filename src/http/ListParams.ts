@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import { BadRequest } from "../api/Failures.ts"
 import type { LinkQuery, Sort } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
+import type { Audience } from "../store/Matching.ts"
 import { decodeCursor } from "./Cursor.ts"
+import type { Params } from "./SearchParams.ts"
 
 /** The most links a page holds. */
 const MAX_LIMIT = 1_000
 
-type Params = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-
 /** A parameter that was given, the last one where it was repeated; an empty one counts as not given. */
-const given = (params: Params, name: string): string | undefined => {
+export const given = (params: Params, name: string): string | undefined => {
   const value = params[name]
   const one = typeof value === "string" ? value : value?.at(-1)
   return one === "" ? undefined : one
@@ -27,11 +27,13 @@ const flag = Effect.fnUntraced(function* (params: Params, name: string) {
   return yield* unknownValue(name, "true or false")
 })
 
-const collection = Effect.fnUntraced(function* (params: Params) {
+const collection = Effect.fnUntraced(function* (params: Params, audience: Audience) {
   const value = given(params, "collection")
   if (value === undefined) return undefined
   if (value === "none") return null
   if (/^\d{1,15}$/.test(value)) return Number(value)
+  // To the public a collection has no number, only its name.
+  if (audience === "public") return { field: "collection", value, negated: false } as const
   return yield* unknownValue("collection", "a collection's number or none")
 })
 
@@ -50,7 +52,7 @@ const limit = Effect.fnUntraced(function* (params: Params) {
   return yield* unknownValue("limit", `a number from 1 to ${MAX_LIMIT}`)
 })
 
-const sorts: ReadonlyArray<Sort> = ["newest", "oldest", "title", "relevance"]
+const sorts: ReadonlyArray<Sort> = ["newest", "oldest", "title", "collection", "relevance"]
 
 const sort = Effect.fnUntraced(function* (params: Params) {
   const value = given(params, "sort")
@@ -58,23 +60,46 @@ const sort = Effect.fnUntraced(function* (params: Params) {
   return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
 })
 
-const cursor = Effect.fnUntraced(function* (params: Params) {
+const cursor = Effect.fnUntraced(function* (params: Params, audience: Audience) {
   const value = given(params, "cursor")
   if (value === undefined) return undefined
-  return yield* Effect.mapError(decodeCursor(value), () => unknownValue("cursor", "the nextCursor of a page"))
+  return yield* Effect.mapError(decodeCursor(value, audience), () =>
+    unknownValue("cursor", "the nextCursor of a page")
+  )
+})
+
+interface Reading {
+  /** The owner unless it is said: to the public a link's number, its note and its marks do not exist. */
+  readonly audience?: Audience
+  /** The order where nothing is searched for and none is asked for. */
+  readonly unsearched?: Sort
+}
+
+/** What only the owner may ask for. */
+const owners = Effect.fnUntraced(function* (params: Params, audience: Audience) {
+  const asked: Params = audience === "owner" ? params : {}
+  return {
+    favorite: yield* flag(asked, "favorite"),
+    shareable: yield* flag(asked, "shareable"),
+    like: yield* linkNumber(asked)
+  }
 })
 
 /**
  * The query a list's parameters ask for. A search text is never refused; any other value that is not known is.
  */
-export const listQuery = Effect.fnUntraced(function* (params: Params) {
+export const listQuery = Effect.fnUntraced(function* (
+  params: Params,
+  { audience = "owner", unsearched = "newest" }: Reading = {}
+) {
   const { filters, terms } = parseQuery(given(params, "q") ?? "")
   const category = given(params, "category")
   const tag = given(params, "tag")
-  const after = yield* cursor(params)
-  const like = yield* linkNumber(params)
-  const relevant = like !== undefined || terms.some((term) => !term.negated)
-  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "newest")
+  const after = yield* cursor(params, audience)
+  const filed = yield* collection(params, audience)
+  const more = yield* owners(params, audience)
+  const relevant = more.like !== undefined || terms.some((term) => !term.negated)
+  const order = (yield* sort(params)) ?? (relevant ? "relevance" : unsearched)
   if (after !== undefined && after.sort !== order && !(order === "relevance" && after.sort === "newest"))
     return yield* unknownValue("cursor", "of a page in the same order")
   const query: LinkQuery = {
@@ -82,12 +107,11 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
     filters: [
       ...filters,
       ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
-      ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
+      ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const]),
+      ...(typeof filed === "object" && filed !== null ? [filed] : [])
     ],
-    collection: yield* collection(params),
-    favorite: yield* flag(params, "favorite"),
-    shareable: yield* flag(params, "shareable"),
-    ...(like === undefined ? {} : { like }),
+    ...more,
+    collection: typeof filed === "object" && filed !== null ? undefined : filed,
     limit: yield* limit(params),
     sort: order,
     cursor: after

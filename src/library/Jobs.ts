@@ -39,6 +39,8 @@ export class Jobs extends Context.Tag("Jobs")<
       work: (run: JobRun) => Effect.Effect<Outcome, Reason>
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
+    /** What runs, and the newest of what has run on the whole library; results hold counts alone. */
+    readonly recent: Effect.Effect<ReadonlyArray<Job>>
     /** Waits until the job has ended, and shows it then. */
     readonly ended: (id: number) => Effect.Effect<Job, JobNotFound>
     /** The last job of this kind, if it was cut off or failed half-way. */
@@ -96,6 +98,7 @@ export class Jobs extends Context.Tag("Jobs")<
 
       return {
         get: store.get,
+        recent: store.recent,
         ended: Effect.fn("Jobs.ended")(function* (id) {
           const fiber = yield* Effect.option(FiberMap.get(fibers, id))
           if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)

@@ -10,19 +10,20 @@ export interface ParsedQuery {
 const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu
 
 const valued = new Set(["tag", "category", "collection", "site"])
-const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** Whether a text is a day of the calendar; `Date` alone would take 30 February for 2 March. */
+const isDay = (text: string): boolean => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
 
 const filterOf = (operator: string, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
   if (operator === "is" && (value === "favorite" || value === "shareable")) return { field: value, negated }
-  if ((operator === "before" || operator === "after") && day.test(value) && !Number.isNaN(Date.parse(value)))
+  if ((operator === "before" || operator === "after") && isDay(value))
     return { field: operator, value, negated }
   if (operator === "tag" || operator === "category" || operator === "collection" || operator === "site")
-    return {
-      field: operator,
-      value: operator === "tag" ? value.replace(/^#/, "").toLowerCase() : value,
-      negated
-    }
+    return { field: operator, value: operator === "tag" ? value.toLowerCase() : value, negated }
   return undefined
 }
 
@@ -39,7 +40,8 @@ export const parseQuery = (text: string): ParsedQuery => {
   // NUL would end the text for SQLite.
   const clean = text.replaceAll("\0", " ").slice(0, MAX_QUERY)
   for (const [whole, minus = "", operator, quoted, bare] of clean.matchAll(item)) {
-    const value = quoted ?? bare ?? ""
+    const text = quoted ?? bare ?? ""
+    const value = operator?.toLowerCase() === "tag" ? text.replace(/^#/, "") : text
     const negated = minus === "-"
     const filter = operator === undefined ? undefined : filterOf(operator.toLowerCase(), value, negated)
     if (filter !== undefined) filters.push(filter)

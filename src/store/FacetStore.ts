@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
+import { makeRemembered } from "./Remembered.ts"
 
 export interface Counted {
   readonly name: string
@@ -14,10 +15,14 @@ export interface Facets {
   readonly uncollected: number
   readonly categories: ReadonlyArray<Counted>
   readonly collections: ReadonlyArray<Counted & { readonly id: number }>
+  /** The busiest 2,000. */
   readonly tags: ReadonlyArray<Counted>
 }
 
-/** Counts links by what they carry. */
+/** How many tags are named: a library has as many as it has links, and most of them once. */
+const MAX_TAGS = 2_000
+
+/** Counts links by what they carry, once for as long as nothing changes. */
 export class FacetStore extends Context.Tag("FacetStore")<
   FacetStore,
   { readonly facets: Effect.Effect<Facets> }
@@ -26,6 +31,8 @@ export class FacetStore extends Context.Tag("FacetStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const remembered = yield* makeRemembered(sql)
+      const remember = remembered<Facets>(1)
       const facets = Effect.gen(function* () {
         const [counts] = yield* sql<{
           total: number
@@ -48,10 +55,11 @@ export class FacetStore extends Context.Tag("FacetStore")<
             Counted & { id: number }
           >`SELECT c.id, c.name, count(*) AS count FROM collections c
             JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
-          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag ORDER BY count DESC, name`
+          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag
+            ORDER BY count DESC, name LIMIT ${MAX_TAGS}`
         }
       })
-      return { facets: Effect.withSpan(Effect.orDie(facets), "FacetStore.facets") }
+      return { facets: Effect.withSpan(remember("", Effect.orDie(facets)), "FacetStore.facets") }
     })
   )
 }

@@ -5,6 +5,9 @@ import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { orDefect, orUnavailable } from "./Transaction.ts"
 
+/** How many jobs of each kind `recent` tells of. */
+const RECENT = 20
+
 /** How a job ended. */
 export interface Ending {
   readonly state: Exclude<JobState, "running">
@@ -30,7 +33,7 @@ export class JobStore extends Context.Tag("JobStore")<
       resume: unknown,
       undo: string | null
     ) => Effect.Effect<void, StoreUnavailable>
-    /** What the job with this undo token has done is taken back: there is nothing to go on from. */
+    /** What the job with this undo token has done is taken back: there is nothing to go on from, or to take back again. */
     readonly takenBack: (undo: string) => Effect.Effect<void, StoreUnavailable>
     /** The job of this kind (and about this link) that is running. */
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
@@ -38,6 +41,11 @@ export class JobStore extends Context.Tag("JobStore")<
     /** Ends the job; one that ended well has done all of its links. */
     readonly end: (id: number, ending: Ending) => Effect.Effect<void, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
+    /**
+     * The newest 20 jobs on the whole library and the newest 20 running ones on one link, the running ones first. Their
+     * results hold counts alone.
+     */
+    readonly recent: Effect.Effect<ReadonlyArray<Job>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -65,6 +73,19 @@ export class JobStore extends Context.Tag("JobStore")<
         execute: ({ action, subject }) =>
           sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
       })
+      const recent = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Job,
+        // What a result lists grows with the library; nobody needs that to see how a job went.
+        execute:
+          () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
+            ended_at, json_remove(result, '$.moves', '$.groups') AS result
+          FROM jobs WHERE id IN (SELECT id FROM (
+            SELECT id FROM jobs WHERE subject IS NULL ORDER BY state = 'running' DESC, id DESC LIMIT ${RECENT}
+          ) UNION ALL SELECT id FROM (
+            SELECT id FROM jobs WHERE subject IS NOT NULL AND state = 'running' ORDER BY id DESC LIMIT ${RECENT}
+          )) ORDER BY state = 'running' DESC, id DESC`
+      })
       const insert = SqlSchema.single({
         Request: Schema.Struct({
           action: Schema.String,
@@ -84,6 +105,7 @@ export class JobStore extends Context.Tag("JobStore")<
           orUnavailable,
           orDefect
         ),
+        recent: Effect.withSpan(Effect.orDie(recent()), "JobStore.recent"),
         latest: Effect.fn("JobStore.latest")((action) => Effect.orDie(latest(action))),
         reached: Effect.fn("JobStore.reached")((id, resume, undo) =>
           Effect.asVoid(
@@ -93,7 +115,7 @@ export class JobStore extends Context.Tag("JobStore")<
           )
         ),
         takenBack: Effect.fn("JobStore.takenBack")((undo) =>
-          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET resume = NULL WHERE undo = ${undo}`))
+          Effect.asVoid(orUnavailable(sql`UPDATE jobs SET resume = NULL, undo = NULL WHERE undo = ${undo}`))
         ),
         running: Effect.fn("JobStore.running")((action, subject) =>
           Effect.orDie(running({ action, subject }))

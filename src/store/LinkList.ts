@@ -1,6 +1,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import type { Cursor, LinkQuery } from "../domain/LinkQuery.ts"
+import { makeCollectionOrder, type PlacedRow } from "./CollectionOrder.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { conditions, someConditions } from "./LinkConditions.ts"
 import { linkJson, publicLinkJson } from "./LinkJson.ts"
@@ -14,10 +15,13 @@ export interface LinkPage {
   readonly next: Cursor | null
 }
 
-type Row = readonly [json: string, id: number, value: string | number]
+type Row = readonly [json: string, id: number, value: string | number] | PlacedRow
 
 /** Rows read at a time where all are asked for, so that the event loop turns in between. */
 const CHUNK = 1_000
+/** How many answers of a kind are remembered. */
+const MAX_COUNTS = 500
+const MAX_PAGES = 50
 /** Longer pages are not remembered. */
 const REMEMBERED_LIMIT = 100
 
@@ -78,12 +82,9 @@ export class LinkList extends Context.Tag("LinkList")<
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
       }
 
-      const rows = (query: LinkQuery, audience: Audience, limit: number) => {
-        const statement = byColumn(query, orders[orderOf(query)], audience, limit)
-        return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
-      }
-
       const remembered = yield* makeRemembered(sql)
+      const counts = remembered<number>(MAX_COUNTS)
+      const pages = remembered<LinkPage>(MAX_PAGES)
 
       const count = Effect.fn("LinkList.count")((query: LinkQuery, audience: Audience) => {
         const { cursor: _, limit: __, sort: ___, ...matching } = query
@@ -98,14 +99,38 @@ export class LinkList extends Context.Tag("LinkList")<
           ),
           ([row]) => row?.total ?? 0
         )
-        return remembered.counts(JSON.stringify([audience, matching]), counting)
+        return counts(JSON.stringify([audience, matching]), counting)
       })
+
+      const byCollection = makeCollectionOrder(sql)
+
+      const rows = (
+        query: LinkQuery,
+        audience: Audience,
+        limit: number
+      ): Effect.Effect<ReadonlyArray<Row>> => {
+        const sort = orderOf(query)
+        if (sort === "collection")
+          return byCollection({
+            query,
+            audience,
+            limit,
+            json: jsonFor(audience),
+            source: sourceOf(query, audience),
+            words: matchingOf(sql, query.terms, audience) !== undefined,
+            count: count(query, audience)
+          })
+        const statement = byColumn(query, orders[sort], audience, limit)
+        return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
+      }
 
       const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
         const last = page.at(-1)
         if (last === undefined) return null
         const [, id, value] = last
-        return { sort: orderOf(query), id, value }
+        const sort = orderOf(query)
+        if (typeof value === "object") return { sort: "collection", id, value }
+        return sort === "collection" ? null : { sort, id, value }
       }
 
       const page = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience) {
@@ -124,7 +149,7 @@ export class LinkList extends Context.Tag("LinkList")<
         count,
         page: Effect.fn("LinkList.page")((query, audience) =>
           query.limit !== undefined && query.limit <= REMEMBERED_LIMIT
-            ? remembered.pages(JSON.stringify([audience, query]), page(query, audience))
+            ? pages(JSON.stringify([audience, query]), page(query, audience))
             : page(query, audience)
         ),
         rows: Effect.fn("LinkList.rows")((ids, audience) =>

@@ -2,6 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Highlights, type Range, readMarks } from "../domain/Highlights.ts"
 import type { Term } from "../domain/LinkQuery.ts"
+import { publicTags } from "./LinkJson.ts"
 import { type Audience, byWords, wordsExpression } from "./Matching.ts"
 import { excerptOf, placesOf, tagPlacesOf } from "./PartMarks.ts"
 import { makeScratchIndex } from "./ScratchIndex.ts"
@@ -92,10 +93,15 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
       const scratch = yield* makeScratchIndex
 
       const rowsOf = SqlSchema.findAll({
-        Request: Schema.Struct({ ids: Schema.parseJson(Schema.Array(Schema.Number)), text: Schema.Boolean }),
+        Request: Schema.Struct({
+          ids: Schema.parseJson(Schema.Array(Schema.Number)),
+          text: Schema.Boolean,
+          audience: Schema.Literal("owner", "public")
+        }),
         Result: Row,
-        execute: ({ ids, text }) =>
-          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
+        // A tag's place counts among those that are seen.
+        execute: ({ audience, ids, text }) =>
+          sql`SELECT id, title, ${sql.literal(audience === "public" ? publicTags("tags") : "tags")} AS tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
             FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
       })
 
@@ -112,14 +118,14 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
         const words = wordsExpression(terms, audience, "any")
         const parts = terms.filter((term) => !byWords(term)).map(({ text }) => text)
 
-        const rows = yield* rowsOf({ ids, text: false })
+        const rows = yield* rowsOf({ ids, text: false, audience })
         if (words !== undefined)
           for (const [id, columns] of scratch.highlights(rows, words)) note(id, marksOf(columns))
         for (const row of rows) for (const part of parts) note(row.id, partsOf(row, part, audience))
 
         const bare = ids.filter((id) => Object.keys(all.get(id) ?? {}).length === 0).slice(0, MOST_EXCERPTS)
         if (audience === "public" || bare.length === 0) return ids.map((id): Highlights => all.get(id) ?? {})
-        const texts = yield* rowsOf({ ids: bare, text: true })
+        const texts = yield* rowsOf({ ids: bare, text: true, audience })
         if (words !== undefined)
           for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
             const excerpt = readMarks(snippet)

@@ -14,11 +14,18 @@ export interface Matching {
   readonly expression: Fragment
 }
 
-const notPrivate = "- {note text} : "
+/** As whom a text is matched; `untagged` is the public where a link has private tags, so that its tags do not count. */
+export type Sight = Audience | "untagged"
 
-/** For the public the columns it may not see are left out, or a search would tell what a note says. */
-const forAudience = (expression: string, audience: Audience) =>
-  audience === "owner" ? expression : `${notPrivate}(${expression})`
+/** What comes before an expression so that the columns somebody may not see are left out: a search would tell what they say. */
+const within: Readonly<Record<Sight, string>> = {
+  owner: "",
+  public: "- {note text} : ",
+  untagged: "- {note text tags} : "
+}
+
+const forAudience = (expression: string, sight: Sight) =>
+  within[sight] === "" ? expression : `${within[sight]}(${expression})`
 
 /** Whether FTS5's unicode61 tokenizer finds a token in the text (https://www.sqlite.org/fts5.html#unicode61_tokenizer). */
 const hasToken = (text: string) => /[\p{L}\p{N}\p{Co}]/u.test(text)
@@ -54,7 +61,7 @@ const MAX_LEAVE_OUT = 8
  */
 export const wordsExpression = (
   terms: ReadonlyArray<Term>,
-  audience: Audience,
+  audience: Sight,
   strictness: Strictness = "all",
   column = ""
 ): string | undefined => {
@@ -74,10 +81,10 @@ export const wordsExpression = (
  * What to match in the trigram index for a text to be found anywhere. A text of one or two characters has no trigram;
  * it is looked for as the beginning of those in use.
  */
-export const trigramExpression = (sql: SqlClient.SqlClient, { text }: Term, audience: Audience): Fragment => {
+export const trigramExpression = (sql: SqlClient.SqlClient, { text }: Term, audience: Sight): Fragment => {
   if ([...text].length >= 3) return sql`${forAudience(quoted(text), audience)}`
   const start = text.toLowerCase()
-  const [before, after] = audience === "owner" ? ["", ""] : [`${notPrivate}(`, ")"]
+  const [before, after] = audience === "owner" ? ["", ""] : [`${within[audience]}(`, ")"]
   return sql`(SELECT ${before} || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ${after}
     FROM links_trigrams WHERE term >= ${start} AND term < ${start} || char(1114111))`
 }
@@ -86,11 +93,20 @@ export const trigramExpression = (sql: SqlClient.SqlClient, { text }: Term, audi
 export const matchingOf = (
   sql: SqlClient.SqlClient,
   terms: ReadonlyArray<Term>,
-  audience: Audience,
+  audience: Sight,
   strictness: Strictness = "all",
   column = ""
 ): Matching | undefined => {
   const words = wordsExpression(terms, audience, strictness, column)
+  const unwanted = terms.some((term) => term.negated && byWords(term))
+  const untagged = unwanted && audience === "public" && wordsExpression(terms, "untagged", strictness, column)
+  // A word that is not wanted keeps no link out for a tag nobody sees.
+  if (words !== undefined && untagged)
+    return {
+      table: "links_fts",
+      expression: sql`(SELECT iif(EXISTS (SELECT 1 FROM link_tags WHERE tag >= '.' AND tag < '/'),
+        ${`(${words}) OR (${untagged})`}, ${words}))`
+    }
   if (words !== undefined) return { table: "links_fts", expression: sql`${words}` }
   const part = terms.find((term) => !term.negated)
   return part && { table: "links_trigram", expression: trigramExpression(sql, part, audience) }

@@ -75,7 +75,7 @@ export class RankedText extends Context.Tag("RankedText")<
           const matching = matchingOf(sql, query.terms, audience, strictness)
           if (matching === undefined) return []
           const table = sql.literal(matching.table)
-          const narrowed = someConditions(sql, query, audience)
+          const narrowed = someConditions(sql, query, audience, strictness)
           const join = narrowed === undefined ? sql`` : sql`JOIN links l ON l.id = f.rowid`
           const hits = (expression: typeof matching.expression, limit: number) =>
             sql`SELECT f.rowid AS id, bm25(${table}, ${sql.literal(WEIGHTS)}) AS rank FROM ${table} f ${join}

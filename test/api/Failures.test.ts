@@ -16,6 +16,7 @@ import {
   Internal,
   MethodNotAllowed,
   NotFound,
+  NotImplemented,
   overHttp,
   TooLarge,
   Unauthorized,
@@ -35,6 +36,7 @@ const expected = [
   [new TooLarge(), 413, "too_large"],
   [new UnsupportedMediaType(), 415, "unsupported_media_type"],
   [new Internal(), 500, "internal"],
+  [new NotImplemented(), 501, "not_implemented"],
   [new Unavailable(), 503, "unavailable"],
   [new LinkNotFound({ id: LinkId.make(12) }), 404, "link_not_found"]
 ] as const
@@ -55,6 +57,7 @@ class Api extends HttpApi.make("failing").add(
       .addError(TooLarge.schema)
       .addError(UnsupportedMediaType.schema)
       .addError(Internal.schema)
+      .addError(NotImplemented.schema)
       .addError(Unavailable.schema)
       .addError(linkNotFound)
   )

@@ -9,6 +9,7 @@ import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationOver } from "../../src/Application.ts"
 import { Chat } from "../../src/bot/Chat.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Images } from "../../src/enrich/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
@@ -22,6 +23,7 @@ const [folder = ".", batch = "1"] = process.argv.slice(2)
 const nobody = Layer.mergeAll(
   Layer.succeed(Chat, { send: () => Effect.never, edit: () => Effect.never }),
   Layer.succeed(Enricher, { enrich: () => Effect.never }),
+  Layer.succeed(Images, { find: () => Effect.never }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
 )
 const settings = new Map([

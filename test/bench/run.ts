@@ -1,10 +1,11 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
+import { dashboard } from "./dashboard.ts"
 import { footprint } from "./footprint.ts"
 import { list } from "./list.ts"
 import { organize } from "./organize.ts"
@@ -14,7 +15,7 @@ import { save } from "./save.ts"
 import { search } from "./search.ts"
 import { webhook } from "./webhook.ts"
 
-const benches = { webhook, list, save, pipeline, search, quality, organize, footprint }
+const benches = { webhook, list, save, pipeline, search, quality, organize, footprint, dashboard }
 
 const wanted = process.argv.slice(2)
 for (const [name, run] of Object.entries(benches))

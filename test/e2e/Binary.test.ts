@@ -60,6 +60,30 @@ describe("the compiled binary, in an empty folder", () => {
     }
   }, 60_000)
 
+  test("serves the app it embeds, and pictures made small", async () => {
+    const world = await makeWorld()
+    const service = await startService(world.settings, undefined, [BINARY])
+    try {
+      const client = makeClient(service, world)
+      await client.capture({ url: `${world.pages.url}/plain?t=With+an+icon` })
+      const html = await (await client.owner("GET", "")).text()
+      expect(html).toContain("With an icon")
+      const assets = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path]) => path)
+      expect(assets.length).toBeGreaterThan(5)
+      for (const path of assets) {
+        const response = await fetch(service.base + path)
+        expect([path, response.status]).toEqual([path, 200])
+        expect((await response.bytes()).length).toBeGreaterThan(50)
+      }
+      const icon = await client.owner("GET", "/api/links/1/favicon")
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/webp"])
+    } finally {
+      await service.stop()
+      service.clean()
+      await world.stop()
+    }
+  }, 60_000)
+
   for (const [why, env, sentence] of [
     ["would open the dashboard to the network", { DEV_NO_AUTH: "1", HOST: "0.0.0.0" }, "DEV_NO_AUTH"],
     ["is given no port", { PORT: "many" }, "PORT"]

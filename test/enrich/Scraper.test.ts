@@ -124,7 +124,9 @@ describe("Scraper", () => {
     "reads a page sent without a type where it looks like one, and nothing else",
     Effect.gen(function* () {
       expect((yield* scraping("<!doctype html><title>t</title>", null)).title).toBe("t")
-      for (const body of ["", "plain", '{"a":1}', "%PDF-1.4"])
+      const afterComments = `${"<!---->\n".repeat(2_000)}<html><title>t</title>`
+      expect((yield* scraping(afterComments, null)).title).toBe("t")
+      for (const body of ["", "plain", '{"a":1}', "%PDF-1.4", "<!-- a", `${"<!---->".repeat(5_000)}x`])
         expect((yield* Effect.flip(scraping(body, null))).reason).toBe("not-html")
     })
   )

@@ -74,6 +74,7 @@ describe("POST /dashboard/api/action", () => {
     const back = await app.owner("POST", "/api/mutate", { op: "undo", token: done.undo })
     expect(back.status).toBe(200)
     expect((await links(app)).every(({ collection }) => collection === null)).toBe(true)
+    expect((await ended(app, done)).undo).toBeUndefined()
   })
 
   withApp("finds duplicates and shows them as they are now", async (app) => {
@@ -122,6 +123,50 @@ describe("POST /dashboard/api/action", () => {
   withApp("knows no job that never was", async (app) => {
     expect((await app.owner("GET", "/api/jobs/7")).status).toBe(404)
     expect((await app.owner("GET", "/api/jobs/x")).status).toBe(400)
+  })
+})
+
+describe("GET /dashboard/api/jobs", () => {
+  const jobs = async (app: App): Promise<ReadonlyArray<SeenJob>> =>
+    (await (await app.owner("GET", "/api/jobs")).json()).jobs
+
+  withApp("tells what came of the newest jobs, in counts and without their lists", async (app) => {
+    expect(await jobs(app)).toEqual([])
+    await save(app, ...bread)
+    await ended(app, await act(app, { action: "dupes" }))
+    const organized = await ended(app, await act(app, { action: "organize" }))
+    expect(await jobs(app)).toMatchObject([
+      { id: organized.id, action: "organize", state: "done", undo: organized.undo },
+      { action: "dupes", state: "done" }
+    ])
+    expect((await jobs(app)).map(({ result }) => result)).toEqual([
+      { filed: 4, collections: 1 },
+      { found: 0 }
+    ])
+  })
+
+  withApp("keeps the last 20, and no look at one link that has ended among them", async (app) => {
+    await save(app, ["a", "Tea"])
+    const dry = { action: "organize", dryRun: true }
+    for (let n = 0; n < 21; n++) await ended(app, await act(app, dry))
+    await ended(app, await act(app, { action: "refresh", id: 1 }))
+    expect((await jobs(app)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
+  })
+
+  withApp("shows what runs before what has ended", async (app) => {
+    await app.capture({ url: "https://example.org/slow?t=Slow" })
+    await app.settled()
+    const refresh = await act(app, { action: "refresh", id: 1 })
+    await ended(app, await act(app, { action: "dupes" }))
+    expect(await jobs(app)).toMatchObject([
+      { id: refresh.id, action: "refresh", state: "running", result: null },
+      { action: "dupes", state: "done" }
+    ])
+    await ended(app, refresh)
+  })
+
+  withApp("is closed to whoever the gateway has not let in", async (app) => {
+    expect((await app.request("GET", "/dashboard/api/jobs")).status).toBe(403)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { type App, makeApp } from "../support/app.ts"
+import { type App, accessToken, makeApp, settings } from "../support/app.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>, overrides: Record<string, string> = {}) =>
   test(name, async () => {
@@ -116,6 +116,60 @@ describe("POST /capture/api/link", () => {
     expect((await app.capture({ url: "https://example.org" }, { "content-type": "text/plain" })).status).toBe(
       415
     )
+    expect(await links(app)).toEqual([])
+  })
+})
+
+describe("POST /dashboard/api/links", () => {
+  const payload = { url: "https://example.org/?t=A+page", note: "n" }
+
+  withApp("saves as a capture does, for whoever the gateway lets in", async (app) => {
+    const response = await app.owner("POST", "/api/links", { ...payload, title: "From the tab" })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: "saved", url: payload.url, title: "A page" }
+    ])
+    expect(await links(app)).toMatchObject([{ url: payload.url, title: "A page", note: "n" }])
+  })
+
+  withApp("joins the notes of a link that is there already", async (app) => {
+    await app.owner("POST", "/api/links", payload)
+    await app.owner("POST", "/api/links", { ...payload, note: "m" })
+    expect(await links(app)).toMatchObject([{ note: "n\nm" }])
+  })
+
+  withApp("takes a repeated delivery with one key for one capture", async (app) => {
+    const headers = { "cf-access-jwt-assertion": await accessToken(), "idempotency-key": "k1" }
+    const send = (url: string) => app.request("POST", "/dashboard/api/links", { url }, headers)
+    expect((await send(payload.url)).status).toBe(200)
+    expect((await send("https://example.org/other")).status).toBe(202)
+    await app.settled()
+    expect((await links(app)).length).toBe(1)
+  })
+
+  withApp("is closed to everybody else: no token, the extension's token, another site", async (app) => {
+    const token = { "cf-access-jwt-assertion": await accessToken() }
+    for (const headers of [
+      {},
+      { authorization: `Bearer ${settings.EXTENSION_TOKEN}` },
+      { ...token, "sec-fetch-site": "cross-site" },
+      { ...token, origin: "https://evil.example" }
+    ])
+      expect((await app.request("POST", "/dashboard/api/links", payload, headers)).status).toBe(403)
+    expect(await links(app)).toEqual([])
+  })
+
+  withApp("takes nothing but JSON with a web address", async (app) => {
+    const token = { "cf-access-jwt-assertion": await accessToken() }
+    const form = { ...token, "content-type": "application/x-www-form-urlencoded" }
+    expect((await app.request("POST", "/dashboard/api/links", "url=https://a.example", form)).status).toBe(
+      415
+    )
+    const response = await app.owner("POST", "/api/links", { url: "javascript:alert(1)" })
+    expect([response.status, (await response.json()).message]).toEqual([
+      400,
+      expect.stringContaining('"url"')
+    ])
     expect(await links(app)).toEqual([])
   })
 })

@@ -215,14 +215,28 @@ describe("the rest of the dashboard's interface", () => {
       expect([400, 404]).toContain((await app.owner("GET", `/api/jobs/${id}`)).status)
   })
 
-  withApp("shows the links on a plain page, as text and never as markup", async (app) => {
-    await app.capture({ url: `https://example.org/x?t=${encodeURIComponent('<script>alert(1)</script>"')}` })
-    const page = await app.owner("GET", "")
+  withApp("comes with what its address asks for, as data and never as markup", async (app) => {
+    await app.capture({
+      url: `https://example.org/x?t=${encodeURIComponent('</script><script>alert(1)</script>"')}`
+    })
+    const page = await app.owner("GET", "?q=alert")
     expect(page.headers.get("content-type")).toStartWith("text/html")
     const html = await page.text()
-    expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;")
     expect(html).not.toContain("<script>alert")
+    const data = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? ""
+    const { meta, page: first } = JSON.parse(data)
+    expect(meta.total).toBe(4)
+    expect(first.links.map(({ title }: { title: string }) => title)).toEqual([
+      '</script><script>alert(1)</script>"'
+    ])
+    expect(first.highlights).toHaveLength(1)
   })
+
+  for (const path of ["?sort=by-chance", "/duplicates", "/jobs/1", "/add?url=https://example.org"])
+    withApp(`comes without links at ${path}`, async (app) => {
+      const html = await (await app.owner("GET", path)).text()
+      expect(html).toContain('"page":null')
+    })
 })
 
 describe("the public list", () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
+import { shellAssets } from "../../dist/app/assets.ts"
 import { accessToken, makeApp, settings } from "../support/app.ts"
 
 const app = makeApp()
@@ -236,7 +237,7 @@ describe("every answer", () => {
       "/nope",
       "/dashboard",
       "/healthz",
-      "/app/plain.css",
+      shellAssets.style,
       "/list/feed.xml"
     ]) {
       const { headers } = await app.request("GET", path)

@@ -1,10 +1,14 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { BunFileSystem } from "@effect/platform-bun"
 import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "effect"
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import { Chat, type ChatMessage } from "../../src/bot/Chat.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Images } from "../../src/enrich/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
@@ -20,7 +24,8 @@ export const settings = {
   EXTENSION_TOKEN: "a-token-for-the-extension",
   ACCESS_AUD: "a".repeat(64),
   ACCESS_TEAM_DOMAIN: "https://team.example",
-  CAPTURE_WAIT: "5 seconds"
+  CAPTURE_WAIT: "5 seconds",
+  DATA_DIR: join(tmpdir(), "linkbower-test-nowhere")
 }
 
 /** A token as the access gateway signs it. */
@@ -48,8 +53,11 @@ const keys = Layer.succeed(AccessKeys, {
   find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(publicKey) : Option.none())
 })
 
+/** Finds no picture anywhere. */
+const noImages = Layer.succeed(Images, { find: () => Effect.succeedNone })
+
 /** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
-export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
+export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
   const sent: Array<ChatMessage> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
   const chat = Layer.succeed(Chat, {
@@ -64,7 +72,9 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}) => {
     Application.application,
     Worker.layer.pipe(Layer.provide(Application.application))
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(offlineEnricher, withoutWorld, chat, keys)),
+    Layer.provideMerge(
+      Layer.mergeAll(offlineEnricher, withoutWorld, chat, keys, images, BunFileSystem.layer)
+    ),
     Layer.provideMerge(Database.layer(":memory:")),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
   )

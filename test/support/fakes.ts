@@ -74,13 +74,20 @@ export const fakeGateway = async () => {
   return { ...server, audience, token }
 }
 
-/** Web pages: `/plain?t=Title`, `/slow?ms=N`, and a 404 for everything else. */
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64"
+)
+
+/** Web pages: `/plain?t=Title`, `/slow?ms=N`, the site's icon, and a 404 for everything else. */
 export const fakePages = () => {
   const fake = { hits: new Map<string, number>() }
   const server = listen(async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     fake.hits.set(pathname, (fake.hits.get(pathname) ?? 0) + 1)
     if (pathname === "/slow") await Bun.sleep(Number(searchParams.get("ms") ?? 1_000))
+    if (pathname === "/favicon.ico") return new Response(PIXEL, { headers: { "content-type": "image/png" } })
     if (pathname !== "/plain" && pathname !== "/slow") return new Response("not found", { status: 404 })
     const title = Bun.escapeHTML(searchParams.get("t") ?? "A plain page")
     const page = `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About it.">

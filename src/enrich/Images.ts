@@ -1,0 +1,64 @@
+import { Context, Effect, Layer, Metric, type Option } from "effect"
+import { type Picture, type PictureKind, pictureOf } from "../domain/Picture.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { FetchError, type FetchLimits, type FetchOptions, make } from "./Fetcher.ts"
+import { PictureError, shrink } from "./Shrink.ts"
+
+/** Of their own, so that a page full of pictures holds up no page that is being saved. */
+const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
+
+const options: FetchOptions = {
+  // AVIF is not asked for by name: what is sent as such stays as large as it is.
+  accept: "image/webp, image/png, image/jpeg, image/svg+xml, image/*;q=0.8, */*;q=0.1",
+  // What is sent decides, not what it is called.
+  readable: () => true,
+  maxBytes: 5 * 1024 * 1024
+}
+
+const outcomes = Metric.counter("linkbower_images", {
+  description: "Fetches of pictures by outcome",
+  incremental: true
+})
+
+const count = (outcome: string) => Metric.increment(Metric.tagged(outcomes, "outcome", outcome))
+
+/** Pictures fetched within limits of the caller's choosing. */
+export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
+  const fetcher = yield* make(within)
+  // One picture may take 160 MB while it is decoded, and a thread that files are read on.
+  const decoding = yield* Effect.makeSemaphore(1)
+
+  const read = Effect.fnUntraced(function* (kind: PictureKind, address: string) {
+    const url = yield* Effect.mapError(parseWebUrl(address), () => new FetchError({ reason: "bad-address" }))
+    const { body, cut } = yield* fetcher.fetch(url, options)
+    if (cut) return yield* new PictureError({ reason: "cut" })
+    const picture = yield* Effect.mapError(
+      pictureOf(kind, body),
+      () => new PictureError({ reason: "no-picture" })
+    )
+    return yield* decoding.withPermits(1)(shrink(kind, picture))
+  })
+
+  return {
+    find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
+      read(kind, address).pipe(
+        Effect.tap(() => count("shown")),
+        Effect.tapError(({ reason }) =>
+          Effect.zipRight(count(reason), Effect.logDebug(`no ${kind}: ${reason}`))
+        ),
+        Effect.option
+      )
+    )
+  }
+})
+
+/** Fetches what pages show of themselves, checked and made small. */
+export class Images extends Context.Tag("Images")<
+  Images,
+  {
+    /** None where the address cannot be fetched, is no picture of this kind, or is too large a one. */
+    readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
+  }
+>() {
+  static readonly layer = Layer.effect(this, imagesWithin(limits))
+}

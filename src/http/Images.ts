@@ -1,0 +1,67 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { BadRequest, Forbidden, NotFound } from "../api/Failures.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { Picture, PictureKind } from "../domain/Picture.ts"
+import type { LinkImages } from "../library/LinkImages.ts"
+import { given } from "./ListParams.ts"
+import { searchParams } from "./SearchParams.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** What a stranger has drawn is shown in a page and is never one itself (Fetch Metadata: `Sec-Fetch-Dest`). */
+const asPicture = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const destination = headers["sec-fetch-dest"]
+  return destination === undefined || destination === "image" || destination === "empty"
+    ? Effect.void
+    : new Forbidden()
+})
+
+/** Opened by itself all the same, it could run and load nothing (CSP level 3: `sandbox`). */
+const closed = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox" }
+
+const answer = ({ bytes, type }: Picture, headers: Headers = {}) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: type,
+    headers: {
+      ...headers,
+      ...closed,
+      // The only type that could be a document.
+      ...(type === "image/svg+xml" ? { "content-disposition": "attachment" } : {})
+    }
+  })
+
+/** Answers with a link's picture, to its owner. */
+export const linkImage = Effect.fn("Images.linkImage")(function* (
+  images: LinkImages["Type"],
+  kind: PictureKind,
+  id: string
+) {
+  yield* asPicture
+  if (!/^[1-9]\d{0,14}$/.test(id)) return yield* new BadRequest("A link has a number.")
+  const picture = yield* images.ofLink(kind, LinkId.make(Number(id)))
+  return answer(yield* Effect.mapError(picture, () => new NotFound()))
+})
+
+const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`
+
+/** Whether a reader has this already (RFC 9110, 13.1.2). */
+const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
+  (ifNoneMatch ?? "").split(",").some((one) => ["*", etag, `W/${etag}`].includes(one.trim()))
+
+/** Answers with the picture at the address that the parameter `url` names, if a shared link has it: to anybody. */
+export const sharedImage = Effect.fn("Images.sharedImage")(function* (
+  images: LinkImages["Type"],
+  kind: PictureKind
+) {
+  yield* asPicture
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const address = given(yield* searchParams, "url")
+  if (address === undefined) return yield* new BadRequest('The parameter "url" must be an address.')
+  const picture = yield* Effect.mapError(yield* images.shared(kind, address), () => new NotFound())
+  const etag = etagOf(picture.bytes)
+  const kept = { etag, "cross-origin-resource-policy": "same-origin" }
+  return isKnown(headers["if-none-match"], etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { ...kept, ...closed } })
+    : answer(picture, kept)
+})

@@ -1,0 +1,115 @@
+import { Effect, Option, Schema } from "effect"
+import { Setting } from "../domain/Configuration.ts"
+import { PublicLink } from "../domain/Link.ts"
+import { isSearch, SearchLinks } from "../library/SearchLinks.ts"
+import { PublicFacets } from "../store/PublicFacets.ts"
+import { makeConditional } from "./Conditional.ts"
+import { encodeCursor } from "./Cursor.ts"
+import { escapeHtml } from "./Html.ts"
+import {
+  feedAddress,
+  LIST_DESCRIPTION,
+  LIST_TITLE,
+  type ListView,
+  pageAddress,
+  titleOf,
+  viewOf
+} from "./ListAddress.ts"
+import { listBody } from "./ListBody.ts"
+import { listQuery } from "./ListParams.ts"
+import { searchParams } from "./SearchParams.ts"
+import { shell } from "./Shell.ts"
+
+/** How many links a page holds. */
+const PAGE = "50"
+
+const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
+
+const metaTag = (kind: "name" | "property", name: string, content: string) =>
+  `<meta ${kind}="${name}" content="${escapeHtml(content)}">`
+
+interface Head {
+  readonly view: ListView
+  readonly title: string
+  /** The service's own address, where it is known. */
+  readonly base: string | undefined
+  readonly next: string | undefined
+  /** Whether there is nothing to be found here. */
+  readonly empty: boolean
+}
+
+/** What search engines, feed readers and previews of the page look for (ogp.me). */
+const headOf = ({ base, empty, next, title, view }: Head) => {
+  const { cursor, ...first } = view
+  const link = (rel: string, href: string, more = "") =>
+    `<link rel="${rel}"${more} href="${escapeHtml(href)}">`
+  const here = base === undefined ? undefined : `${base}${pageAddress(view)}`
+  return `${[
+    metaTag("name", "robots", empty ? "noindex" : "index, follow"),
+    metaTag("property", "og:type", "website"),
+    metaTag("property", "og:site_name", LIST_TITLE),
+    metaTag("property", "og:title", title),
+    metaTag("property", "og:description", LIST_DESCRIPTION),
+    metaTag("name", "twitter:card", "summary"),
+    metaTag("name", "twitter:title", title),
+    metaTag("name", "twitter:description", LIST_DESCRIPTION),
+    ...(here === undefined ? [] : [link("canonical", here), metaTag("property", "og:url", here)]),
+    link("alternate", feedAddress(view), ` type="application/atom+xml" title="${escapeHtml(title)}"`),
+    ...(cursor === undefined ? [] : [link("prev", pageAddress(first))]),
+    ...(next === undefined ? [] : [link("next", pageAddress({ ...first, cursor: next }))])
+  ].join("\n")}\n`
+}
+
+/**
+ * The public list as a page that is whole without scripts, and that the app takes over with the same content. Whatever
+ * an address asks for is answered: a cursor that is none of ours shows the first page.
+ */
+export const makeListPage = Effect.gen(function* () {
+  const list = yield* SearchLinks
+  const facets = yield* PublicFacets
+  const conditional = yield* makeConditional
+
+  const queryOf = (view: ListView) =>
+    listQuery({ ...view, limit: PAGE }, { audience: "public", unsearched: "collection" })
+
+  const respond = Effect.gen(function* () {
+    const asked = viewOf(yield* searchParams)
+    const { cursor: _, ...first } = asked
+    const { query, view } = yield* Effect.map(queryOf(asked), (query) => ({ query, view: asked })).pipe(
+      Effect.orElse(() => Effect.map(queryOf(first), (query) => ({ query, view: first })))
+    )
+    const { highlights, links, next, total } = yield* list.page(query, "public")
+    const decoded = yield* Effect.orDie(decode(links))
+    const meta = yield* facets.facets
+    const base = Option.map(yield* Effect.orDie(Setting.publicUrl.config), (url) => url.replace(/\/+$/, ""))
+    const nextCursor = next === null ? null : encodeCursor(next, "public")
+    const title = titleOf(view)
+    const text = shell({
+      app: "list",
+      title,
+      description: LIST_DESCRIPTION,
+      head: headOf({
+        view,
+        title,
+        base: Option.getOrUndefined(base),
+        next: nextCursor ?? undefined,
+        empty: total === 0
+      }),
+      body: listBody({
+        view,
+        meta,
+        total,
+        ranked: isSearch(query),
+        shown: decoded.map((link, at) => ({ link, highlights: highlights?.[at] })),
+        next: nextCursor ?? undefined
+      }),
+      data: {
+        meta,
+        page: { links: decoded, total, nextCursor, ...(highlights === undefined ? {} : { highlights }) }
+      }
+    })
+    return yield* conditional(pageAddress(view), text, "text/html; charset=utf-8")
+  }).pipe(Effect.withSpan("ListPage"))
+
+  return { respond }
+})

@@ -1,0 +1,47 @@
+import { Effect, Option } from "effect"
+import type { MetaAnswer } from "../api/Answers.ts"
+import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../domain/Configuration.ts"
+import { Embeddings } from "../library/Embeddings.ts"
+import { FacetStore } from "../store/FacetStore.ts"
+import { VERSION } from "../version.ts"
+
+const isSet = <A>({ config }: Setting<Option.Option<A>>) =>
+  Effect.map(Effect.option(config), (value) => Option.isSome(Option.flatten(value)))
+
+/** Which ways into the library are set up; a value that cannot be read counts as none. */
+const setup = Effect.all({
+  bot: isSet(Setting.telegramBotToken),
+  webhook: isSet(Setting.webhookSecret),
+  chat: isSet(Setting.allowedChatId),
+  extension: isSet(Setting.extensionToken),
+  publicUrl: Effect.map(
+    Effect.orElseSucceed(Setting.publicUrl.config, () => Option.none<string>()),
+    Option.getOrNull
+  )
+})
+
+/** What the dashboard's filters and its footer show. */
+export const makeMeta = Effect.gen(function* () {
+  const facets = yield* FacetStore
+  const embeddings = yield* Embeddings
+  const answer = Effect.gen(function* () {
+    const key = yield* Effect.orDie(Setting.anthropicApiKey.config)
+    const inUse = yield* embeddings.inUse
+    const meta: MetaAnswer = {
+      ...(yield* facets.facets),
+      model: { id: MODEL, configured: Option.isSome(key) },
+      embedder: Option.match(inUse, {
+        onNone: () => ({ name: embeddings.name, dimensions: 0 }),
+        onSome: ({ dimensions, name }) => ({ name, dimensions })
+      }),
+      threshold: Option.match(inUse, {
+        onNone: () => SIMILARITY_THRESHOLD,
+        onSome: ({ threshold }) => threshold
+      }),
+      setup: yield* setup,
+      version: VERSION
+    }
+    return meta
+  }).pipe(Effect.withSpan("Meta.answer"))
+  return { answer }
+})

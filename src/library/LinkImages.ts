@@ -1,0 +1,128 @@
+import { Context, Duration, Effect, Function, Layer, Option, Stream } from "effect"
+import type { LinkId } from "../domain/Link.ts"
+import type { Picture, PictureKind } from "../domain/Picture.ts"
+import { Images } from "../enrich/Images.ts"
+import { ImageFiles } from "../store/ImageFiles.ts"
+import { ImageStore, type Removal } from "../store/ImageStore.ts"
+import { Events } from "./Events.ts"
+import { makeRecentFailures } from "./RecentFailures.ts"
+import { makeSingleFlight } from "./SingleFlight.ts"
+
+/** How long an address that gave no picture is left alone, and how many such are remembered. */
+const LEFT_ALONE = Duration.hours(1)
+const MOST_FAILURES = 5_000
+/** How long a reader waits; what comes later is there the next time. */
+const PATIENCE = Duration.seconds(10)
+/** How often it is seen whether files are to be removed, beside when a link changes. */
+const INTERVAL = Duration.minutes(1)
+const BATCH = 500
+
+/** The pictures of saved pages: fetched here when they are first looked at, so that no page learns who looks. */
+export class LinkImages extends Context.Tag("LinkImages")<
+  LinkImages,
+  {
+    /** A link's picture; none where there is no such link, it names none, what it names is none, or comes too late. */
+    readonly ofLink: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<Picture>>
+    /** The picture at this address; none where no shared link names it, it is none, or comes too late. */
+    readonly shared: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
+    /** Removes what is kept for links that are gone, or name another picture. */
+    readonly forget: Effect.Effect<void>
+    /** Does so whenever links change, and keeps what is kept within its bounds, for ever. */
+    readonly run: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const store = yield* ImageStore
+      const files = yield* ImageFiles
+      const images = yield* Images
+      const events = yield* Events
+      const flights = yield* makeSingleFlight<Option.Option<Picture>>()
+      const failures = makeRecentFailures(LEFT_ALONE, MOST_FAILURES)
+      const keyOf = (kind: PictureKind, address: string) => `${kind} ${address}`
+
+      const fetched = Effect.fnUntraced(function* (
+        kind: PictureKind,
+        address: string,
+        wanted: Effect.Effect<boolean>
+      ) {
+        const key = keyOf(kind, address)
+        // Asked within the flight: a link that goes away later is followed by a removal that waits for the flight's end.
+        if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
+        const picture = yield* images.find(kind, address)
+        yield* Option.match(picture, {
+          onNone: () => failures.add(key),
+          onSome: (found) => files.write(kind, address, found)
+        })
+        return picture
+      })
+
+      const picture = (kind: PictureKind, address: string, wanted: Effect.Effect<boolean>) =>
+        flights
+          .run(
+            keyOf(kind, address),
+            Effect.flatMap(
+              files.read(kind, address),
+              Option.match({ onNone: () => fetched(kind, address, wanted), onSome: Effect.succeedSome })
+            )
+          )
+          .pipe(
+            Effect.timeoutTo({ duration: PATIENCE, onTimeout: Option.none, onSuccess: Function.identity })
+          )
+
+      /** Of another link that names the same picture it is only fetched again. */
+      const forgetOne = Effect.fnUntraced(function* ({ address, kind }: Removal) {
+        const key = keyOf(kind, address)
+        yield* flights.landed(key)
+        yield* files.remove(kind, address)
+        yield* failures.forget(key)
+      })
+
+      const forgetSome = Effect.gen(function* () {
+        const removals = yield* store.removals(BATCH)
+        if (removals.length === 0) return 0
+        yield* Effect.forEach(removals, forgetOne, { concurrency: 8, discard: true })
+        yield* store.removed(removals)
+        return removals.length
+      })
+      const forget = Effect.repeat(forgetSome, { while: (removed) => removed === BATCH }).pipe(
+        Effect.asVoid,
+        Effect.catchAllCause((cause) => Effect.logWarning("removing pictures failed", cause)),
+        Effect.withSpan("LinkImages.forget")
+      )
+
+      return {
+        ofLink: Effect.fn("LinkImages.ofLink")(function* (kind, id) {
+          const address = yield* store.addressOf(kind, id)
+          if (Option.isNone(address)) return Option.none()
+          const wanted = Effect.map(
+            store.addressOf(kind, id),
+            Option.exists((one) => one === address.value)
+          )
+          return yield* picture(kind, address.value, wanted)
+        }),
+        shared: Effect.fn("LinkImages.shared")(function* (kind, address) {
+          const wanted = store.isShared(kind, address)
+          return (yield* wanted) ? yield* picture(kind, address, wanted) : Option.none()
+        }),
+        forget,
+        run: Effect.gen(function* () {
+          const gone = Stream.filter(
+            yield* events.listen,
+            (event) => event.type === "link" && event.change !== "saved"
+          )
+          const keeping = Effect.zipRight(forget, files.prune).pipe(
+            Effect.catchAllCause((cause) => Effect.logWarning("keeping pictures in bounds failed", cause)),
+            Effect.zipRight(Effect.sleep(INTERVAL)),
+            Effect.forever
+          )
+          yield* Effect.race(
+            Stream.runForEach(gone, () => forget),
+            keeping
+          )
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+}

@@ -1,0 +1,120 @@
+import type { Page } from "playwright-core"
+import { browser, visit } from "../browser/support/browser.ts"
+import {
+  countTraffic,
+  keyToFrame,
+  type Smoothness,
+  scrollByWheel,
+  vitals
+} from "../browser/support/measure.ts"
+import { median, ms } from "./measure.ts"
+import { makeLibrary } from "./realLinks.ts"
+import { type Contestant, startContestant } from "./servers.ts"
+
+const SIZES = [500, 100_000]
+/** Words are typed letter by letter into an empty field, each once a round. */
+const WORDS = ["docker", "music", "editor", "postgres", "kubernetes"]
+const ROUNDS = 3
+/** A plain page of 30,000 lines: what this browser can do at best on this machine. */
+const plain = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: () =>
+    new Response(`<!doctype html><html lang="en"><title>Lines</title><p>${"line<p>".repeat(30_000)}`, {
+      headers: { "content-type": "text/html" }
+    })
+})
+
+const look = async <A>({ base, world }: Contestant, body: (page: Page) => Promise<A>) =>
+  visit({ base, token: await world.gateway.token() }, body)
+
+const firstLoad = (service: Contestant) =>
+  look(service, async (page) => {
+    const traffic = await countTraffic(page)
+    await page.goto("/dashboard")
+    await page.locator(".card").first().waitFor()
+    await page.waitForTimeout(500)
+    const assets = traffic.answers.filter(({ url }) => url.includes("/app/"))
+    return {
+      ...(await vitals(page)),
+      bytes: traffic.total(),
+      app: assets.reduce((sum, { bytes }) => sum + bytes, 0)
+    }
+  })
+
+/** Runs in the page: whether the list is that of the address, which follows what is typed. */
+const stands = (typed: string) =>
+  new URLSearchParams(location.search).get("q") === typed &&
+  document.querySelector(".library")?.getAttribute("aria-busy") === "false"
+
+/** From the press of a key to the frame in which what it finds stands, the pause for typing on included. */
+const typing = (service: Contestant) =>
+  look(service, async (page) => {
+    await page.goto("/dashboard")
+    await page.locator(".card").first().waitFor()
+    const times: Array<number> = []
+    for (const word of WORDS) {
+      await page.locator(".header input").fill("")
+      await page.waitForTimeout(400)
+      for (let at = 1; at <= word.length; at++)
+        times.push(await keyToFrame(page, word.charAt(at - 1), stands, word.slice(0, at)))
+    }
+    return times
+  })
+
+const scrolling = (service: Contestant) =>
+  look(service, async (page) => {
+    await page.goto("/dashboard")
+    await page.locator(".card").first().waitFor()
+    await page.waitForTimeout(500)
+    return scrollByWheel(page, 5_000)
+  })
+
+const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) =>
+  `${framesPerSecond.toFixed(0)} frames a second, p95 ${ms(p95)}, longest ${ms(longest)}`
+
+const percentile = (values: ReadonlyArray<number>, share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+
+/** The dashboard in a real browser, over folders with libraries of these sizes. */
+export const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, folder: string]>) => {
+  const services = await Promise.all(
+    folders.map(async ([size, folder]) => ({ size, service: await startContestant({}, folder) }))
+  )
+  const keys = new Map<number, Array<number>>()
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { service, size } of services)
+      keys.set(size, [...(keys.get(size) ?? []), ...(await typing(service))])
+  const base = `http://127.0.0.1:${plain.port}`
+  console.log(
+    `a plain page: ${smooth(
+      await visit({ base }, async (page) => {
+        await page.goto("/")
+        return scrollByWheel(page, 5_000)
+      })
+    )}`
+  )
+  for (const { service, size } of services) {
+    const load = await firstLoad(service)
+    const times = keys.get(size) ?? []
+    console.log(
+      `${size} links: first load ${(load.bytes / 1000).toFixed(1)} kB in all (app ${(load.app / 1000).toFixed(1)} kB), ` +
+        `first paint ${ms(load.firstContentfulPaint)}, largest ${ms(load.largestContentfulPaint)}, ` +
+        `layout shift ${load.cumulativeLayoutShift}, longest task ${ms(Math.max(0, ...load.longTasks))}; ` +
+        `key to results p50 ${ms(median(times))}, p95 ${ms(percentile(times, 0.95))}; ` +
+        `scrolling ${smooth(await scrolling(service))}`
+    )
+  }
+  const [small, large] = services.map(({ size }) => median(keys.get(size) ?? []))
+  if (small !== undefined && large !== undefined)
+    console.log(`key to results, large library / small: ${(large / small).toFixed(2)}`)
+  for (const { service } of services) await service.stop()
+  await (await browser()).close()
+  await plain.stop(true)
+}
+
+export const dashboard = async () => {
+  const folders: Array<readonly [number, string]> = []
+  for (const size of SIZES) folders.push([size, (await makeLibrary(size)).folder])
+  await dashboardOver(folders)
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { until } from "../support/service.ts"
+import { TEST_TIMEOUT } from "./support/browser.ts"
+import {
+  card,
+  dashboardOf,
+  dialogOf,
+  focused,
+  focusedCard,
+  gone,
+  isChange,
+  press,
+  refuse,
+  summaryIn,
+  titleIn
+} from "./support/dashboard.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { keyToFrame } from "./support/measure.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(120)
+})
+afterAll(() => library.stop())
+
+const { finished, linkOf, links, look, mutate, some } = dashboardOf(() => library)
+
+describe("editing title and summary", () => {
+  test("saves what was changed, and nothing else", () =>
+    look(async (page) => {
+      const link = await some()
+      await press(page, link.id, "Edit title and summary…")
+      expect(await titleIn(page).inputValue()).toBe(link.title)
+      expect(await summaryIn(page).inputValue()).toBe(link.summary)
+      await titleIn(page).fill("  A title by hand ")
+      const request = page.waitForRequest(isChange)
+      await page.getByRole("button", { name: "Save" }).click()
+      expect((await request).postDataJSON()).toEqual({ op: "edit", ids: [link.id], title: "A title by hand" })
+      await gone(page)
+      expect(await card(page, link.id).locator(".card-title").textContent()).toBe("A title by hand")
+      expect(await focusedCard(page)).toBe(link.id)
+      const after = await linkOf(link.id)
+      expect([after?.title, after?.summary]).toEqual(["A title by hand", link.summary])
+    }))
+
+  test("is saved with Ctrl+Enter from the summary", () =>
+    look(async (page) => {
+      const link = await some()
+      await press(page, link.id, "Edit title and summary…")
+      await summaryIn(page).fill("In the owner's words.")
+      await page.keyboard.press("Control+Enter")
+      await gone(page)
+      expect((await linkOf(link.id))?.summary).toBe("In the owner's words.")
+    }))
+
+  test("asks before it throws away what was typed", () =>
+    look(async (page) => {
+      const link = await some()
+      await press(page, link.id, "Edit title and summary…")
+      await titleIn(page).fill("Half a thought")
+      await page.keyboard.press("Escape")
+      await dialogOf(page).getByText("Discard changes?").waitFor()
+      expect(await focused(page)).toBe("Keep editing")
+      await page.keyboard.press("Escape")
+      await page.mouse.click(5, 5)
+      await page.getByRole("button", { name: "Keep editing" }).click()
+      expect(await titleIn(page).inputValue()).toBe("Half a thought")
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByRole("button", { name: "Discard" }).click()
+      await gone(page)
+      expect((await linkOf(link.id))?.title).toBe(link.title)
+    }))
+
+  test("closes at once where nothing was changed: by Escape, Cancel, and a click beside it", () =>
+    look(async (page) => {
+      const { id } = await some()
+      for (const leave of [
+        () => page.keyboard.press("Escape"),
+        () => page.getByRole("button", { name: "Cancel" }).click(),
+        () => page.mouse.click(5, 5)
+      ]) {
+        await press(page, id, "Edit title and summary…")
+        await dialogOf(page).waitFor()
+        await leave()
+        await gone(page)
+        expect(await focusedCard(page)).toBe(id)
+      }
+    }))
+
+  test("wants a title, and says how much room is left", () =>
+    look(async (page) => {
+      const { id } = await some()
+      await press(page, id, "Edit title and summary…")
+      await titleIn(page).fill(" ")
+      await page.getByRole("button", { name: "Save" }).click()
+      await dialogOf(page).getByText("A link needs a title.").waitFor()
+      await titleIn(page).fill("x".repeat(290))
+      await dialogOf(page).getByText("10 characters left").waitFor()
+      await titleIn(page).fill("x".repeat(301))
+      await dialogOf(page).getByText("1 character too many").waitFor()
+      await page.getByRole("button", { name: "Save" }).click()
+      await dialogOf(page).getByText("The title is too long.").waitFor()
+    }))
+
+  test("stays open with what was typed where the service refuses", () =>
+    look(async (page, problems) => {
+      problems.expect(/status of 503/)
+      const link = await some()
+      await refuse(page)
+      await press(page, link.id, "Edit title and summary…")
+      await titleIn(page).fill("Not to be lost")
+      await page.getByRole("button", { name: "Save" }).click()
+      await dialogOf(page).getByText("Not saved. The library is busy.").waitFor()
+      expect(await titleIn(page).inputValue()).toBe("Not to be lost")
+      expect(await card(page, link.id).locator(".card-title").textContent()).toBe(link.title)
+      await page.unroute("**/mutate")
+      await page.getByRole("button", { name: "Save" }).click()
+      await gone(page)
+      expect((await linkOf(link.id))?.title).toBe("Not to be lost")
+    }))
+
+  test("says when the link was changed elsewhere, and leaves what is typed alone until asked", () =>
+    look(async (page) => {
+      const { id } = await some()
+      await press(page, id, "Edit title and summary…")
+      await summaryIn(page).fill("Being typed here")
+      await mutate({ op: "edit", ids: [id], title: "Written elsewhere" })
+      const take = dialogOf(page).getByRole("button", { name: "show its new title" })
+      await take.waitFor()
+      expect(await summaryIn(page).inputValue()).toBe("Being typed here")
+      expect(await titleIn(page).inputValue()).not.toBe("Written elsewhere")
+      await take.click()
+      expect(await titleIn(page).inputValue()).toBe("Written elsewhere")
+      expect(await summaryIn(page).inputValue()).toBe("Being typed here")
+    }))
+})
+
+describe("picking a category or a collection", () => {
+  const field = (page: Page) => dialogOf(page).getByRole("combobox")
+
+  test("takes an existing name with the keyboard alone", () =>
+    look(async (page) => {
+      const link = await some()
+      const name = (await links()).find(({ category }) => category !== link.category)?.category ?? ""
+      await press(page, link.id, "Category…")
+      expect(await dialogOf(page).getByRole("option", { selected: true }).textContent()).toContain(
+        link.category
+      )
+      await field(page).fill(name)
+      await page.keyboard.press("Enter")
+      await gone(page)
+      await card(page, link.id).locator("[data-kind=category]", { hasText: name }).waitFor()
+      await until(async () => (await linkOf(link.id))?.category === name)
+    }))
+
+  test("makes a category as the service writes it", () =>
+    look(async (page) => {
+      const { id } = await some()
+      await press(page, id, "Category…")
+      await field(page).fill("  Things Made   of Paper! ")
+      await dialogOf(page).getByRole("option", { name: "Create “things made of paper”" }).click()
+      await gone(page)
+      await until(async () => (await linkOf(id))?.category === "things made of paper")
+    }))
+
+  test("makes a collection, finds it again whatever its case, and takes the link out of it", () =>
+    look(async (page) => {
+      const [first, second] = await finished()
+      for (const link of [first, second]) {
+        const id = link?.id ?? 0
+        await press(page, id, "File in a collection…")
+        await field(page).fill(id === first?.id ? "Slow Reading" : "slow READING")
+        expect(
+          await dialogOf(page)
+            .getByRole("option", { name: /^Create/ })
+            .count()
+        ).toBe(id === first?.id ? 1 : 0)
+        await page.keyboard.press("Enter")
+        await gone(page)
+        await until(async () => (await linkOf(id))?.collection?.name === "Slow Reading")
+        // The names come with the counts, which are asked for a little later.
+        await page.locator(".sidebar").getByText("Slow Reading").waitFor()
+      }
+      await press(page, first?.id ?? 0, "File in a collection…")
+      expect(await dialogOf(page).getByRole("option", { selected: true }).textContent()).toContain(
+        "Slow Reading"
+      )
+      await page.keyboard.press("ArrowUp")
+      await page.keyboard.press("Enter")
+      await until(async () => (await linkOf(first?.id ?? 0))?.collection === null)
+    }))
+
+  test("stays quick with twelve thousand names, of which it draws sixty", () =>
+    look(async (page) => {
+      const { id } = await some()
+      const many = Array.from({ length: 12_000 }, (_, i) => ({ id: i + 1, name: `Shelf ${i}`, count: 1 }))
+      await page.route("**/api/meta", async (route) => {
+        const meta: object = await (await route.fetch()).json()
+        await route.fulfill({ json: { ...meta, collections: many } })
+      })
+      // Any change has the counts asked for again.
+      await press(page, id, /^Favorite$/)
+      await page.getByRole("button", { name: "All 12,000 collections" }).waitFor()
+      await press(page, id, "File in a collection…")
+      await page.getByRole("option", { name: "Shelf 1", exact: false }).first().waitFor()
+      const options = dialogOf(page).getByRole("option")
+      expect(await options.count()).toBe(61)
+      await field(page).fill("shelf 1199")
+      const took = await keyToFrame(page, "8", () => document.querySelectorAll("[role=option]").length === 1)
+      expect(await options.textContent()).toContain("Shelf 11998")
+      expect(took).toBeLessThan(400)
+    }))
+
+  test("changes nothing where the name is the one it has, or Escape is pressed", () =>
+    look(async (page) => {
+      const { id } = await some()
+      let changes = 0
+      page.on("request", (request) => {
+        if (isChange(request)) changes++
+      })
+      await press(page, id, "Category…")
+      await page.keyboard.press("Enter")
+      await gone(page)
+      await press(page, id, "Category…")
+      await field(page).fill("something else")
+      await page.keyboard.press("Escape")
+      await gone(page)
+      expect(await focusedCard(page)).toBe(id)
+      expect(changes).toBe(0)
+    }))
+})

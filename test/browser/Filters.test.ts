@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { until } from "../support/service.ts"
+import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { countIs, dashboardOf, searchedFor, searchField } from "./support/dashboard.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(200)
+})
+afterAll(() => library.stop())
+
+const { answerTo, counts, lookAt: look } = dashboardOf(() => library)
+const totalOf = async (q: string) => (await answerTo(new URLSearchParams({ q }).toString())).total
+
+const chip = (page: Page, label: string) => page.getByRole("button", { name: `Remove filter ${label}` })
+
+describe("the filters that are on", () => {
+  test("are chips, of the address and of the text, and go one by one", () =>
+    look(async (page) => {
+      expect(await page.locator(".chip-text").allTextContents()).toEqual([
+        "category: go",
+        "favorite",
+        "tag: open-source",
+        "not site: example.org"
+      ])
+      await chip(page, "tag: open-source").click()
+      await until(() => searchedFor(page) === "the -site:example.org")
+      expect(await searchField(page).inputValue()).toBe("the -site:example.org")
+      await until(
+        async () =>
+          (await page.evaluate(() => document.activeElement?.textContent)) ===
+          "Remove filter not site: example.org"
+      )
+      await chip(page, "category: go").click()
+      await page.waitForURL((url) => !url.searchParams.has("category"))
+      await page.getByRole("button", { name: "Clear all" }).click()
+      await page.waitForURL((url) => url.search === "?q=the")
+      await countIs(page, await totalOf("the"))
+      expect(await page.locator(".chip").count()).toBe(0)
+      expect(await page.getByRole("button", { name: "Clear all" }).count()).toBe(0)
+    }, "/dashboard?q=the+tag:open-source+-site:example.org&category=go&favorite=true"))
+
+  test("fit a narrow screen, however long their names are", () =>
+    look(
+      async (page) => {
+        const name = "a".repeat(80)
+        await chip(page, `collection: ${name}`).waitFor()
+        const widths = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+        expect(await widths()).toEqual([320, 320])
+        const before = (await searchField(page).boundingBox())?.width ?? 0
+        await searchField(page).focus()
+        expect((await searchField(page).boundingBox())?.width).toBeGreaterThan(before)
+        expect(await widths()).toEqual([320, 320])
+      },
+      `/dashboard?q=collection:${"a".repeat(80)}+tag:${"b".repeat(30)}`,
+      { device: { ...phone, viewport: { width: 320, height: 640 } } }
+    ))
+
+  test("name a collection, the unfiled, and the link that others are like", async () => {
+    const [collection] = (await counts()).collections
+    await look(
+      (page) => chip(page, `collection: ${collection?.name}`).waitFor(),
+      `/dashboard?collection=${collection?.id}`
+    )
+    await look((page) => chip(page, "unfiled").waitFor(), "/dashboard?collection=none")
+    const link = (await answerTo("q=library&limit=1")).links[0]
+    await look((page) => chip(page, "similar to:").waitFor(), `/dashboard?like=${link?.id}`)
+  })
+
+  test("the last one gives the focus back to the list", () =>
+    look(async (page) => {
+      await chip(page, "favorite").click()
+      await until(() => !page.url().includes("favorite"))
+      expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true)
+    }, "/dashboard?favorite=true"))
+})
+
+describe("the order", () => {
+  const sort = (page: Page) => page.getByRole("combobox", { name: "Sort" })
+  const names = async (page: Page) => sort(page).locator("option").allTextContents()
+
+  test("can be chosen, stands in the address, and the usual one does not", () =>
+    look(async (page) => {
+      expect(await names(page)).toEqual(["Newest", "Oldest", "Title"])
+      await sort(page).selectOption("Title")
+      await page.waitForURL("**/dashboard?sort=title")
+      const [first] = (await answerTo("sort=title&limit=1")).links
+      await page.locator(`#link-${first?.id}`).waitFor()
+      await sort(page).selectOption("Newest")
+      await page.waitForURL("**/dashboard")
+    }))
+
+  test("is the best match where words are searched for", () =>
+    look(async (page) => {
+      expect(await names(page)).toEqual(["Best match", "Newest", "Oldest", "Title"])
+      expect(await sort(page).inputValue()).toBe("relevance")
+      await searchField(page).fill("is:favorite")
+      await until(async () => (await sort(page).inputValue()) === "newest")
+    }, "/dashboard?q=library"))
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { until } from "../support/service.ts"
+import { assertAccessible } from "./support/axe.ts"
+import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { countIs, dashboardOf, searchedFor, searchField } from "./support/dashboard.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(200)
+})
+afterAll(() => library.stop())
+
+const { answerTo, counts, lookAt: look } = dashboardOf(() => library)
+const totalOf = async (q: string) => (await answerTo(new URLSearchParams({ q }).toString())).total
+
+const options = (page: Page) => page.getByRole("listbox", { name: "Suggestions" }).getByRole("option")
+const type = async (page: Page, text: string) => {
+  await searchField(page).focus()
+  await page.keyboard.type(text)
+}
+const historyLength = (page: Page) => page.evaluate(() => history.length)
+const isFocused = (page: Page) => page.evaluate(() => document.activeElement?.id === "search")
+
+describe("searching", () => {
+  test("goes on while one types, marks the words, and says how many links there are", () =>
+    look(async (page) => {
+      await type(page, "library")
+      await countIs(page, await totalOf("library"))
+      expect(searchedFor(page)).toBe("library")
+      expect((await page.locator(".card mark").first().textContent())?.toLowerCase()).toContain("librar")
+    }))
+
+  test("leaves one place to go back to, however much is typed", () =>
+    look(async (page) => {
+      const before = await historyLength(page)
+      for (const letter of "library") {
+        await type(page, letter)
+        await page.waitForTimeout(90)
+      }
+      await until(() => searchedFor(page) === "library")
+      expect(await historyLength(page)).toBe(before + 1)
+      await page.keyboard.press("Enter")
+      await type(page, " code")
+      await until(() => searchedFor(page) === "library code")
+      expect(await historyLength(page)).toBe(before + 2)
+      await page.goBack()
+      expect(await searchField(page).inputValue()).toBe("library")
+      await page.goBack()
+      expect(await searchField(page).inputValue()).toBe("")
+      await countIs(page, await totalOf(""))
+    }))
+
+  test("does not wait on Enter, and shows the last of several answers", () =>
+    look(async (page) => {
+      await page.route("**/dashboard/api/links?q=l&**", async (route) => {
+        await Bun.sleep(600)
+        await route.continue().catch(() => undefined)
+      })
+      await type(page, "l")
+      await page.keyboard.press("Enter")
+      await until(() => searchedFor(page) === "l")
+      await type(page, "ibrary")
+      await page.keyboard.press("Enter")
+      expect(searchedFor(page)).toBe("library")
+      await countIs(page, await totalOf("library"))
+      await page.waitForTimeout(800)
+      await countIs(page, await totalOf("library"))
+    }))
+
+  test("keeps the spaces one types, and the other filters", () =>
+    look(async (page) => {
+      await type(page, "go ")
+      await until(() => searchedFor(page) === "go ")
+      await page.waitForTimeout(150)
+      expect(await searchField(page).inputValue()).toBe("go ")
+      expect(new URL(page.url()).searchParams.get("favorite")).toBe("true")
+    }, "/dashboard?favorite=true"))
+
+  test("Escape closes the suggestions, then clears, then leaves the field", () =>
+    look(async (page) => {
+      await type(page, "library ta")
+      await options(page).first().waitFor()
+      await page.keyboard.press("Escape")
+      await options(page).first().waitFor({ state: "detached" })
+      expect(await searchField(page).inputValue()).toBe("library ta")
+      await page.keyboard.press("Escape")
+      expect(await searchField(page).inputValue()).toBe("")
+      await until(() => searchedFor(page) === null)
+      expect(await isFocused(page)).toBe(true)
+      await page.keyboard.press("Escape")
+      expect(await isFocused(page)).toBe(false)
+    }))
+
+  test("the arrow down goes from the field to the first link that was found", () =>
+    look(async (page) => {
+      await type(page, "library")
+      await countIs(page, await totalOf("library"))
+      await page.keyboard.press("ArrowDown")
+      const first = (await answerTo("q=library&limit=1")).links[0]
+      await until(async () => (await page.evaluate(() => document.activeElement?.id)) === `link-${first?.id}`)
+    }))
+
+  test("keeps the focus in the field when the link the keyboard stood on is not among the results", () =>
+    look(async (page) => {
+      await page.locator(".card").first().focus()
+      await type(page, "library")
+      await countIs(page, await totalOf("library"))
+      await page.waitForTimeout(300)
+      expect(await isFocused(page)).toBe(true)
+      expect(await searchField(page).inputValue()).toBe("library")
+    }))
+
+  test("the address can ask for the field", () =>
+    look(async (page) => expect(await isFocused(page)).toBe(true), "/dashboard?focus=search"))
+
+  test("a button clears it, and the focus stays", () =>
+    look(async (page) => {
+      await page.getByRole("button", { name: "Clear the search" }).click()
+      await until(() => searchedFor(page) === null)
+      expect(await isFocused(page)).toBe(true)
+    }, "/dashboard?q=library"))
+
+  test("says so where nothing is found", () =>
+    look(async (page) => countIs(page, 0), "/dashboard?q=tag:there-is-no-such-tag"))
+
+  test("finds nothing wrong with accessibility, on a desktop and a phone", async () => {
+    for (const view of [{}, { device: phone }, { colorScheme: "dark" }] as const)
+      await look(
+        async (page) => {
+          await type(page, " tag:")
+          await options(page).first().waitFor()
+          await assertAccessible(page)
+          await page.keyboard.press("Escape")
+          await assertAccessible(page)
+          const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          expect(width).toBeLessThanOrEqual(0)
+        },
+        "/dashboard?q=is:favorite%20-site:example.org&category=go",
+        view
+      )
+  })
+})
+
+describe("completing an operator", () => {
+  test("offers its name, then its values, the busiest first, and searches only for a whole one", () =>
+    look(async (page) => {
+      await type(page, "ta")
+      expect(await options(page).allTextContents()).toEqual(["tag:with a tag"])
+      await until(() => searchedFor(page) === "ta")
+      await page.keyboard.press("Tab")
+      expect(await searchField(page).inputValue()).toBe("tag:")
+      const [first] = (await counts()).tags
+      await until(async () => (await options(page).first().textContent()) === `${first?.name}${first?.count}`)
+      await page.keyboard.type(first?.name.slice(0, 3) ?? "")
+      await page.waitForTimeout(200)
+      expect(searchedFor(page)).toBe("ta")
+      await page.keyboard.press("Enter")
+      expect(await searchField(page).inputValue()).toBe(`tag:${first?.name} `)
+      await countIs(page, first?.count ?? 0)
+      await page.keyboard.type("zz")
+      await until(() => searchedFor(page) === `tag:${first?.name} zz`)
+    }))
+
+  test("quotes a collection's name, and takes one by a click", () =>
+    look(async (page) => {
+      const spaced = (await counts()).collections.find(({ name }) => name.includes(" "))
+      await type(page, `collection:${spaced?.name.slice(0, 4)}`)
+      await page
+        .getByRole("option", { name: spaced?.name ?? "" })
+        .first()
+        .click()
+      expect(await searchField(page).inputValue()).toBe(`collection:"${spaced?.name}" `)
+      expect(await isFocused(page)).toBe(true)
+      await countIs(page, spaced?.count ?? 0)
+    }))
+
+  test("offers the sites of the links that are shown, the states, and days in words", () =>
+    look(async (page) => {
+      await type(page, "site:git")
+      expect((await options(page).allTextContents()).join()).toMatch(/^github\.com\d+/)
+      await searchField(page).fill("")
+      await type(page, "-is:s")
+      expect(await options(page).allTextContents()).toEqual(["shareableon the public list"])
+      await page.keyboard.press("Enter")
+      await countIs(page, await totalOf("-is:shareable"))
+      await searchField(page).fill("")
+      await type(page, "after:mo")
+      const text = (await options(page).first().textContent()) ?? ""
+      expect(text).toMatch(/^\d{4}-\d\d-\d\da month ago$/)
+      await page.keyboard.press("Enter")
+      await countIs(page, await totalOf(`after:${text.slice(0, 10)}`))
+    }))
+
+  test("moves with the arrows, and says to a screen reader where it stands", () =>
+    look(async (page) => {
+      const active = async () => {
+        const id = await searchField(page).getAttribute("aria-activedescendant")
+        return id === null ? "" : await page.locator(`#${id}`).textContent()
+      }
+      await type(page, "co")
+      await options(page).first().waitFor()
+      expect(await active()).toBe("")
+      await page.keyboard.press("ArrowDown")
+      expect(await active()).toBe("collection:in a collection")
+      await page.keyboard.press("ArrowUp")
+      expect(await active()).toBe("collection:in a collection")
+      expect(await searchField(page).getAttribute("aria-expanded")).toBe("true")
+      await page.keyboard.press("Escape")
+      expect(await searchField(page).getAttribute("aria-expanded")).toBe("false")
+    }))
+
+  test("leaves a word that only looks like an operator to be searched for", () =>
+    look(async (page) => {
+      await type(page, "be")
+      await options(page).first().waitFor()
+      await page.keyboard.press("Enter")
+      await until(() => searchedFor(page) === "be")
+      expect(await searchField(page).inputValue()).toBe("be")
+    }))
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import type { Link } from "../../web/app/api.ts"
+import { until } from "../support/service.ts"
+import { assertAccessible } from "./support/axe.ts"
+import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { card, dashboardOf, FIRST, focused } from "./support/dashboard.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+const SIZE = 150
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(SIZE)
+})
+afterAll(() => library.stop())
+
+const { links, look } = dashboardOf(() => library)
+const first = async (count: number) => (await links()).slice(0, count)
+
+const box = (page: Page, id: number) => card(page, id).getByRole("checkbox")
+const bar = (page: Page) => page.getByRole("toolbar")
+const command = (page: Page, name: string | RegExp) => bar(page).getByRole("button", { name, exact: true })
+const count = (page: Page, text: string) => page.locator(".bulk-count", { hasText: text }).waitFor()
+const selectFirst = async (page: Page, number: number) => {
+  const chosen = await first(number)
+  for (const { id } of chosen) {
+    await card(page, id).focus()
+    await page.keyboard.press("x")
+  }
+  await count(page, `${number} selected`)
+  return chosen.map(({ id }) => id)
+}
+
+describe("selecting", () => {
+  test("is done with x, taken back with it, and ended with Escape, which gives the focus back to the list", () =>
+    look(async (page) => {
+      const [, second = 0] = await selectFirst(page, 2)
+      await page.keyboard.press("x")
+      await count(page, "1 selected")
+      await bar(page).getByRole("button").first().focus()
+      await page.keyboard.press("Escape")
+      await bar(page).waitFor({ state: "detached" })
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe(`link-${second}`)
+    }))
+
+  test("takes a range with a shift-click", () =>
+    look(async (page) => {
+      const ids = (await first(5)).map(({ id }) => id)
+      await card(page, ids[0] ?? 0).hover()
+      await box(page, ids[0] ?? 0).click()
+      await card(page, ids[4] ?? 0).hover()
+      await box(page, ids[4] ?? 0).click({ modifiers: ["Shift"] })
+      await count(page, "5 selected")
+      for (const id of ids) expect(await box(page, id).isChecked()).toBe(true)
+    }))
+
+  test("goes on to every link that matches, beyond those that are loaded, and can be taken back whole", () =>
+    look(async (page) => {
+      await card(page, (await first(1))[0]?.id ?? 0).focus()
+      await page.keyboard.press("ControlOrMeta+a")
+      await count(page, `${FIRST} selected`)
+      await page.getByRole("button", { name: `Select all ${SIZE} matching` }).click()
+      await count(page, `${SIZE} selected`)
+      const before = (await links()).filter(({ favorite }) => favorite).map(({ id }) => id)
+      await command(page, "Favorite").click()
+      await until(async () => (await links()).every(({ favorite }) => favorite))
+      await command(page, "Not favorite").waitFor()
+      await page.getByRole("button", { name: "Undo" }).click()
+      await until(async () => (await links()).filter(({ favorite }) => favorite).length === before.length)
+      expect((await links()).filter(({ favorite }) => favorite).map(({ id }) => id)).toEqual(before)
+    }))
+
+  test("of all that matches can be stopped, and says so where it fails", () =>
+    look(async (page, problems) => {
+      problems.expect(/status of 503/)
+      await card(page, (await first(1))[0]?.id ?? 0).focus()
+      await page.keyboard.press("ControlOrMeta+a")
+      const all = page.getByRole("button", { name: `Select all ${SIZE} matching` })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      await page.route("**/api/links?*limit=1000*", async (route) => {
+        await promise
+        await route.fulfill({ status: 503, json: { error: "unavailable", message: "Not at the moment." } })
+      })
+      await all.click()
+      await page.getByRole("progressbar", { name: "Selecting all matching" }).waitFor()
+      await page.getByRole("button", { name: "Stop" }).click()
+      await all.waitFor()
+      resolve()
+      await all.click()
+      await page.getByText("Not all could be selected. Not at the moment.").waitFor()
+      await count(page, `${FIRST} selected`)
+    }))
+})
+
+describe("the bar of the selection", () => {
+  test("files, categorises and shares all of them", () =>
+    look(async (page) => {
+      const ids = await selectFirst(page, 3)
+      const all = async (is: (link: Link) => boolean) =>
+        until(async () => (await links()).filter(({ id }) => ids.includes(id)).every(is))
+      await command(page, "File in…").click()
+      await page.keyboard.type("Put together")
+      await page.keyboard.press("Enter")
+      await all(({ collection }) => collection?.name === "Put together")
+      await command(page, "Category…").click()
+      await page.keyboard.type("Odds and ends")
+      await page.keyboard.press("Enter")
+      await all(({ category }) => category === "odds and ends")
+      const shared = (await links()).filter(({ id, shareable }) => shareable && ids.includes(id)).length === 3
+      await command(page, shared ? "Make private" : "Share").click()
+      await all(({ shareable }) => shareable !== shared)
+      await command(page, shared ? "Share" : "Make private").click()
+      await all(({ shareable }) => shareable === shared)
+    }))
+
+  test("deletes them, with Cancel in focus, and gives the focus back to it on Escape", () =>
+    look(async (page) => {
+      const ids = await selectFirst(page, 2)
+      await command(page, "Delete…").click()
+      expect(await focused(page)).toBe("Cancel")
+      await page.keyboard.press("Escape")
+      expect(await focused(page)).toBe("Delete…")
+      await command(page, "Delete…").click()
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+      await page.getByText("Deleted 2 links.").waitFor()
+      expect((await links()).filter(({ id }) => ids.includes(id))).toEqual([])
+      expect(await bar(page).count()).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
+    }))
+
+  test("reads up to twenty pages again, one after another", () =>
+    look(async (page) => {
+      const ids = await selectFirst(page, 2)
+      const asked: Array<unknown> = []
+      page.on("request", (request) => {
+        if (request.url().endsWith("/action")) asked.push(request.postDataJSON())
+      })
+      await command(page, "Refresh").click()
+      await page.getByText("Read 2 pages again.").waitFor({ timeout: 30_000 })
+      expect(asked).toEqual(ids.map((id) => ({ action: "refresh", id })))
+      await card(page, ids[0] ?? 0).focus()
+      await page.keyboard.press("ControlOrMeta+a")
+      await command(page, "Refresh").click()
+      await page.getByText("Up to 20 pages can be read again at once.").waitFor()
+      expect(asked.length).toBe(2)
+    }))
+
+  for (const clipboard of ["there", "missing"] as const)
+    test(`copies them as a list and as addresses, the clipboard's interface being ${clipboard}`, () =>
+      look(
+        async (page) => {
+          const chosen = await first(2)
+          await selectFirst(page, 2)
+          const read = await page.evaluateHandle(() => navigator.clipboard.readText.bind(navigator.clipboard))
+          if (clipboard === "missing")
+            await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
+          const copy = async (name: string) => {
+            await command(page, "Copy").click()
+            await page.getByRole("button", { name }).click()
+            await page.getByText("Copied 2 links.").last().waitFor()
+          }
+          await copy("As plain addresses")
+          expect(await read.evaluate((text) => text())).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
+          await copy("As a Markdown list")
+          await until(async () => /^- \[.*\n- \[.*\n$/.test(await read.evaluate((text) => text())))
+        },
+        { permissions: ["clipboard-read", "clipboard-write"] }
+      ))
+
+  test("is one stop of the Tab key, along which arrows move", () =>
+    look(async (page) => {
+      await selectFirst(page, 1)
+      expect(await bar(page).locator("button[tabindex='0']").count()).toBe(1)
+      await bar(page).getByRole("button").first().focus()
+      await page.keyboard.press("ArrowLeft")
+      expect(await focused(page)).toBe("Clear")
+      await page.keyboard.press("ArrowRight")
+      await page.keyboard.press("ArrowRight")
+      expect(await focused(page)).toMatch(/^(Share|Make private)$/)
+      await page.keyboard.press("End")
+      await page.keyboard.press("Enter")
+      await bar(page).waitFor({ state: "detached" })
+      expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
+    }))
+
+  for (const [where, view] of [
+    ["on a wide screen", {}],
+    ["on a phone", { device: phone }]
+  ] as const)
+    test(`covers no card at the end of the list ${where}`, () =>
+      look(async (page) => {
+        await selectFirst(page, 1)
+        const last = (await links()).at(-1)?.id ?? 0
+        for (let turn = 0; turn < 60 && (await card(page, last).count()) === 0; turn++) {
+          await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+          await page.waitForTimeout(50)
+        }
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+        await page.waitForTimeout(300)
+        const end = await card(page, last).boundingBox()
+        const top = await page.locator(".bulk").boundingBox()
+        expect((end?.y ?? Number.NaN) + (end?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
+      }, view))
+
+  for (const [where, view] of [
+    ["in the light", { colorScheme: "light" }],
+    ["in the dark", { colorScheme: "dark" }],
+    ["on a phone", { device: phone }]
+  ] as const)
+    test(`is accessible ${where}, with its menu and a message`, () =>
+      look(async (page) => {
+        await selectFirst(page, 2)
+        await command(page, /^(Favorite|Not favorite)$/).click()
+        await page.locator(".toast").waitFor()
+        await command(page, "Copy").click()
+        await assertAccessible(page)
+        await page.keyboard.press("Escape")
+        await count(page, "2 selected")
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(wide).toBeLessThanOrEqual(0)
+      }, view))
+})

@@ -1,0 +1,173 @@
+import type { Page } from "playwright-core"
+
+/** What a page's first load was like; times in milliseconds since navigation began (web.dev, Web Vitals). */
+export interface Vitals {
+  readonly firstContentfulPaint: number
+  readonly largestContentfulPaint: number
+  /** The worst burst of shifts without input: at most five seconds, with no gap of a second. */
+  readonly cumulativeLayoutShift: number
+  /** What moved, as tag and class. */
+  readonly shifted: ReadonlyArray<string>
+  /** How long each task took that kept the page from answering for 50 milliseconds or more. */
+  readonly longTasks: ReadonlyArray<number>
+}
+
+/** Reads what the browser has observed of the page so far. */
+export const vitals = (page: Page): Promise<Vitals> =>
+  page.evaluate(async () => {
+    interface LayoutShift extends PerformanceEntry {
+      readonly value: number
+      readonly hadRecentInput: boolean
+      readonly sources: ReadonlyArray<{ readonly node: Node | null }>
+    }
+    const observed = (type: string) =>
+      new Promise<ReadonlyArray<PerformanceEntry>>((resolve) => {
+        const entries: Array<PerformanceEntry> = []
+        const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()))
+        observer.observe({ type, buffered: true })
+        // What was buffered is handed over in a task of its own.
+        setTimeout(() => {
+          observer.disconnect()
+          resolve(entries)
+        }, 100)
+      })
+    const isShift = (entry: PerformanceEntry): entry is LayoutShift => "value" in entry
+    const nameOf = (node: Node | null) =>
+      node instanceof Element ? `${node.localName}.${node.className}` : (node?.nodeName ?? "gone")
+    const [paints, largest, shifts, tasks] = await Promise.all(
+      ["paint", "largest-contentful-paint", "layout-shift", "longtask"].map(observed)
+    )
+    const moved = (shifts ?? []).filter(isShift).filter(({ hadRecentInput }) => !hadRecentInput)
+    let worst = 0
+    let burst = { value: 0, start: 0, end: Number.NEGATIVE_INFINITY }
+    for (const shift of moved) {
+      const goesOn = shift.startTime - burst.end < 1_000 && shift.startTime - burst.start < 5_000
+      burst = {
+        value: (goesOn ? burst.value : 0) + shift.value,
+        start: goesOn ? burst.start : shift.startTime,
+        end: shift.startTime
+      }
+      worst = Math.max(worst, burst.value)
+    }
+    return {
+      firstContentfulPaint:
+        paints?.find(({ name }) => name === "first-contentful-paint")?.startTime ?? Number.NaN,
+      largestContentfulPaint: largest?.at(-1)?.startTime ?? Number.NaN,
+      cumulativeLayoutShift: worst,
+      shifted: moved.flatMap(({ sources }) => sources.map(({ node }) => nameOf(node))),
+      longTasks: (tasks ?? []).map(({ duration }) => duration)
+    }
+  })
+
+/** What came over the wire, head and body as compressed, in bytes. */
+export interface Traffic {
+  readonly total: () => number
+  /** Each address and what it took, in the order in which they ended. */
+  readonly answers: ReadonlyArray<{ readonly url: string; readonly bytes: number }>
+}
+
+/** Counts from here on what the page receives. */
+export const countTraffic = async (page: Page): Promise<Traffic> => {
+  const devtools = await page.context().newCDPSession(page)
+  const urls = new Map<string, string>()
+  const answers: Array<{ url: string; bytes: number }> = []
+  devtools.on("Network.requestWillBeSent", ({ request, requestId }) => urls.set(requestId, request.url))
+  devtools.on("Network.loadingFinished", ({ encodedDataLength, requestId }) =>
+    answers.push({ url: urls.get(requestId) ?? "", bytes: encodedDataLength })
+  )
+  await devtools.send("Network.enable")
+  return { answers, total: () => answers.reduce((sum, { bytes }) => sum + bytes, 0) }
+}
+
+/** What the page's scripts hold in memory once what nobody needs is collected, in bytes. */
+export const heapUsed = async (page: Page): Promise<number> => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send("HeapProfiler.collectGarbage")
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage")
+  await devtools.detach()
+  return usedSize
+}
+
+/** How smooth a stretch of time was: frames a second, and between one frame and the next, in milliseconds. */
+export interface Smoothness {
+  readonly framesPerSecond: number
+  readonly p95: number
+  readonly longest: number
+}
+
+/** Turns the wheel over the middle of the page for `milliseconds`, some 3,000 pixels a second, and looks at the frames. */
+export const scrollByWheel = async (page: Page, milliseconds = 2_000): Promise<Smoothness> => {
+  const size = page.viewportSize() ?? { width: 800, height: 600 }
+  await page.mouse.move(size.width / 2, size.height / 2)
+  const frames = page.evaluate(
+    (duration) =>
+      new Promise<ReadonlyArray<number>>((resolve) => {
+        const gaps: Array<number> = []
+        const start = performance.now()
+        let last = start
+        const frame = () => {
+          const now = performance.now()
+          gaps.push(now - last)
+          last = now
+          if (now - start < duration) requestAnimationFrame(frame)
+          else resolve(gaps)
+        }
+        requestAnimationFrame(frame)
+      }),
+    milliseconds
+  )
+  const end = performance.now() + milliseconds
+  while (performance.now() < end) {
+    await page.mouse.wheel(0, 100)
+    await Bun.sleep(33)
+  }
+  const gaps = [...(await frames)].sort((a, b) => a - b)
+  const sum = gaps.reduce((total, gap) => total + gap, 0)
+  return {
+    framesPerSecond: (gaps.length / sum) * 1_000,
+    p95: gaps[Math.floor(gaps.length * 0.95)] ?? Number.NaN,
+    longest: gaps.at(-1) ?? Number.NaN
+  }
+}
+
+/**
+ * Presses the key (as Playwright names it) and gives the milliseconds from the press, as the page sees it, to the end of the
+ * first frame in which `stands` holds. `stands` runs in the page, once a frame, with `given`.
+ *
+ * Fails where it does not hold within five seconds.
+ */
+export const keyToFrame = async (
+  page: Page,
+  key: string,
+  stands: (given: string) => boolean,
+  given = ""
+): Promise<number> => {
+  // A string that gives an object is handed over as it is; the page's own policy would forbid it to make code from text.
+  const condition = await page.evaluateHandle<{ readonly stands: (given: string) => boolean }>(
+    `({ stands: ${String(stands)} })`
+  )
+  const measured = await page.evaluateHandle(
+    ([condition, given]) => {
+      const { promise, reject, resolve } = Promise.withResolvers<number>()
+      const limit = performance.now() + 5_000
+      let pressed = Number.NaN
+      const listen = ({ timeStamp }: Event) => {
+        pressed = timeStamp
+      }
+      addEventListener("keydown", listen, { capture: true, once: true })
+      const frame = () => {
+        if (performance.now() > limit)
+          reject(new Error("what should stand there does not within five seconds"))
+        else if (Number.isNaN(pressed) || !condition.stands(given)) requestAnimationFrame(frame)
+        // The task after a frame's callbacks runs once that frame has been drawn.
+        else setTimeout(() => resolve(performance.now() - pressed))
+      }
+      requestAnimationFrame(frame)
+      // In an object, or it would be waited for before the key is pressed.
+      return { promise }
+    },
+    [condition, given] as const
+  )
+  await page.keyboard.press(key)
+  return measured.evaluate(({ promise }) => promise)
+}

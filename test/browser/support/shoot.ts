@@ -1,0 +1,13 @@
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { settle } from "./settle.ts"
+
+const FOLDER = join(import.meta.dir, "../../../dist/screenshots")
+
+/** Writes what the page shows to `dist/screenshots/<name>.png`, as large as its screen; gives the file's path. */
+export const shoot = async (page: Page, name: string): Promise<string> => {
+  const path = join(FOLDER, `${name}.png`)
+  await settle(page)
+  await page.screenshot({ path })
+  return path
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test"
+import { brotliDecompressSync } from "node:zlib"
+import { files, shellAssets } from "../../dist/app/assets.ts"
+import { type App, makeApp } from "../support/app.ts"
+
+const withApp = (name: string, body: (app: App) => Promise<void>) =>
+  test(name, async () => {
+    const app = makeApp()
+    try {
+      await body(app)
+    } finally {
+      await app.dispose()
+    }
+  })
+
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+
+describe("the app's files", () => {
+  withApp("are there with their types, for ever, and all of them", async (app) => {
+    for (const { identity, path, type } of files) {
+      const response = await app.request("GET", path)
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 200, type])
+      expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+      expect(await bytesOf(response)).toEqual(await Bun.file(identity).bytes())
+    }
+  })
+
+  for (const [accepted, encoding] of [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip", "gzip"],
+    ["br;q=0, gzip;q=0.5", "gzip"],
+    ["identity", null],
+    ["", null],
+    ["brotli", null]
+  ] as const)
+    withApp(`come as ${encoding ?? "they are"} to who takes "${accepted}"`, async (app) => {
+      const response = await app.request("GET", shellAssets.dashboard.entry, undefined, {
+        "accept-encoding": accepted
+      })
+      expect(response.headers.get("content-encoding")).toBe(encoding)
+      expect(response.headers.get("vary")).toContain("accept-encoding")
+      const packed = await bytesOf(response)
+      const whole =
+        encoding === "br"
+          ? brotliDecompressSync(packed)
+          : encoding === "gzip"
+            ? Bun.gunzipSync(packed)
+            : packed
+      const asIs = await bytesOf(await app.request("GET", shellAssets.dashboard.entry))
+      expect(Buffer.compare(whole, asIs)).toBe(0)
+    })
+
+  for (const path of [
+    "/app/",
+    "/app/main.js",
+    "/app/../package.json",
+    "/app/%2e%2e/package.json",
+    "/app/..%2fpackage.json"
+  ])
+    withApp(`are no way to ${path}`, async (app) => {
+      expect((await app.request("GET", path)).status).toBe(404)
+    })
+
+  test("take less than 60 kB in all for a first load, compressed", () => {
+    for (const { entry, imports } of [shellAssets.dashboard, shellAssets.list]) {
+      const first: ReadonlyArray<string> = [entry, ...imports, shellAssets.theme, shellAssets.style]
+      const sizes = files.filter(({ path }) => first.includes(path)).map(({ br }) => Bun.file(br ?? "").size)
+      expect(sizes).toHaveLength(first.length)
+      // The page itself, with its first links, takes up to 14 kB.
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(46_000)
+    }
+  })
+})
+
+describe("the service worker", () => {
+  withApp("is the owner's alone, for the dashboard's scope, and never kept", async (app) => {
+    expect((await app.request("GET", "/dashboard/service-worker.js")).status).toBe(403)
+    const response = await app.owner("GET", "/service-worker.js")
+    expect(response.status).toBe(200)
+    expect(response.headers.get("content-type")).toStartWith("text/javascript")
+    expect(response.headers.get("service-worker-allowed")).toBe("/dashboard")
+    expect(response.headers.get("cache-control")).toBe("no-store")
+    expect(response.headers.get("content-security-policy")).toContain("connect-src 'self'")
+    expect(await response.text()).toContain(shellAssets.page)
+  })
+})
+
+describe("the shell that is kept for when there is no network", () => {
+  withApp("holds no data", async (app) => {
+    const response = await app.request("GET", shellAssets.page)
+    expect(response.headers.get("cache-control")).toContain("immutable")
+    expect(await response.text()).toContain('id="data">null</script>')
+  })
+})
+
+describe("pages", () => {
+  for (const [encoding, unpack] of [
+    ["gzip", Bun.gunzipSync],
+    ["br", brotliDecompressSync]
+  ] as const)
+    withApp(`are packed as ${encoding} for who takes that, and the same without`, async (app) => {
+      const plain = await app.request("GET", "/list")
+      const packed = await app.request("GET", "/list", undefined, { "accept-encoding": encoding })
+      expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
+        null,
+        encoding
+      ])
+      expect(new TextDecoder().decode(unpack(await bytesOf(packed)))).toBe(await plain.text())
+    })
+})

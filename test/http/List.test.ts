@@ -1,0 +1,525 @@
+import { describe, expect, test } from "bun:test"
+import { parseHTML } from "linkedom"
+import { type App, makeApp } from "../support/app.ts"
+import { describeData, json } from "../support/data.ts"
+import { type RawLink, randomLinks, writeLinks } from "../support/randomLibrary.ts"
+import { wellFormed } from "../support/wellFormed.ts"
+
+const withLinks = (
+  name: string,
+  links: ReadonlyArray<RawLink>,
+  body: (app: App) => Promise<void>,
+  overrides: Record<string, string> = {}
+) =>
+  test(name, async () => {
+    const app = makeApp(overrides)
+    await app.run(writeLinks(links))
+    await body(app).finally(app.dispose)
+  }, 20_000)
+
+const link = (title: string, more: Partial<RawLink> = {}): RawLink => ({
+  title,
+  collection: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  shareable: true,
+  category: "reading",
+  tags: [],
+  ...more
+})
+
+const text = async (app: App, path: string) => (await app.request("GET", path)).text()
+const page = async (app: App, path: string) => parseHTML(await text(app, path)).document
+const titlesOf = (document: Awaited<ReturnType<typeof page>>) =>
+  [...document.querySelectorAll(".card-title")].map(({ textContent }) => textContent)
+const hrefOf = (document: Awaited<ReturnType<typeof page>>, selector: string) =>
+  document.querySelector(selector)?.getAttribute("href") ?? undefined
+
+const some = [
+  link("Alpha", { collection: "Zoo", tags: ["one"], summary: "About alpha." }),
+  link("Beta", { collection: "Books", category: "cooking", tags: ["one", "two"] }),
+  link("Gamma", { description: "What the page says." }),
+  link("Delta", { collection: "Books", createdAt: "2026-01-02T00:00:00.000Z" }),
+  link("Hidden", { collection: "Books", shareable: false })
+]
+
+describe("the public list's page", () => {
+  withLinks(
+    "groups links by collection, each the newest first, and those in none last",
+    some,
+    async (app) => {
+      const document = await page(app, "/list")
+      const groups = [...document.querySelectorAll("section")].map((section) => [
+        section.querySelector("h2")?.textContent,
+        [...section.querySelectorAll(".card-title")].map(({ textContent }) => textContent)
+      ])
+      expect(groups).toEqual([
+        ["Books", ["Delta", "Beta"]],
+        ["Zoo", ["Alpha"]],
+        ["More links", ["Gamma"]]
+      ])
+      const anchors = [...document.querySelectorAll("section")].map(({ id }) => id)
+      expect(new Set(anchors).size).toBe(3)
+    }
+  )
+
+  withLinks(
+    "says of each link what it is and where it leads, and of the list how much there is",
+    some,
+    async (app) => {
+      const document = await page(app, "/list")
+      const [card] = [...document.querySelectorAll(".card")].filter((one) =>
+        one.textContent?.includes("Alpha")
+      )
+      const anchor = card?.querySelector("h3 a")
+      expect(anchor?.getAttribute("href")).toBe("https://example.org/0")
+      expect(anchor?.getAttribute("rel")).toBe("noopener noreferrer")
+      expect(card?.querySelector("h3")?.getAttribute("dir")).toBe("auto")
+      expect(card?.querySelector("time")?.getAttribute("datetime")).toBe("2026-01-01T00:00:00.000Z")
+      for (const said of ["About alpha.", "example.org", "reading", "#one"])
+        expect(card?.textContent).toContain(said)
+      expect(document.querySelector("[role=status]")?.textContent).toBe("4 links")
+    }
+  )
+
+  withLinks(
+    "leads from every name with a count to a page of just so many links",
+    randomLinks(5, 45).map((one) => ({ ...one, tags: one.tags.filter((tag) => !tag.startsWith(".")) })),
+    async (app) => {
+      const document = await page(app, "/list")
+      const places = [...document.querySelectorAll("nav a")].map((anchor) => ({
+        href: anchor.getAttribute("href") ?? "",
+        count: Number(anchor.querySelector(".entry-count")?.textContent)
+      }))
+      expect(places.length).toBeGreaterThan(8)
+      for (const { count, href } of places) {
+        const there = await page(app, href)
+        expect([href, titlesOf(there).length]).toEqual([href, count])
+        expect(hrefOf(there, 'nav a[aria-current="page"]')).toBe(href)
+      }
+      for (const href of new Set(
+        [...document.querySelectorAll(".card-labels a")].map((a) => a.getAttribute("href"))
+      ))
+        expect(titlesOf(await page(app, href ?? "")).length).toBeGreaterThan(0)
+    }
+  )
+
+  withLinks("searches, marks the words, and keeps to the part it was asked in", some, async (app) => {
+    const found = await page(app, "/list?q=alpha")
+    expect(titlesOf(found)).toEqual(["Alpha"])
+    expect([...found.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual([
+      "Alpha",
+      "alpha"
+    ])
+    const part = await page(app, "/list?category=cooking")
+    expect(titlesOf(part)).toEqual(["Beta"])
+    expect(part.querySelector('form input[name="category"]')?.getAttribute("value")).toBe("cooking")
+    expect(titlesOf(await page(app, "/list?category=cooking&q=alpha"))).toEqual([])
+    expect(titlesOf(await page(app, "/list?q=category:cooking"))).toEqual(["Beta"])
+  })
+
+  withLinks("says what was looked for in vain, and how to see everything", some, async (app) => {
+    const document = await page(app, `/list?q=${encodeURIComponent("no<such>thing")}`)
+    expect(document.querySelector("main h2")?.textContent).toBe("Nothing found for “no<such>thing”")
+    expect(hrefOf(document, "main a")).toBe("/list")
+    expect(document.querySelector('meta[name="robots"]')?.getAttribute("content")).toBe("noindex")
+  })
+
+  withLinks("says so when nothing is shared", [link("Hidden", { shareable: false })], async (app) => {
+    const document = await page(app, "/list")
+    expect(document.querySelector("main")?.textContent?.trim()).toBe("Nothing shared yet.")
+    expect(document.querySelectorAll("nav").length).toBe(0)
+  })
+
+  withLinks("pages through every link once, and back to the first", randomLinks(6, 200), async (app) => {
+    const seen: Array<string | null> = []
+    let path: string | undefined = "/list"
+    let pages = 0
+    while (path !== undefined && pages < 10) {
+      const document = await page(app, path)
+      seen.push(...titlesOf(document))
+      expect(hrefOf(document, 'main a[rel="prev"]')).toBe(pages === 0 ? undefined : "/list")
+      path = hrefOf(document, 'main a[rel="next"]')
+      expect(hrefOf(document, 'head link[rel="next"]')).toBe(path)
+      pages += 1
+    }
+    const { links, total } = JSON.parse(await text(app, "/list/api/links"))
+    expect(seen).toEqual(links.map(({ title }: { title: string }) => title))
+    expect([seen.length, pages]).toEqual([total, Math.ceil(total / 50)])
+  })
+
+  withLinks("shows the first page for a cursor that is none", randomLinks(7, 90), async (app) => {
+    const first = titlesOf(await page(app, "/list"))
+    for (const cursor of ["x", "WyJ0aXRsZSIsMSwxXQ", "%00", "WyJjb2xsZWN0aW9uIiwxLDFd"]) {
+      const answer = await app.request("GET", `/list?cursor=${cursor}`)
+      expect([cursor, answer.status]).toEqual([cursor, 200])
+      expect(titlesOf(parseHTML(await answer.text()).document)).toEqual(first)
+    }
+  })
+
+  withLinks(
+    "comes with what the app starts from, in the shape of its interface",
+    randomLinks(8, 90),
+    async (app) => {
+      for (const query of ["", "?q=link", "?category=reading", '?q=collection:"b"']) {
+        const document = await page(app, `/list${query}`)
+        const data = JSON.parse(document.querySelector("#data")?.textContent ?? "")
+        const limited = `${query === "" ? "?" : `${query}&`}limit=50`
+        expect(data).toEqual({
+          meta: JSON.parse(await text(app, "/list/api/meta")),
+          page: JSON.parse(await text(app, `/list/api/links${limited}`))
+        })
+      }
+    }
+  )
+
+  withLinks(
+    "names itself to search engines, feed readers and previews",
+    some,
+    async (app) => {
+      const document = await page(app, "/list?tag=one&q=alpha")
+      const content = (selector: string) => document.querySelector(selector)?.getAttribute("content")
+      expect(hrefOf(document, 'link[rel="canonical"]')).toBe("https://links.example/list?q=alpha&tag=one")
+      expect(hrefOf(document, 'link[rel="alternate"]')).toBe("/list/feed.xml?q=alpha&tag=one")
+      expect(content('meta[property="og:url"]')).toBe("https://links.example/list?q=alpha&tag=one")
+      expect(content('meta[property="og:title"]')).toContain("Shared links")
+      expect(content('meta[name="twitter:card"]')).toBe("summary")
+      expect((await page(app, '/list?q=collection:"Zoo"')).title).toBe("Zoo · Shared links")
+      expect(document.title).toBe(content('meta[property="og:title"]') ?? "")
+    },
+    { PUBLIC_URL: "https://links.example/" }
+  )
+
+  withLinks("claims no address of its own while it has none", some, async (app) => {
+    expect(hrefOf(await page(app, "/list"), 'link[rel="canonical"]')).toBeUndefined()
+  })
+})
+
+describe("everything public", () => {
+  const paths = ["/list", "/list/api/links", "/list/api/meta", "/list/feed.xml"]
+  const secret = {
+    title: "Secrettitle",
+    note: "secretnote",
+    summary: "secretsummary",
+    description: "secretdescription",
+    collection: "Secretcollection",
+    category: "secretcategory",
+    tags: ["secrettag"],
+    url: "https://secreturl.example/"
+  }
+  const shown = link("Shown", { note: "secretnote of a shared link", tags: [".secretlabel", "open"] })
+
+  withLinks(
+    "holds not one byte of a link that is not shared, or of a shared one's note and private tags",
+    [link("", { ...secret, shareable: false }), shown],
+    async (app) => {
+      const queries = [
+        "",
+        "?q=secretnote",
+        "?q=secrettitle",
+        "?q=tag:.secretlabel",
+        "?tag=.secretlabel",
+        "?tag=secrettag",
+        "?category=secretcategory",
+        "?collection=Secretcollection",
+        "?collection=1",
+        "?q=collection:secretcollection",
+        "?shareable=0&favorite=1&all=1&like=1",
+        "?sort=title",
+        "?sort=collection"
+      ]
+      for (const path of paths)
+        for (const query of queries) {
+          const body = (await text(app, `${path}${query}`)).toLowerCase().replaceAll("%3a", ":")
+          // What was asked for is said back.
+          const said =
+            query === "" ? body : body.replaceAll(query.slice(query.indexOf("=") + 1).toLowerCase(), "")
+          for (const word of [
+            "title",
+            "note",
+            "summary",
+            "description",
+            "collection",
+            "category",
+            "tag",
+            "url",
+            "label"
+          ])
+            expect([path, query, said.includes(`secret${word}`)]).toEqual([path, query, false])
+        }
+      for (const query of queries.slice(1, 10)) {
+        const { links, total } = JSON.parse(await text(app, `/list/api/links${query}`))
+        expect([query, links, total]).toEqual([query, [], 0])
+      }
+      const { links } = JSON.parse(await text(app, "/list/api/links"))
+      expect(links).toMatchObject([{ title: "Shown", tags: ["open"] }])
+      expect(JSON.parse(await text(app, "/list/api/meta"))).toEqual({
+        total: 1,
+        collections: [],
+        categories: [{ name: "reading", count: 1 }],
+        tags: [{ name: "open", count: 1 }]
+      })
+    }
+  )
+
+  withLinks(
+    "marks a tag where it stands among those that are seen",
+    [{ ...shown, title: "Open" }],
+    async (app) => {
+      const { highlights } = JSON.parse(await text(app, "/list/api/links?q=open"))
+      expect(highlights).toEqual([{ title: [[0, 4]], tags: [[0, 0, 4]] }])
+    }
+  )
+
+  withLinks(
+    "finds nothing by a private tag, and keeps nothing out for one",
+    [shown, link("Other", { tags: ["秘密", "open"] }), link("Both", { tags: [".秘密", "open"] })],
+    async (app) => {
+      const titles = async (q: string) =>
+        JSON.parse(await text(app, `/list/api/links?${new URLSearchParams({ q })}`)).links.map(
+          ({ title }: { title: string }) => title
+        )
+      for (const q of [
+        "secretlabel",
+        "secretl",
+        '"secretlabel"',
+        "shown secretlabel",
+        "cretlab",
+        "shown tag:.secretlabel"
+      ])
+        expect([q, await titles(q)]).toEqual([q, q.startsWith("shown s") ? ["Shown"] : []])
+      for (const q of ["-secretlabel", "shown -secretlabel", "-secretlabel shown -nothing"])
+        expect([q, (await titles(q)).includes("Shown")]).toEqual([q, true])
+      for (const q of ["秘密", '"秘密"']) expect([q, await titles(q)]).toEqual([q, ["Other"]])
+      expect((await titles("-秘密")).toSorted()).toEqual(["Both", "Shown"])
+      expect(await titles("shown")).toEqual(["Shown"])
+    }
+  )
+
+  withLinks("tells nothing of favorites", some, async (app) => {
+    await app.owner("POST", "/api/mutate", { op: "favorite", ids: [1], favorite: true })
+    for (const path of ["/list/feed.xml", "/list/api/links", "/list"])
+      expect(await text(app, `${path}?favorite=true`)).toContain("Gamma")
+  })
+
+  withLinks(
+    "is gone with the next request when it is made private, however it is asked for",
+    some,
+    async (app) => {
+      for (const path of paths.filter((path) => path !== "/list/api/meta")) {
+        const before = await app.request("GET", path)
+        expect(await before.text()).toContain("Gamma")
+        const etag = before.headers.get("etag") ?? ""
+        const date = before.headers.get("last-modified") ?? ""
+        await app.owner("POST", "/api/mutate", { op: "shareable", ids: [3], shareable: false })
+        for (const headers of [{}, { "if-none-match": etag }, { "if-modified-since": date }] as const) {
+          const after = await app.request("GET", path, undefined, headers)
+          expect([path, after.status, (await after.text()).includes("Gamma")]).toEqual([path, 200, false])
+        }
+        await app.owner("POST", "/api/mutate", { op: "shareable", ids: [3], shareable: true })
+      }
+      expect(JSON.parse(await text(app, "/list/api/meta")).total).toBe(4)
+    }
+  )
+
+  withLinks("is not sent again to whoever has it", some, async (app) => {
+    for (const path of ["/list", "/list?q=alpha", "/list/feed.xml", "/list/feed.xml?tag=one"]) {
+      const first = await app.request("GET", path)
+      const etag = first.headers.get("etag") ?? ""
+      expect(first.headers.get("cache-control")).toBe("no-cache")
+      for (const tags of [etag, `"x", ${etag}`, "*", etag.replace("W/", "")]) {
+        const again = await app.request("GET", path, undefined, { "if-none-match": tags })
+        expect([path, again.status, await again.text(), again.headers.get("etag")]).toEqual([
+          path,
+          304,
+          "",
+          etag
+        ])
+      }
+      expect((await app.request("GET", path, undefined, { "if-none-match": '"x"' })).status).toBe(200)
+    }
+  })
+
+  withLinks("answers HEAD as GET without the body", some, async (app) => {
+    for (const path of paths) {
+      const answer = await app.request("HEAD", path)
+      const got = await app.request("GET", path)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, ""])
+      for (const header of ["content-type", "etag", "cache-control"])
+        expect([path, header, answer.headers.get(header)]).toEqual([path, header, got.headers.get(header)])
+    }
+  })
+
+  withLinks("does not know methods that nothing here has", some, async (app) => {
+    const answer = await app.request("PROPFIND", "/list")
+    expect([answer.status, (await answer.json()).error]).toEqual([501, "not_implemented"])
+    expect((await app.request("HEAD", "/list/api/nope")).status).toBe(404)
+  })
+
+  withLinks("sorts by collection or by date, for its owner too", some, async (app) => {
+    const titles = async (answer: Response) =>
+      (await answer.json()).links.map(({ title }: { title: string }) => title)
+    expect(await titles(await app.request("GET", "/list/api/links"))).toEqual([
+      "Delta",
+      "Beta",
+      "Alpha",
+      "Gamma"
+    ])
+    expect(await titles(await app.request("GET", "/list/api/links?sort=newest"))).toEqual([
+      "Delta",
+      "Gamma",
+      "Beta",
+      "Alpha"
+    ])
+    expect(await titles(await app.request("GET", "/list/api/links?tag=one&sort=collection"))).toEqual([
+      "Beta",
+      "Alpha"
+    ])
+    expect(await titles(await app.owner("GET", "/api/links?sort=collection"))).toEqual([
+      "Delta",
+      "Hidden",
+      "Beta",
+      "Alpha",
+      "Gamma"
+    ])
+    const first = await (await app.owner("GET", "/api/links?sort=collection&limit=2")).json()
+    const rest = await app.owner("GET", `/api/links?sort=collection&limit=3&cursor=${first.nextCursor}`)
+    expect(await titles(rest)).toEqual(["Beta", "Alpha", "Gamma"])
+  })
+})
+
+describe("the feed", () => {
+  withLinks(
+    "is well-formed, names itself with its query, and holds the newest first with their tags",
+    [
+      ...some,
+      link("C & <A>\u000b", { url: 'https://example.org/a b?x="1"&y', summary: "]]> & <x>", tags: ["a&b"] })
+    ],
+    async (app) => {
+      const answer = await app.request("GET", "/list/feed.xml?q=category:reading&n=3")
+      expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8")
+      const xml = await answer.text()
+      expect(wellFormed(xml)).toBe(true)
+      expect(xml).toContain(
+        'rel="self" type="application/atom+xml" href="https://links.example/list/feed.xml?q=category%3Areading&amp;limit=3"'
+      )
+      expect([...xml.matchAll(/<entry>\s*<id>([^<]*)/g)].map(([, id]) => id)).toEqual([
+        "https://example.org/3",
+        "https://example.org/a%20b?x=%221%22&amp;y",
+        "https://example.org/2"
+      ])
+      expect(xml).toContain("<title>C &amp; &lt;A&gt;</title>")
+      expect(xml).toContain("<summary>]]&gt; &amp; &lt;x&gt;\n\n#a&amp;b</summary>")
+      expect(await text(app, "/list/feed.xml?q=category:reading&n=3")).toBe(xml)
+    },
+    { PUBLIC_URL: "https://links.example" }
+  )
+
+  withLinks("narrows as the page does", some, async (app) => {
+    for (const query of [
+      "?q=alpha",
+      "?category=cooking",
+      "?tag=one",
+      "?collection=Zoo",
+      "?collection=none",
+      ""
+    ]) {
+      const titles = titlesOf(await page(app, `/list${query}`))
+        .map(String)
+        .sort()
+      const xml = await text(app, `/list/feed.xml${query}`)
+      const entries = [...xml.matchAll(/<entry>[\s\S]*?<title>([^<]*)/g)]
+        .map(([, title]) => String(title))
+        .sort()
+      expect([query, entries]).toEqual([query, titles])
+    }
+  })
+
+  withLinks("knows since when it is as it is", some, async (app) => {
+    // The service starts with its first request.
+    await app.request("GET", "/list/feed.xml?q=another")
+    await Bun.sleep(1_100)
+    const first = await app.request("GET", "/list/feed.xml")
+    const date = first.headers.get("last-modified") ?? ""
+    expect(
+      (await app.request("GET", "/list/feed.xml", undefined, { "if-modified-since": date })).status
+    ).toBe(304)
+    const earlier = new Date(Date.parse(date) - 1_000).toUTCString()
+    expect(
+      (await app.request("GET", "/list/feed.xml", undefined, { "if-modified-since": earlier })).status
+    ).toBe(200)
+    const both = { "if-modified-since": date, "if-none-match": '"another"' }
+    expect((await app.request("GET", "/list/feed.xml", undefined, both)).status).toBe(200)
+  })
+
+  for (const query of ["?limit=0", "?n=x", "?limit=1001"])
+    withLinks(`refuses ${query}`, [], async (app) => {
+      expect((await app.request("GET", `/list/feed.xml${query}`)).status).toBe(400)
+    })
+})
+
+describeData("hostile", "the public list on hostile texts", () => {
+  const strings = [
+    ...json<Array<string>>("hostile/blns.json"),
+    ...json<Array<string>>("hostile/xss/payloadsallthethings.json")
+  ]
+    .map((one) => one.replaceAll("\0", "").toWellFormed())
+    .filter((one) => one.trim() !== "")
+  const collapsed = (said: string | null | undefined) => (said ?? "").replace(/\s+/g, " ").trim()
+
+  withLinks(
+    "shows them as text and never as markup, on the page and in the feed",
+    strings.map((one, n) =>
+      link(one, {
+        collection: n % 3 === 0 ? `${one} ${n}` : null,
+        category: one,
+        tags: [one],
+        summary: one,
+        url: `https://example.org/?${one}`
+      })
+    ),
+    async (app) => {
+      const seen: Array<string> = []
+      let path: string | undefined = "/list"
+      while (path !== undefined && seen.length < strings.length) {
+        const document = await page(app, path)
+        seen.push(...titlesOf(document).map(collapsed))
+        expect(
+          [...document.querySelectorAll("script")].map((one) => one.getAttribute("src") ?? one.id)
+        ).toEqual(
+          [...(await page(app, "/list?q=zzzz")).querySelectorAll("script")].map(
+            (one) => one.getAttribute("src") ?? one.id
+          )
+        )
+        for (const element of document.querySelectorAll("body *")) {
+          const attributes = [...element.attributes].map(({ name, value }) => ({ name, value }))
+          expect(attributes.filter(({ name }) => name.startsWith("on") || name === "style")).toEqual([])
+          expect(
+            attributes.filter(
+              ({ name, value }) =>
+                /^(href|src|action)$/.test(name) && !/^(https:\/\/example\.org\/|\/(list|app))/.test(value)
+            )
+          ).toEqual([])
+        }
+        path = hrefOf(document, 'main a[rel="next"]')
+      }
+      expect(seen.toSorted()).toEqual(strings.map(collapsed).toSorted())
+      expect(wellFormed(await text(app, "/list/feed.xml?limit=1000"))).toBe(true)
+    }
+  )
+
+  withLinks(
+    "answers each of them as a search, a category, a tag, a collection and a cursor",
+    some,
+    async (app) => {
+      for (const one of strings.filter((_, n) => n % 5 === 0)) {
+        const query = new URLSearchParams({ q: one, category: one, tag: one, collection: one, cursor: one })
+        for (const path of ["/list", "/list/feed.xml"]) {
+          const answer = await app.request("GET", `${path}?${query}`)
+          expect([path, one, answer.status]).toEqual([path, one, 200])
+          const body = await answer.text()
+          if (path === "/list/feed.xml") expect([one, wellFormed(body)]).toEqual([one, true])
+        }
+      }
+    }
+  )
+})

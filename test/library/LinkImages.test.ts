@@ -1,0 +1,349 @@
+import { describe, expect } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { BunFileSystem } from "@effect/platform-bun"
+import { ConfigProvider, type Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { library } from "../../src/Application.ts"
+import type { LinkId } from "../../src/domain/Link.ts"
+import type { PictureKind } from "../../src/domain/Picture.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Images, imagesWithin } from "../../src/enrich/Images.ts"
+import { EditLinks } from "../../src/library/EditLinks.ts"
+import { LinkImages } from "../../src/library/LinkImages.ts"
+import { MergeLinks } from "../../src/library/MergeLinks.ts"
+import { ImageFiles } from "../../src/store/ImageFiles.ts"
+import { ImageStore } from "../../src/store/ImageStore.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
+import { limits, pages, resolver } from "../support/fetching.ts"
+import { stores } from "../support/library.ts"
+import { found, newLink } from "../support/links.ts"
+import { icon, png, temporaryFolder } from "../support/pictures.ts"
+
+const offline = Layer.succeed(Enricher, { enrich: () => Effect.succeed(found()) })
+const everything = Layer.provideMerge(library, Layer.mergeAll(stores(), offline))
+
+/** Pictures over the library of the test, a server that counts what it is asked, and a folder of files. */
+const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
+  const asked: Array<string> = []
+  const gate = Promise.withResolvers<void>()
+  const server = yield* pages(async ({ url }) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    if (pathname.startsWith("/slow")) await gate.promise
+    if (pathname.endsWith(".ico")) return new Response(icon(png(4, 4)))
+    return pathname.endsWith(".png") ? new Response(png(600, 400)) : new Response("<p>no picture")
+  })
+  const dataDir = yield* temporaryFolder
+  const settings = Layer.setConfigProvider(
+    ConfigProvider.fromMap(
+      new Map([
+        ["DATA_DIR", dataDir],
+        ["FETCH_ALLOW", `127.0.0.2:${server.port}`]
+      ])
+    )
+  )
+  const fetching = Layer.effect(Images, imagesWithin({ ...limits, timeout })).pipe(Layer.provide(resolver))
+  const files = ImageFiles.layer.pipe(Layer.provide(BunFileSystem.layer))
+  const start = Layer.build(
+    LinkImages.layer.pipe(
+      Layer.provide([fetching, files]),
+      Layer.provide([settings, Logger.remove(Logger.defaultLogger)]),
+      Layer.fresh
+    )
+  )
+  const folder = join(dataDir, "images")
+  const kept = Effect.sync(() => {
+    try {
+      return readdirSync(folder).length
+    } catch {
+      return 0
+    }
+  })
+  return {
+    asked,
+    kept,
+    open: gate.resolve,
+    url: (path: string) => `http://127.0.0.2:${server.port}/${path}`,
+    start: Effect.map(start, (context) => {
+      const images = Effect.provide(LinkImages, context)
+      // What is fetched is decided by the settings of whoever asks.
+      const within = Effect.provide(settings)
+      return {
+        ofLink: (kind: PictureKind, id: LinkId) =>
+          within(Effect.flatMap(images, (all) => all.ofLink(kind, id))),
+        shared: (kind: PictureKind, url: string) =>
+          within(Effect.flatMap(images, (all) => all.shared(kind, url))),
+        forget: Effect.flatMap(images, (all) => all.forget),
+        run: Effect.flatMap(images, (all) => all.run)
+      }
+    })
+  }
+})
+
+const world = worldWithin("1 second")
+
+/** A link whose page names these pictures. */
+const saved = Effect.fnUntraced(function* (path: string, page: { image?: string; favicon?: string }) {
+  const links = yield* LinkStore
+  const { link } = yield* links.claim(newLink(path))
+  yield* links.finish(link.id, found(page))
+  return link.id
+})
+
+const share = (id: LinkId, shareable: boolean) =>
+  Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable }))
+
+/** Asks again until it is so, for at most two seconds. */
+const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    for (let asked = 0; asked < 200; asked++) {
+      if (yield* so) return
+      yield* Effect.promise(() => Bun.sleep(10))
+    }
+    expect.unreachable()
+  })
+
+const it = effectTest(everything)
+const atAnyTime = clockTest(everything)
+
+describe("LinkImages", () => {
+  it(
+    "fetches a link's pictures once, and keeps them over a restart",
+    Effect.gen(function* () {
+      const { asked, start, url } = yield* world
+      const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
+      for (const images of [yield* start, yield* start]) {
+        expect(yield* images.ofLink("image", id)).toMatchObject({ value: { type: "image/webp" } })
+        expect(yield* images.ofLink("favicon", id)).toMatchObject({ value: { type: "image/x-icon" } })
+      }
+      expect(asked).toEqual(["/a.png", "/a.ico"])
+    })
+  )
+
+  it(
+    "has nothing for a link that is not there or names nothing, and asks nobody",
+    Effect.gen(function* () {
+      const { asked, start, url } = yield* world
+      const images = yield* start
+      const id = yield* saved("a", { image: url("a.png") })
+      expect(yield* images.ofLink("favicon", id)).toEqual(Option.none())
+      const links = yield* LinkStore
+      yield* links.remove([id])
+      expect(yield* images.ofLink("image", id)).toEqual(Option.none())
+      expect(asked).toEqual([])
+    })
+  )
+
+  it(
+    "fetches a picture once for all who ask at once, whichever of its links they ask for",
+    Effect.gen(function* () {
+      const { asked, open, start, url } = yield* world
+      const images = yield* start
+      const [a, b] = [
+        yield* saved("a", { image: url("slow.png") }),
+        yield* saved("b", { image: url("slow.png") })
+      ]
+      yield* share(b, true)
+      const all = yield* Effect.fork(
+        Effect.all(
+          [
+            images.ofLink("image", a),
+            images.ofLink("image", b),
+            images.shared("image", url("slow.png")),
+            images.ofLink("image", a)
+          ],
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* until(Effect.sync(() => asked.length > 0))
+      open()
+      const found = yield* Fiber.join(all)
+      expect(found.filter(Option.isSome).length).toBe(4)
+      expect(asked).toEqual(["/slow.png"])
+    })
+  )
+
+  it(
+    "keeps a picture whose reader has left before it came",
+    Effect.gen(function* () {
+      const { asked, kept, open, start, url } = yield* world
+      const images = yield* start
+      const id = yield* saved("a", { image: url("slow.png") })
+      const reader = yield* Effect.fork(images.ofLink("image", id))
+      yield* until(Effect.sync(() => asked.length > 0))
+      yield* Fiber.interrupt(reader)
+      open()
+      yield* until(Effect.map(kept, (files) => files === 1))
+    })
+  )
+
+  atAnyTime(
+    "leaves an address that gave no picture alone for an hour",
+    Effect.gen(function* () {
+      const { asked, kept, start, url } = yield* world
+      const images = yield* start
+      const id = yield* saved("a", { image: url("page") })
+      const asking = TestClock.adjust("59 minutes").pipe(Effect.zipRight(images.ofLink("image", id)))
+      expect([yield* asking, yield* images.ofLink("image", id), yield* asking]).toEqual([
+        Option.none(),
+        Option.none(),
+        Option.none()
+      ])
+      expect(asked.length).toBe(1)
+      yield* asking
+      expect(asked.length).toBe(2)
+      expect(yield* kept).toBe(0)
+    })
+  )
+
+  atAnyTime(
+    "lets nobody wait for ten seconds, and has the picture the next time",
+    Effect.gen(function* () {
+      const { asked, kept, open, start, url } = yield* worldWithin("1 minute")
+      const images = yield* start
+      const id = yield* saved("a", { image: url("slow.png") })
+      const reader = yield* Effect.fork(images.ofLink("image", id))
+      yield* until(Effect.sync(() => asked.length > 0))
+      yield* TestClock.adjust("9 seconds")
+      expect(yield* Fiber.poll(reader)).toEqual(Option.none())
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(reader)).toEqual(Option.none())
+      open()
+      yield* until(Effect.map(kept, (files) => files === 1))
+      expect(Option.isSome(yield* images.ofLink("image", id))).toBe(true)
+      expect(asked.length).toBe(1)
+    })
+  )
+
+  it(
+    "shows anybody what a shared link names, for as long as it is shared, and nothing else",
+    Effect.gen(function* () {
+      const { asked, start, url } = yield* world
+      const images = yield* start
+      const id = yield* saved("a", { image: url("a.png"), favicon: url("b.png") })
+      expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
+      expect(asked).toEqual([])
+      yield* share(id, true)
+      expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
+      expect(yield* images.shared("favicon", url("a.png"))).toEqual(Option.none())
+      expect(yield* images.shared("image", url("c.png"))).toEqual(Option.none())
+      yield* share(id, false)
+      expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
+      expect(asked).toEqual(["/a.png"])
+    })
+  )
+
+  for (const how of ["deleted", "merged away", "given another picture"] as const)
+    it(
+      `removes the file of a link that is ${how}, and no other`,
+      Effect.gen(function* () {
+        const { asked, kept, start, url } = yield* world
+        const images = yield* start
+        const running = yield* Effect.fork(images.run)
+        const [a, b] = [
+          yield* saved("a", { image: url("a.png") }),
+          yield* saved("b", { image: url("b.png") })
+        ]
+        yield* images.ofLink("image", a)
+        yield* images.ofLink("image", b)
+        expect(yield* kept).toBe(2)
+        if (how === "deleted") yield* (yield* EditLinks).remove([a])
+        else if (how === "merged away") yield* (yield* MergeLinks).merge(b, [a])
+        else {
+          yield* (yield* LinkStore).finish(a, found({ image: url("c.png") }))
+          yield* share(a, true)
+        }
+        yield* until(Effect.map(kept, (files) => files === 1))
+        yield* images.ofLink("image", b)
+        expect(asked).toEqual(["/a.png", "/b.png"])
+        yield* Fiber.interrupt(running)
+      })
+    )
+
+  it(
+    "removes after a restart what it could not remove before a crash",
+    Effect.gen(function* () {
+      const { kept, start, url } = yield* world
+      const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
+      const before = yield* start
+      yield* before.ofLink("image", id)
+      yield* before.ofLink("favicon", id)
+      yield* (yield* LinkStore).remove([id])
+      expect(yield* kept).toBe(2)
+      const running = yield* Effect.fork((yield* start).run)
+      yield* until(Effect.map(kept, (files) => files === 0))
+      yield* until(Effect.map((yield* ImageStore).removals(1), (left) => left.length === 0))
+      yield* Fiber.interrupt(running)
+    })
+  )
+
+  it(
+    "leaves nothing of a link that was deleted while its picture was on its way",
+    Effect.gen(function* () {
+      const { asked, kept, open, start, url } = yield* world
+      const images = yield* start
+      const id = yield* saved("a", { image: url("slow.png") })
+      const reader = yield* Effect.fork(images.ofLink("image", id))
+      yield* until(Effect.sync(() => asked.length > 0))
+      yield* (yield* LinkStore).remove([id])
+      const forgetting = yield* Effect.fork(images.forget)
+      open()
+      yield* Fiber.join(forgetting)
+      yield* Fiber.join(reader)
+      expect(yield* kept).toBe(0)
+    })
+  )
+
+  it(
+    "fetches nothing for a link that was deleted while the disk was asked",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const id = yield* saved("a", { image: "https://pictures.example/a.png" })
+      const slowDisk = Layer.succeed(ImageFiles, {
+        read: () => Effect.as(Effect.orDie(links.remove([id])), Option.none()),
+        write: () => Effect.die("kept"),
+        remove: () => Effect.void,
+        prune: Effect.void
+      })
+      const fetching = Layer.succeed(Images, { find: () => Effect.die("fetched") })
+      const images = yield* Effect.provide(
+        LinkImages,
+        yield* Layer.build(LinkImages.layer.pipe(Layer.provide([slowDisk, fetching]), Layer.fresh))
+      )
+      expect(yield* images.ofLink("image", id)).toEqual(Option.none())
+    })
+  )
+
+  it(
+    "fetches a picture again that another link has too",
+    Effect.gen(function* () {
+      const { asked, kept, start, url } = yield* world
+      const images = yield* start
+      const [a, b] = [
+        yield* saved("a", { favicon: url("a.ico") }),
+        yield* saved("b", { favicon: url("a.ico") })
+      ]
+      yield* images.ofLink("favicon", a)
+      yield* (yield* LinkStore).remove([a])
+      yield* images.forget
+      expect(yield* kept).toBe(0)
+      expect(Option.isSome(yield* images.ofLink("favicon", b))).toBe(true)
+      expect(asked).toEqual(["/a.ico", "/a.ico"])
+    })
+  )
+
+  it(
+    "removes the pictures of more links than it takes at a time",
+    Effect.gen(function* () {
+      const { start, url } = yield* world
+      const images = yield* start
+      const ids: Array<LinkId> = []
+      for (let index = 0; index < 600; index++)
+        ids.push(yield* saved(`${index}`, { image: url(`${index}.png`) }))
+      yield* (yield* LinkStore).remove(ids)
+      yield* images.forget
+      expect(yield* (yield* ImageStore).removals(1)).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test"
+import type { Job } from "../../web/app/api.ts"
+import {
+  groupsOf,
+  hrefOfJob,
+  isPreview,
+  linkIn,
+  movesOf,
+  nameOf,
+  outcomeOf,
+  progressOf
+} from "../../web/app/jobText.ts"
+
+const job = (given: Partial<Job>): Job => ({
+  id: 7,
+  action: "organize",
+  state: "done",
+  done: 540,
+  total: 540,
+  result: null,
+  error: null,
+  startedAt: "2026-01-01T00:00:00.000Z",
+  endedAt: "2026-01-01T00:00:01.000Z",
+  ...given
+})
+
+describe("what is said of a job", () => {
+  for (const [given, sentence] of [
+    [{ state: "running", action: "recategorize", done: 120 }, "120 of 540 links"],
+    [{ state: "running", done: 1_200, total: 54_321 }, "1,200 of 54,321 links"],
+    [{ state: "running", action: "refresh", done: 0, total: 1 }, "Running…"],
+    [{ result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
+    [{ result: { filed: 1, collections: 0 } }, "Filed 1 link."],
+    [{ result: { filed: 2, collections: 1, dryRun: true } }, "Would file 2 links, 1 new collection."],
+    [{ result: { filed: 0, collections: 0 } }, "Nothing to file: no unfiled link is near enough to others."],
+    [{ action: "recategorize", result: { changed: 12, categories: 9 } }, "12 categories changed."],
+    [{ action: "recategorize", result: { changed: 1, categories: 9 } }, "1 category changed."],
+    [{ action: "recategorize", result: { changed: 0, categories: 9 } }, "No category changed."],
+    [{ action: "dupes", result: { found: 4 } }, "4 groups of duplicates."],
+    [{ action: "dupes", result: { groups: [{}] } }, "1 group of duplicates."],
+    [{ action: "dupes", result: { found: 0 } }, "No duplicates found."],
+    [{ action: "refresh", result: null }, "Done."],
+    [{ state: "failed", error: "The model does not answer." }, "Failed: The model does not answer."],
+    [{ state: "interrupted", done: 120 }, "Interrupted at 120 of 540."]
+  ] satisfies ReadonlyArray<readonly [Partial<Job>, string]>)
+    test(sentence, () => expect(outcomeOf(job(given))).toBe(sentence))
+
+  test("while it runs its name stands before how far it is", () => {
+    const running = { state: "running", done: 120 } as const
+    expect(progressOf(job({ ...running, action: "recategorize" }))).toBe("Recategorize 120 of 540")
+    expect(progressOf(job({ ...running, action: "refresh", total: 1 }))).toBe("Read a page again…")
+  })
+
+  test("a preview is called one", () => {
+    expect(nameOf(job({ result: { dryRun: true } }))).toBe("Organize, a preview")
+    expect(isPreview(job({ result: { dryRun: false } }))).toBe(false)
+    expect(isPreview(job({ action: "dupes", result: { dryRun: true } }))).toBe(false)
+  })
+
+  test("its page is the duplicates' for these, else its own", () => {
+    expect(hrefOfJob(job({ action: "dupes" }))).toBe("/dashboard/duplicates")
+    expect(hrefOfJob(job({}))).toBe("/dashboard/jobs/7")
+  })
+
+  test("a result without the lists holds none", () => {
+    for (const result of [null, undefined, 5, {}, { filed: 3 }]) {
+      expect([movesOf(job({ result })), groupsOf(job({ result })), linkIn(job({ result }))]).toEqual([
+        [],
+        [],
+        undefined
+      ])
+    }
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test"
+import { neighbourOf } from "../../web/app/components/neighbour.ts"
+
+test("after links are deleted the next that stays is gone on with, else the last before, else none", () => {
+  expect(neighbourOf([1, 2, 3, 4], [2])).toBe(3)
+  expect(neighbourOf([1, 2, 3, 4], [2, 3])).toBe(4)
+  expect(neighbourOf([1, 2, 3, 4], [3, 4])).toBe(2)
+  expect(neighbourOf([1, 2, 3, 4], [1, 3])).toBe(2)
+  expect(neighbourOf([1, 2], [1, 2])).toBeNull()
+  expect(neighbourOf([1, 2], [9])).toBe(1)
+})

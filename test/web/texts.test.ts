@@ -1,0 +1,31 @@
+import { describe, expect, test } from "bun:test"
+import { changedTexts, LIMITS, problemOf, roomLeft, sayRoom } from "../../web/app/components/texts.ts"
+
+const texts = { title: "A title", summary: "A summary." }
+
+describe("the owner's words for a link", () => {
+  test("are sent where they changed, without the spaces around them", () => {
+    expect(changedTexts(texts, { ...texts, title: " Another " })).toEqual({ title: "Another" })
+    expect(changedTexts(texts, { ...texts, summary: "" })).toEqual({ summary: "" })
+    expect(changedTexts(texts, { title: "A title ", summary: "A summary.\n" })).toEqual({})
+  })
+
+  test("need a title, and have a longest", () => {
+    expect(problemOf(texts)).toBeUndefined()
+    expect(problemOf({ ...texts, title: " \n" })).toBe("A link needs a title.")
+    expect(problemOf({ ...texts, title: "x".repeat(LIMITS.title) })).toBeUndefined()
+    expect(problemOf({ ...texts, title: "x".repeat(LIMITS.title + 1) })).toBe("The title is too long.")
+    expect(problemOf({ ...texts, summary: "x".repeat(LIMITS.summary + 1) })).toBe("The summary is too long.")
+  })
+
+  test("are counted once the limit is near", () => {
+    expect(roomLeft("x".repeat(269), LIMITS.title)).toBeNull()
+    expect(roomLeft("x".repeat(270), LIMITS.title)).toBe(30)
+    expect(roomLeft("x".repeat(302), LIMITS.title)).toBe(-2)
+    expect([1, 0, -2].map(sayRoom)).toEqual([
+      "1 character left",
+      "0 characters left",
+      "2 characters too many"
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+import type { ComponentChildren } from "preact"
+import { useId, useState } from "preact/hooks"
+import { api } from "../api.ts"
+import type { Shared } from "../sharedText.ts"
+import { refreshMeta } from "../state/meta.ts"
+import { reasonOf } from "../state/toasts.ts"
+
+/** The longest note the service takes, in UTF-16 units. */
+const MAX_NOTE = 20_000
+const MAX_URL = 8_192
+
+interface Props {
+  readonly initial: Shared
+  /** What can be done once it is saved. */
+  readonly after: (again: () => void) => ComponentChildren
+  /** Beside the button that saves. */
+  readonly beside?: ComponentChildren
+  /** Told whether something is typed that is not saved. */
+  readonly onDirty?: (dirty: boolean) => void
+}
+
+/** The address that was typed, with the scheme that people leave out; undefined where it is no web address. */
+const addressOf = (typed: string): string | undefined => {
+  const text = typed.trim()
+  const isWhole = /^https?:\/\//i.test(text)
+  const address = isWhole ? text : `https://${text}`
+  // Another scheme would be read as a host; a port after a host is none.
+  if (!URL.canParse(address) || (!isWhole && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text))) return undefined
+  return isWhole || /[.:]/.test(new URL(address).host) ? address : undefined
+}
+
+const nothing: Shared = { url: "", note: "", title: "" }
+
+/** Saves a link that somebody typed, or that another app has handed over; never before they say so. */
+export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
+  const id = useId()
+  const [given, setGiven] = useState(initial)
+  const [url, setUrl] = useState(initial.url)
+  const [note, setNote] = useState(initial.note)
+  const [problem, setProblem] = useState("")
+  const [busy, setBusy] = useState(false)
+  const [saved, setSaved] = useState("")
+
+  const type = (change: () => void) => {
+    change()
+    setProblem("")
+    onDirty?.(true)
+  }
+  const save = async () => {
+    const address = addressOf(url)
+    if (busy) return
+    if (address === undefined)
+      return setProblem("That is no web address; one looks like https://example.org/page.")
+    setBusy(true)
+    setProblem("")
+    try {
+      const title = url.trim() === given.url ? given.title : ""
+      const answer = await api.save({
+        url: address,
+        ...(note.trim() === "" ? {} : { note: note.trim() }),
+        ...(title === "" ? {} : { title })
+      })
+      setSaved(answer.status === "saved" ? `Saved “${answer.title}”.` : "Kept; the page is still being read.")
+      onDirty?.(false)
+      refreshMeta()
+    } catch (error) {
+      setProblem(`Not saved. ${reasonOf(error)}`)
+    }
+    setBusy(false)
+  }
+  const again = () => {
+    setGiven(nothing)
+    setUrl("")
+    setNote("")
+    setSaved("")
+  }
+
+  if (saved !== "")
+    return (
+      <div class="add-form">
+        <p class="add-saved" role="status" dir="auto">
+          {saved}
+        </p>
+        <div class="dialog-actions">{after(again)}</div>
+      </div>
+    )
+  return (
+    <form
+      class="add-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {given.title === "" ? null : (
+        <p class="hint" dir="auto">
+          {given.title}
+        </p>
+      )}
+      <div class="field">
+        <label for={`${id}-url`}>Address</label>
+        <input
+          id={`${id}-url`}
+          class="input"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          maxLength={MAX_URL}
+          readOnly={busy}
+          aria-describedby={`${id}-problem`}
+          aria-invalid={problem !== ""}
+          value={url}
+          onInput={({ currentTarget }) => type(() => setUrl(currentTarget.value))}
+        />
+      </div>
+      <div class="field">
+        <label for={`${id}-note`}>Note (optional)</label>
+        <textarea
+          id={`${id}-note`}
+          class="input"
+          dir="auto"
+          rows={3}
+          maxLength={MAX_NOTE}
+          readOnly={busy}
+          value={note}
+          onInput={({ currentTarget }) => type(() => setNote(currentTarget.value))}
+        />
+      </div>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {problem}
+      </p>
+      <div class="dialog-actions">
+        {beside}
+        <button type="submit" class="button" data-kind="primary" disabled={busy} aria-busy={busy}>
+          {busy ? "Saving…" : "Save"}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+import { useEffect } from "preact/hooks"
+import { later, loadLater } from "../state/later.ts"
+import { place } from "../state/place.ts"
+import { Header } from "./Header.tsx"
+import { Library } from "./Library.tsx"
+import { Sidebar } from "./Sidebar.tsx"
+import { Toasts } from "./Toasts.tsx"
+import { titleOf } from "./titles.ts"
+
+/** The pages beside the list. */
+const OtherPage = () => {
+  const pages = later.value
+  useEffect(() => void loadLater(), [])
+  const now = place.value
+  if (pages === null) return null
+  switch (now.page) {
+    case "library":
+      return null
+    case "duplicates":
+      return <pages.DuplicatesPage />
+    case "job":
+      return <pages.JobPage id={now.id} />
+    case "add":
+      return <pages.AddPage params={now.params} />
+  }
+}
+
+const Overlays = () => {
+  const parts = later.value
+  return parts === null ? null : <parts.Overlays />
+}
+
+/** The owner's dashboard. */
+export const App = () => {
+  const title = titleOf(place.value)
+  useEffect(() => {
+    document.title = title === "" ? "Linkbower" : `${title} · Linkbower`
+  }, [title])
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the links
+      </a>
+      <Header />
+      <div class="columns">
+        <Sidebar />
+        <main id="main" class="main" tabIndex={-1}>
+          <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
+          {place.value.page === "library" ? <Library /> : <OtherPage />}
+        </main>
+      </div>
+      <Overlays />
+      <Toasts />
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { density, nextTheme, theme, toggleDensity } from "../state/preferences.ts"
+import { Icon } from "./Icon.tsx"
+
+const themes = {
+  system: { icon: "auto", name: "Theme: as the system" },
+  light: { icon: "sun", name: "Theme: light" },
+  dark: { icon: "moon", name: "Theme: dark" }
+} as const
+
+/** Switches between the system's theme, light and dark. */
+export const ThemeButton = () => {
+  const { icon, name } = themes[theme.value]
+  return (
+    <button type="button" class="icon-button" title={name} onClick={nextTheme}>
+      <Icon name={icon} />
+      <span class="visually-hidden">{name}</span>
+    </button>
+  )
+}
+
+/** Switches between cards and compact rows. */
+export const DensityButton = () => (
+  <button
+    type="button"
+    class="icon-button"
+    title="Compact rows (Shift+D)"
+    aria-pressed={density.value === "rows"}
+    onClick={toggleDensity}
+  >
+    <Icon name={density.value === "rows" ? "cards" : "rows"} />
+    <span class="visually-hidden">Compact rows</span>
+  </button>
+)

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact"
+import type { Link } from "../api.ts"
+import { copyText } from "../copyText.ts"
+import { openOutward } from "../href.ts"
+import { setFavorite, setShareable } from "../state/changes.ts"
+import { close, dialog } from "../state/dialogs.ts"
+import { linkOf } from "../state/entities.ts"
+import { hrefOf } from "../state/place.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { controlsOf } from "./CardControls.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
+
+const copyAddress = async (link: Link) => {
+  try {
+    await copyText(link.url)
+    tell("The address is copied.")
+  } catch (error) {
+    tellFailure("The address could not be copied.", error)
+  }
+}
+
+const Item = ({ children, icon, run }: { icon: IconName; run: () => void; children: ComponentChildren }) => (
+  <li>
+    <button
+      type="button"
+      class="menu-item"
+      onClick={() => {
+        close()
+        run()
+      }}
+    >
+      <Icon name={icon} />
+      {children}
+    </button>
+  </li>
+)
+
+/** Everything that can be done with one link, by name: what touch has in place of hovering. */
+export const CardMenu = () => {
+  const now = dialog.value
+  const link = now?.kind === "menu" ? linkOf(now.id)?.value : undefined
+  if (link === undefined) return null
+  return (
+    <Dialog label={link.title} onClose={close} class="menu-dialog">
+      <h2 dir="auto">{link.title}</h2>
+      <ul class="menu">
+        <Item icon="link" run={() => openOutward(link.url)}>
+          Open
+        </Item>
+        <Item icon="star" run={() => void setFavorite([link.id], !link.favorite)}>
+          {link.favorite ? "No favorite any more" : "Favorite"}
+        </Item>
+        <Item icon="share" run={() => void setShareable([link.id], !link.shareable)}>
+          {link.shareable ? "Make private" : "Share on the public list"}
+        </Item>
+        {controlsOf(link).map(({ icon, name, run }) => (
+          <Item key={name} icon={icon} run={run}>
+            {name}
+          </Item>
+        ))}
+        <li>
+          <a class="menu-item" href={hrefOf({ q: "", like: link.id })} onClick={close}>
+            <Icon name="similar" />
+            Show similar links
+          </a>
+        </li>
+        <Item icon="copy" run={() => void copyAddress(link)}>
+          Copy the address
+        </Item>
+      </ul>
+    </Dialog>
+  )
+}

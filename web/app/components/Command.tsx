@@ -1,0 +1,38 @@
+import { useEffect, useState } from "preact/hooks"
+import { copyText } from "../copyText.ts"
+import { tellFailure } from "../state/toasts.ts"
+import { Icon } from "./Icon.tsx"
+
+/** How long it says that it has copied, in milliseconds. */
+const SAYING = 2_000
+
+/** Puts a text on the clipboard and says so. */
+export const CopyButton = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
+  const [copied, setCopied] = useState(0)
+  useEffect(() => {
+    if (copied === 0) return
+    const timer = setTimeout(() => setCopied(0), SAYING)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () =>
+    copyText(text).then(
+      () => setCopied(copied + 1),
+      (error: unknown) => tellFailure("Not copied.", error)
+    )
+  return (
+    <button type="button" class="button" data-kind="quiet" onClick={() => void copy()}>
+      <Icon name={copied > 0 ? "check" : "copy"} />
+      <span aria-live="polite">{copied > 0 ? "Copied" : label}</span>
+    </button>
+  )
+}
+
+/** Text to be typed elsewhere, exactly so, with a way to copy it. */
+export const Command = ({ text }: { readonly text: string }) => (
+  <div class="command">
+    <pre>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} />
+  </div>
+)

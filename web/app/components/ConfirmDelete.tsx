@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks"
+import { deleteLinks } from "../state/changes.ts"
+import { close } from "../state/dialogs.ts"
+import { peekLink } from "../state/entities.ts"
+import { listing } from "../state/list.ts"
+import { current } from "../state/selection.ts"
+import { Dialog } from "./Dialog.tsx"
+import { neighbourOf } from "./neighbour.ts"
+
+/** How many links are named. */
+const NAMED = 5
+/** From how many links on their number has to be typed is one more than this. */
+const UNTYPED = 20
+
+const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+  const titles = ids.slice(0, NAMED).flatMap((id) => peekLink(id)?.title ?? [])
+  const more = ids.length - titles.length
+  return (
+    <ul class="delete-titles">
+      {titles.map((title, at) => (
+        <li key={ids[at]} dir="auto">
+          {title}
+        </li>
+      ))}
+      {more > 0 && titles.length > 0 ? <li>and {more.toLocaleString("en")} more</li> : null}
+    </ul>
+  )
+}
+
+/** Asks before links are deleted for good. */
+export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
+  const [typed, setTyped] = useState("")
+  const [busy, setBusy] = useState(false)
+  const count = ids.length.toLocaleString("en")
+  const what = ids.length === 1 ? "this link" : `these ${count} links`
+  const ready = ids.length <= UNTYPED || typed.replace(/[\s,.]/g, "") === String(ids.length)
+  const remove = async () => {
+    setBusy(true)
+    const before = current.peek()
+    const next = neighbourOf(listing.peek()?.ids ?? [], ids)
+    if (before !== null && ids.includes(before)) current.value = next
+    if (!(await deleteLinks(ids))) current.value = before
+    close()
+  }
+  return (
+    <Dialog label={`Delete ${what}?`} class="confirm-delete" guard={() => !busy} onClose={close}>
+      <h2>Delete {what}?</h2>
+      <Titles ids={ids} />
+      <p>
+        Deleting is final:{" "}
+        {ids.length === 1
+          ? "its note, summary and search entries go with it."
+          : "the note, summary and search entries of each go with it."}
+      </p>
+      {ids.length > UNTYPED ? (
+        <div class="field">
+          <label for="delete-count">Type {ids.length} to delete them</label>
+          <input
+            id="delete-count"
+            class="input"
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </div>
+      ) : null}
+      <div class="dialog-actions">
+        <button type="button" class="button" data-autofocus disabled={busy} onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button"
+          data-kind="danger"
+          disabled={!ready || busy}
+          aria-busy={busy}
+          onClick={() => void remove()}
+        >
+          {busy ? "Deleting…" : "Delete"}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

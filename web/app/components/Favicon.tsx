@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks"
+
+/** Icons that could not be had: they are not asked for again while the page lives. */
+const missing = new Set<string>()
+
+/** A site's icon, or the first letter of its host. */
+export const Favicon = ({ host, src }: { readonly src: string | null; readonly host: string }) => {
+  const [failed, setFailed] = useState(src === null || missing.has(src))
+  if (src === null || failed)
+    return (
+      <span class="favicon" aria-hidden="true">
+        {host.replace(/^www\./, "").charAt(0)}
+      </span>
+    )
+  const fail = () => {
+    missing.add(src)
+    setFailed(true)
+  }
+  return (
+    <img
+      class="favicon"
+      src={src}
+      alt=""
+      width="20"
+      height="20"
+      loading="lazy"
+      decoding="async"
+      onError={fail}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { open } from "../state/dialogs.ts"
+import { connected } from "../state/events.ts"
+import { DensityButton, ThemeButton } from "./Appearance.tsx"
+import { Icon } from "./Icon.tsx"
+import { JobsMenu } from "./JobsMenu.tsx"
+import { Mark } from "./Mark.tsx"
+import { SearchField } from "./SearchField.tsx"
+
+const LiveDot = () => {
+  const text = connected.value ? "Live: changes appear by themselves" : "Not connected: trying again"
+  return (
+    <span class="live" data-on={connected.value} title={text} role="status">
+      <span class="visually-hidden">{text}</span>
+    </span>
+  )
+}
+
+/** The bar at the top: search, what runs, and how things look. */
+export const Header = () => (
+  <header class="header">
+    <button
+      type="button"
+      class="icon-button header-menu"
+      aria-haspopup="dialog"
+      onClick={() => open({ kind: "sidebar" })}
+    >
+      <Icon name="menu" />
+      <span class="visually-hidden">Menu</span>
+    </button>
+    <a class="brand" href="/dashboard">
+      <Mark />
+      <span>Linkbower</span>
+    </a>
+    <SearchField />
+    <div class="header-tools">
+      <LiveDot />
+      <JobsMenu />
+      <button type="button" class="icon-button" title="Add a link (a)" onClick={() => open({ kind: "add" })}>
+        <Icon name="plus" />
+        <span class="visually-hidden">Add a link</span>
+      </button>
+      <span class="header-wide">
+        <DensityButton />
+        <ThemeButton />
+        <button
+          type="button"
+          class="icon-button"
+          title="Commands (Ctrl+K)"
+          onClick={() => open({ kind: "palette" })}
+        >
+          <Icon name="keyboard" />
+          <span class="visually-hidden">Commands</span>
+        </button>
+      </span>
+    </div>
+  </header>
+)

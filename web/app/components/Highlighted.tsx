@@ -1,0 +1,25 @@
+import type { ComponentChildren } from "preact"
+
+interface Props {
+  readonly text: string
+  /** From where to where, in UTF-16 units; in any order, overlapping or past the end at will. */
+  readonly ranges: ReadonlyArray<readonly [start: number, end: number]> | undefined
+}
+
+/** A text with what was searched for marked in it. */
+export const Highlighted = ({ ranges = [], text }: Props) => {
+  const parts: Array<ComponentChildren> = []
+  let at = 0
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    const start = Math.max(at, from)
+    if (Math.min(to, text.length) <= start) continue
+    parts.push(text.slice(at, start), <mark key={start}>{text.slice(start, to)}</mark>)
+    at = Math.min(to, text.length)
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(at)}
+    </>
+  )
+}

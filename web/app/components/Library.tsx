@@ -1,0 +1,100 @@
+import { useEffect } from "preact/hooks"
+import type { ApiError } from "../api.ts"
+import { later, loadLater } from "../state/later.ts"
+import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
+import { meta } from "../state/meta.ts"
+import { currentFilters, everything, hrefOf, isNarrowed } from "../state/place.ts"
+import { Chips } from "./Chips.tsx"
+import { LinkList } from "./LinkList.tsx"
+
+const Failure = ({ error }: { readonly error: ApiError }) => (
+  <div class="notice" role="alert">
+    <h2>The links could not be loaded</h2>
+    <p>{error.message}</p>
+    <p>
+      {error.status === 403 ? (
+        <button type="button" class="button" data-kind="primary" onClick={() => location.reload()}>
+          Sign in again
+        </button>
+      ) : (
+        <button type="button" class="button" onClick={reload}>
+          Try again
+        </button>
+      )}
+    </p>
+  </div>
+)
+
+const NothingFound = () => {
+  const filters = currentFilters()
+  const { q } = filters
+  const narrowedOtherwise = isNarrowed({ ...filters, q: "" })
+  return (
+    <div class="notice">
+      <h2>{q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}</h2>
+      <p>
+        {q.trim() !== "" && narrowedOtherwise
+          ? "It was looked for in a part of the library only."
+          : "No link fits these filters."}
+      </p>
+      <p class="notice-actions">
+        {q.trim() !== "" && narrowedOtherwise ? (
+          <a class="button" href={hrefOf({ q })}>
+            Search the whole library
+          </a>
+        ) : null}
+        <a class="button" href={hrefOf(everything)}>
+          Clear {q.trim() === "" || !narrowedOtherwise ? "" : "all "}filters
+        </a>
+      </p>
+    </div>
+  )
+}
+
+const Waiting = () => (
+  <div class="skeletons" aria-hidden="true">
+    {[0, 1, 2, 3, 4].map((n) => (
+      <div class="skeleton" key={n} />
+    ))}
+  </div>
+)
+
+/** An empty library: how to begin. */
+const Beginning = () => {
+  const pages = later.value
+  useEffect(() => void loadLater(), [])
+  return pages === null ? <Waiting /> : <pages.FirstRun />
+}
+
+const Content = () => {
+  const now = listing.value
+  if (failure.value !== null) return <Failure error={failure.value} />
+  if (now === null) return <Waiting />
+  if (now.ids.length > 0) return <LinkList />
+  if (loading.value === "first" || now.cursor !== null) return <Waiting />
+  return meta.value?.total === 0 && !isNarrowed(now.filters) ? <Beginning /> : <NothingFound />
+}
+
+/** The list of links that the address asks for. */
+export const Library = () => (
+  <>
+    <Chips />
+    {arrived.value.length === 0 ? null : (
+      <button
+        type="button"
+        class="button arrivals"
+        data-kind="primary"
+        onClick={() => {
+          showArrived()
+          // Once they are drawn: the list keeps its place while it grows at the top.
+          requestAnimationFrame(() => window.scrollTo(0, 0))
+        }}
+      >
+        {arrived.value.length} new
+      </button>
+    )}
+    <div class="library" aria-busy={loading.value === "first"}>
+      <Content />
+    </div>
+  </>
+)

@@ -1,0 +1,119 @@
+import { useMemo, useState } from "preact/hooks"
+import { named, setCategory, setCollection } from "../state/changes.ts"
+import { close } from "../state/dialogs.ts"
+import { peekLink } from "../state/entities.ts"
+import { meta } from "../state/meta.ts"
+import { Combobox } from "./Combobox.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Icon } from "./Icon.tsx"
+import { asCategory, asCollection, type Choice, type Option, optionsOf } from "./options.ts"
+
+type Kind = "category" | "collection"
+
+/** The longest name, in UTF-16 units. */
+const MAX_NAME = 100
+
+const words = {
+  category: { title: "Category", label: "Find or create a category", become: asCategory },
+  collection: { title: "File in a collection", label: "Find or create a collection", become: asCollection }
+}
+
+const nameOf = (kind: Kind, id: number): string | null | undefined => {
+  const link = peekLink(id)
+  return kind === "category"
+    ? link?.category
+    : link === undefined
+      ? undefined
+      : (link.collection?.name ?? null)
+}
+
+/** What all the links have (null: no collection), or undefined where they differ or it is not known. */
+const common = (kind: Kind, ids: ReadonlyArray<number>): string | null | undefined => {
+  const [first] = ids
+  const name = first === undefined ? undefined : nameOf(kind, first)
+  return ids.every((id) => nameOf(kind, id) === name) ? name : undefined
+}
+
+/** The busiest first, after the one that the links have. */
+const sorted = (choices: ReadonlyArray<Choice>, now: string | null | undefined) =>
+  choices.toSorted(
+    (a, b) =>
+      Number(b.name === now) - Number(a.name === now) || b.count - a.count || a.name.localeCompare(b.name)
+  )
+
+const isNow = (option: Option, now: string | null | undefined) =>
+  option.kind === "known" ? option.name === now : option.kind === "none" && now === null
+
+const keyOf = (option: Option) => (option.kind === "none" ? "none" : `${option.kind} ${option.name}`)
+
+const Line = ({ chosen, option }: { readonly option: Option; readonly chosen: boolean }) => {
+  if (option.kind === "create")
+    return (
+      <>
+        <Icon name="plus" />
+        <span class="combobox-name" dir="auto">
+          Create “{option.name}”
+        </span>
+      </>
+    )
+  return (
+    <>
+      {chosen ? <Icon name="check" /> : <span class="icon" />}
+      <span class="combobox-name" dir="auto">
+        {option.kind === "none" ? "No collection" : option.name}
+      </span>
+      {chosen ? <span class="hint">now</span> : null}
+      {option.kind === "known" ? <span class="hint">{option.count.toLocaleString("en")}</span> : null}
+    </>
+  )
+}
+
+/** Puts links into a category or a collection, an existing or a new one. */
+export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: ReadonlyArray<number> }) => {
+  const { become, label, title } = words[kind]
+  const now = useMemo(() => common(kind, ids), [kind, ids])
+  const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
+  const find = useMemo(() => optionsOf(sorted(choices ?? [], now), become), [choices, now, become])
+  const [typed, setTyped] = useState("")
+  const options = useMemo(() => find(typed, kind === "collection"), [find, typed, kind])
+  const [moved, setMoved] = useState<number | null>(null)
+  const start = typed.trim() === "" ? options.findIndex((option) => isNow(option, now)) : 0
+  const pick = (option: Option) => {
+    close()
+    if (isNow(option, now)) return
+    if (option.kind === "none") void setCollection(ids, null)
+    else if (kind === "category") void setCategory(ids, option.name)
+    else void setCollection(ids, option.name)
+  }
+  return (
+    <Dialog label={title} class="pick-dialog" onClose={close}>
+      <header class="dialog-header">
+        <div>
+          <h2>{title}</h2>
+          <p class="hint" dir="auto">
+            {named(ids)}
+          </p>
+        </div>
+        <button type="button" class="icon-button" onClick={close}>
+          <Icon name="close" />
+          <span class="visually-hidden">Cancel</span>
+        </button>
+      </header>
+      <Combobox
+        label={label}
+        typed={typed}
+        onType={(text) => {
+          setTyped(text)
+          setMoved(null)
+        }}
+        options={options}
+        keyOf={keyOf}
+        view={(option) => <Line option={option} chosen={isNow(option, now)} />}
+        active={Math.min(moved ?? start, options.length - 1)}
+        onMove={setMoved}
+        onPick={pick}
+        maxLength={MAX_NAME}
+      />
+    </Dialog>
+  )
+}

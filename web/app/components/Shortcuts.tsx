@@ -1,0 +1,75 @@
+import { type Command, commands } from "../commands.ts"
+import { close, dialog } from "../state/dialogs.ts"
+import { shortcuts } from "../state/preferences.ts"
+import { Dialog } from "./Dialog.tsx"
+import { Icon } from "./Icon.tsx"
+import { isApple, KeyNames } from "./KeyNames.tsx"
+
+const groups = [...Map.groupBy(commands, ({ group }) => group)]
+
+const Keys = ({ keys = [] }: Pick<Command, "keys">) => (
+  <>
+    {keys.map((key, at) => (
+      <span key={key}>
+        {at === 0 ? null : <span class="hint"> or </span>}
+        <KeyNames keys={key} />
+      </span>
+    ))}
+  </>
+)
+
+const Group = ({ all, name }: { readonly name: string; readonly all: ReadonlyArray<Command> }) => (
+  <section>
+    <h3>{name}</h3>
+    <dl>
+      {all.map((command) =>
+        command.keys === undefined ? null : (
+          <div key={command.name}>
+            <dt>{command.name}</dt>
+            <dd>
+              <Keys keys={command.keys} />
+            </dd>
+          </div>
+        )
+      )}
+    </dl>
+  </section>
+)
+
+const Switch = () => (
+  <label class="shortcuts-switch">
+    <input
+      type="checkbox"
+      checked={shortcuts.value === "on"}
+      onChange={({ currentTarget }) => {
+        shortcuts.value = currentTarget.checked ? "on" : "off"
+      }}
+    />
+    <span>
+      Single keys are commands
+      <span class="hint">
+        When off, only arrows, Enter, Esc and keys with {isApple ? "⌘" : "Ctrl"} do something.
+      </span>
+    </span>
+  </label>
+)
+
+/** All keys on one sheet, and the switch that turns single ones off. */
+export const Shortcuts = () =>
+  dialog.value?.kind === "shortcuts" ? (
+    <Dialog label="Keyboard shortcuts" onClose={close} class="shortcuts">
+      <header class="shortcuts-header">
+        <h2>Keyboard shortcuts</h2>
+        <button type="button" class="icon-button" onClick={close}>
+          <Icon name="close" />
+          <span class="visually-hidden">Close</span>
+        </button>
+      </header>
+      <Switch />
+      <div class="shortcuts-groups">
+        {groups.map(([name, all]) => (
+          <Group key={name} name={name} all={all} />
+        ))}
+      </div>
+    </Dialog>
+  ) : null

@@ -1,0 +1,7 @@
+/** The link to go on with when `gone` leave the list: the next that stays, else the last before them. */
+export const neighbourOf = (ids: ReadonlyArray<number>, gone: ReadonlyArray<number>): number | null => {
+  const leaving = new Set(gone)
+  const at = ids.findIndex((id) => leaving.has(id))
+  const stays = (id: number) => !leaving.has(id)
+  return ids.slice(Math.max(0, at)).find(stays) ?? ids.slice(0, Math.max(0, at)).findLast(stays) ?? null
+}

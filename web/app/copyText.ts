@@ -1,0 +1,39 @@
+/** Where the clipboard's own interface is missing or forbidden: over plain HTTP, in older browsers. */
+const copyBySelection = (text: string): boolean => {
+  const area = document.createElement("textarea")
+  area.value = text
+  area.className = "visually-hidden"
+  const before = document.activeElement
+  document.body.append(area)
+  area.select()
+  const copied = document.execCommand("copy")
+  area.remove()
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+  return copied
+}
+
+/** Puts text on the clipboard; rejects with a sentence where the browser allows it in no way. */
+export const copyText = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    if (!copyBySelection(text)) throw new Error("The browser does not allow it.")
+  }
+}
+
+interface Named {
+  readonly title: string
+  readonly url: string
+}
+
+/** A line of its own for each address. */
+export const asUrls = (links: ReadonlyArray<Named>): string => links.map(({ url }) => `${url}\n`).join("")
+
+/** A Markdown list (CommonMark 0.31, 6.3 Links); signs in a title that Markdown would read as its own are escaped. */
+export const asMarkdown = (links: ReadonlyArray<Named>): string =>
+  links
+    .map(({ title, url }) => {
+      const text = title.replace(/\s+/g, " ").replace(/[\\[\]*_`<>]/g, "\\$&")
+      return `- [${text}](${/[()\s]/.test(url) ? `<${url}>` : url})\n`
+    })
+    .join("")

@@ -1,0 +1,70 @@
+import { type Command, commands } from "./commands.ts"
+import { dialog } from "./state/dialogs.ts"
+import { shortcuts } from "./state/preferences.ts"
+
+/** How long the second of two keys may take, in milliseconds. */
+const CHORD = 1_000
+
+const byKey = new Map(
+  commands.flatMap((command) => (command.keys ?? []).map((key) => [key, command] as const))
+)
+const firsts = new Set(
+  [...byKey.keys()].flatMap((key) => (key.includes(" ") ? key.split(" ").slice(0, 1) : []))
+)
+
+/** What was pressed, as `Command.keys` writes it; undefined where it is for the browser or the system. */
+export const keyOf = (event: KeyboardEvent): string | undefined => {
+  const { altKey, code, ctrlKey, key, metaKey, shiftKey } = event
+  // A keyboard of another script has the letters of the commands where its owner would look for them.
+  const sign = /^Key[A-Z]$/.test(code) && /^[^\0-\x7f]$/u.test(key) ? code.slice(3) : key
+  const isLetter = /^[a-z]$/i.test(sign)
+  // Some keyboards have `#` on a key with Alt.
+  const isSign = sign.length === 1 && !isLetter
+  if (isSign && !metaKey && (!ctrlKey || event.getModifierState("AltGraph"))) return sign
+  if (altKey || (ctrlKey && metaKey)) return undefined
+  const modifier = ctrlKey || metaKey ? "Mod+" : ""
+  return `${modifier}${shiftKey ? "Shift+" : ""}${isLetter ? sign.toLowerCase() : sign}`
+}
+
+/** Whether the key is a single sign, which a person may have turned off (WCAG 2.2, 2.1.4). */
+const isSingle = (key: string) => /^(Shift\+)?.$/u.test(key)
+
+const editable = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]"
+const operable = `${editable}, a[href], button, input, summary, [role=button], [role=option]`
+
+const covered = () =>
+  dialog.value !== null ||
+  document.querySelector("dialog[open], :popover-open:not([popover=manual])") !== null
+
+/** Whether a key may be ours where the focus is. */
+const isOurs = (key: string, focus: Element): boolean => {
+  if (key === "Mod+k") return dialog.value === null || dialog.value.kind === "palette"
+  if (covered() || focus.closest(editable) !== null) return false
+  const inList = focus.closest(".links") !== null
+  if (key === "Mod+a") return inList
+  if (key === "Enter") return focus.closest(operable) === null
+  // Elsewhere the arrows scroll.
+  if (key.includes("Arrow")) return inList || focus === document.body || focus.id === "main"
+  return key === "Escape" || (isSingle(key) && shortcuts.value === "on")
+}
+
+/** Gives the commands their keys, for as long as the page lives. */
+export const startKeys = (): void => {
+  let begun: { readonly key: string; readonly at: number } | undefined
+  const find = (key: string, at: number): Command | undefined => {
+    const first = begun !== undefined && at - begun.at < CHORD ? begun.key : undefined
+    begun = first === undefined && firsts.has(key) ? { key, at } : undefined
+    return byKey.get(first === undefined ? key : `${first} ${key}`)
+  }
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const key = keyOf(event)
+    const focus = event.target instanceof Element ? event.target : document.body
+    if (key === undefined || !isOurs(key, focus)) return
+    const command = find(key, event.timeStamp)
+    if (command === undefined || command.can?.() === false) return
+    // Only moving may go on for as long as a key is held.
+    if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
+    if (command.run() !== false) event.preventDefault()
+  })
+}

@@ -1,0 +1,61 @@
+import type { WorkerScope } from "./workerScope.ts"
+
+/**
+ * Lets the installed dashboard start without a network: it keeps the app's own files and a page without data, and nothing
+ * the owner has saved. The build names them, all by content hash.
+ */
+declare const SHELL: {
+  readonly version: string
+  /** The page that is shown when the service cannot be reached. */
+  readonly page: string
+  readonly assets: ReadonlyArray<string>
+}
+declare const self: WorkerScope
+
+const { assets, page, version } = SHELL
+const PREFIX = "linkbower-shell-"
+const CACHE = PREFIX + version
+
+/** How long a navigation waits for the service before the kept page stands in, in milliseconds. */
+const PATIENCE = 3_000
+
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
+
+const install = async () => {
+  const cache = await self.caches.open(CACHE)
+  // All or nothing: a version is complete before it takes over.
+  await cache.addAll([page, ...assets])
+  await self.skipWaiting()
+}
+
+const activate = async () => {
+  const names = await self.caches.keys()
+  const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE)
+  await Promise.all(old.map((name) => self.caches.delete(name)))
+  await self.clients.claim()
+}
+
+const kept = async (request: Request | string) => (await self.caches.open(CACHE)).match(request)
+
+/** A name holds its content's hash, so what is kept under it is what the service would answer. */
+const asset = async (request: Request) => (await kept(request)) ?? fetch(request)
+
+/** What the service answers, whatever it is: a refusal and a way to sign in too. The kept page only where nothing comes. */
+const navigation = async (request: Request) => {
+  const answer = fetch(request)
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE))
+  const soon = await Promise.race([answer.catch(() => undefined), late])
+  return soon ?? (await kept(page)) ?? answer
+}
+
+self.addEventListener("install", (event) => event.waitUntil(install()))
+self.addEventListener("activate", (event) => event.waitUntil(activate()))
+self.addEventListener("fetch", (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== "GET" || origin !== self.location.origin) return
+  if (isBelow(pathname, "/app")) return event.respondWith(asset(request))
+  const isApi = isBelow(pathname, "/dashboard/api")
+  if (request.mode === "navigate" && isBelow(pathname, "/dashboard") && !isApi)
+    event.respondWith(navigation(request))
+})

@@ -1,0 +1,59 @@
+/** What another app or page hands over to be saved. */
+export interface Shared {
+  readonly url: string
+  readonly note: string
+  /** What the page is called there; empty where that is not known. */
+  readonly title: string
+}
+
+const candidates = /https?:\/\/[^\s<>"“”«»]+/gi
+const ends = /[.,;:!?'’»”\]}]/
+
+const occurrences = (text: string, sign: string) => text.split(sign).length - 1
+
+/** An address without the signs of the sentence around it; brackets that it opens itself stay. */
+const withoutEnd = (address: string): string => {
+  let unopened = occurrences(address, ")") - occurrences(address, "(")
+  let end = address.length
+  for (; end > 0; end--) {
+    const last = address.charAt(end - 1)
+    if (last === ")" && unopened > 0) unopened--
+    else if (!ends.test(last)) break
+  }
+  return address.slice(0, end)
+}
+
+const isWeb = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+
+interface Found {
+  readonly url: string
+  /** The text around it. */
+  readonly rest: string
+}
+
+/** The first web address in a text. */
+const addressIn = (text: string): Found => {
+  for (const { 0: candidate, index } of text.matchAll(candidates)) {
+    const url = withoutEnd(candidate)
+    if (isWeb(url))
+      return { url, rest: `${text.slice(0, index).trim()} ${text.slice(index + url.length).trim()}`.trim() }
+  }
+  return { url: "", rest: text }
+}
+
+/**
+ * Reads what the parameters `url`, `text` and `title` of a share or of the bookmarklet hold. The address is the first one
+ * in them, in that order: phones put it into the text, with words around it. Those words become the note.
+ */
+export const readShared = (params: URLSearchParams): Shared => {
+  const given = (name: string) => (params.get(name) ?? "").trim()
+  const from = (name: string, wanted: boolean): Found =>
+    wanted ? addressIn(given(name)) : { url: "", rest: given(name) }
+  const whole = given("url")
+  const url = isWeb(whole) ? { url: whole, rest: "" } : addressIn(whole)
+  const text = from("text", url.url === "")
+  const title = from("title", url.url === "" && text.url === "")
+  // Some apps say the title again in the text.
+  const words = [url.rest, text.rest].filter((part) => part !== "" && part !== title.rest)
+  return { url: url.url || text.url || title.url, note: [...new Set(words)].join("\n"), title: title.rest }
+}

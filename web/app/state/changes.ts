@@ -1,0 +1,188 @@
+import { batch } from "@preact/signals"
+import { api, type Changed, type Mutation } from "../api.ts"
+import { forgetLinks, type Patch, patchLinks, peekLink, takeLinks } from "./entities.ts"
+import { belongs, dropLinks, listing, putFirst, refill, restore } from "./list.ts"
+import { meta, refreshMeta } from "./meta.ts"
+import { clearSelection, deselect } from "./selection.ts"
+import { reasonOf, tell, tellFailure } from "./toasts.ts"
+
+type Ids = ReadonlyArray<number>
+
+/** One link by its title, more by their number. */
+export const named = (ids: Ids): string => {
+  const [first] = ids
+  const title = ids.length === 1 && first !== undefined ? peekLink(first)?.title : undefined
+  return title === undefined ? `${ids.length} link${ids.length === 1 ? "" : "s"}` : `“${title}”`
+}
+
+/** Links that a change has moved out of the view leave it. */
+const dropStrangers = (ids: Ids) => {
+  const now = listing.peek()
+  if (now === null) return
+  dropLinks(
+    ids.filter((id) => {
+      const link = peekLink(id)
+      return link !== undefined && !belongs(now.filters, link)
+    })
+  )
+}
+
+const takeBack = async (token: string) => {
+  try {
+    const { links } = await api.mutate({ op: "undo", token })
+    takeLinks(links)
+    const now = listing.peek()
+    const shown = new Set(now?.ids)
+    const back = links.filter((link) => now !== null && !shown.has(link.id) && belongs(now.filters, link))
+    batch(() => {
+      if (now?.filters.q === "") putFirst(back.map(({ id }) => id))
+      dropStrangers(links.map(({ id }) => id))
+    })
+    refreshMeta()
+    tell("Taken back.")
+  } catch (error) {
+    tellFailure("That could not be taken back.", error)
+  }
+}
+
+/** Offers to take a change back, by its token. */
+export const offerUndo = (text: string, token: string | undefined): void =>
+  tell(text, token === undefined ? {} : { action: { label: "Undo", run: () => void takeBack(token) } })
+
+const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
+  const [first, ...rest] = ids
+  return first === undefined ? undefined : [first, ...rest]
+}
+
+/** Shows a change at once, makes it, and says so; a refused one is taken back and said to be. */
+const change = async (
+  ids: Ids,
+  patch: Patch,
+  mutation: Mutation,
+  done: string,
+  refused = (error: unknown) => tellFailure("Not changed.", error)
+): Promise<Changed | undefined> => {
+  const before = listing.peek()
+  const end = patchLinks(ids, () => patch)
+  dropStrangers(ids)
+  try {
+    const changed = await api.mutate(mutation)
+    batch(() => {
+      takeLinks(changed.links)
+      end()
+    })
+    offerUndo(done, changed.undo)
+    refill()
+    refreshMeta()
+    return changed
+  } catch (error) {
+    batch(() => {
+      end()
+      if (before !== null) restore(before)
+    })
+    refused(error)
+    return undefined
+  }
+}
+
+export const setFavorite = async (ids: Ids, favorite: boolean): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const done = favorite ? `${named(ids)} is a favorite.` : `${named(ids)} is no favorite any more.`
+  await change(
+    ids,
+    { favorite },
+    { op: "favorite", ids: all, favorite },
+    ids.length === 1 ? done : `Favorites: ${favorite ? "added" : "removed"} ${named(ids)}.`
+  )
+}
+
+export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const done = shareable
+    ? `Everybody can see ${named(ids)} on the public list.`
+    : `${named(ids)}: private again.`
+  await change(ids, { shareable }, { op: "shareable", ids: all, shareable }, done)
+}
+
+export const setCategory = async (ids: Ids, category: string): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  await change(
+    ids,
+    { category },
+    { op: "category", ids: all, category },
+    `${named(ids)}: category ${category}.`
+  )
+}
+
+/** Until the service answers, a collection that is made by this has no number. */
+const UNNUMBERED = -1
+
+export const setCollection = async (ids: Ids, collection: string | null): Promise<void> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return
+  const known = meta.value?.collections.find(({ name }) => name.toLowerCase() === collection?.toLowerCase())
+  const patch = {
+    collection: collection === null ? null : { id: known?.id ?? UNNUMBERED, name: known?.name ?? collection }
+  }
+  const done =
+    collection === null
+      ? `${named(ids)}: in no collection.`
+      : `${named(ids)}: filed in ${patch.collection?.name}.`
+  await change(ids, patch, { op: "collection", ids: all, collection }, done)
+}
+
+/** Why the texts were refused; nothing once they are changed. */
+export const editTexts = async (
+  id: number,
+  texts: { readonly title?: string; readonly summary?: string }
+): Promise<string | undefined> => {
+  const reasons: Array<string> = []
+  await change([id], texts, { op: "edit", ids: [id], ...texts }, "Saved.", (error) =>
+    reasons.push(reasonOf(error))
+  )
+  return reasons[0]
+}
+
+/** Deletes for good; whether it was done. */
+export const deleteLinks = async (ids: Ids): Promise<boolean> => {
+  const all = nonEmpty(ids)
+  if (all === undefined) return true
+  const before = listing.peek()
+  const what = named(ids)
+  dropLinks(ids)
+  try {
+    await api.mutate({ op: "delete", ids: all })
+    forgetLinks(ids)
+    deselect(ids)
+    tell(`Deleted ${what}.`)
+    refill()
+    refreshMeta()
+    return true
+  } catch (error) {
+    if (before !== null) restore(before)
+    tellFailure("Not deleted.", error)
+    return false
+  }
+}
+
+/** Joins the others into one link and deletes them; whether it was done. */
+export const mergeLinks = async (into: number, others: Ids): Promise<boolean> => {
+  const all = nonEmpty(others)
+  if (all === undefined) return true
+  try {
+    const { links } = await api.mutate({ op: "merge", ids: all, into })
+    takeLinks(links)
+    dropLinks(others)
+    forgetLinks(others)
+    clearSelection()
+    tell(`Merged ${others.length + 1} links into ${named([into])}.`)
+    refreshMeta()
+    return true
+  } catch (error) {
+    tellFailure("Not merged.", error)
+    return false
+  }
+}

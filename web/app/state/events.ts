@@ -1,0 +1,116 @@
+import { batch, signal } from "@preact/signals"
+import type { Link } from "../api.ts"
+import { forgetLinks, takeLinks } from "./entities.ts"
+import { loadJobs, takeJob } from "./jobs.ts"
+import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
+import { refreshMeta } from "./meta.ts"
+import { currentFilters, place } from "./place.ts"
+import { deselect } from "./selection.ts"
+
+/** Whether the library tells us what happens in it. */
+export const connected = signal(false)
+
+interface LinkEvent {
+  readonly change: "saved" | "changed" | "deleted"
+  readonly ids: ReadonlyArray<number>
+  /** Empty where they were deleted, or are too many to be sent along. */
+  readonly links: ReadonlyArray<Link>
+}
+
+/** How long the browser's own attempts are waited for before a new connection is made, in milliseconds. */
+const AGAIN = 10_000
+/** How long a page that nobody looks at stays connected, in milliseconds: a browser has few connections to give. */
+const UNSEEN = 30_000
+/** How long changes are gathered before a search is asked again, in milliseconds. */
+const GATHER = 1_000
+
+let searching: ReturnType<typeof setTimeout> | undefined
+
+/** What a search finds may be something else now; a list that is being read is not pulled away. */
+const searchAgain = () => {
+  if (searching !== undefined) return
+  searching = setTimeout(() => {
+    searching = undefined
+    if (firstVisible.index === 0) reload()
+  }, GATHER)
+}
+
+const saved = (links: ReadonlyArray<Link>) => {
+  const filters = currentFilters()
+  const now = listing.peek()
+  if (place.peek().page !== "library" || now === null) return
+  if (filters.q.trim() !== "" || filters.like !== undefined) return searchAgain()
+  const known = new Set([...now.ids, ...arrived.peek()])
+  const fresh = links.filter((link) => !known.has(link.id) && belongs(filters, link)).map(({ id }) => id)
+  // In another order they stand where the reader is not.
+  if (fresh.length === 0 || (filters.sort !== undefined && filters.sort !== "newest")) return
+  if (firstVisible.index === 0) putFirst(fresh)
+  else arrived.value = [...fresh, ...arrived.peek()]
+}
+
+const took = ({ change, ids, links }: LinkEvent) =>
+  batch(() => {
+    refreshMeta()
+    if (change === "deleted") {
+      dropLinks(ids)
+      forgetLinks(ids)
+      deselect(ids)
+      return refill()
+    }
+    if (links.length === 0) return reload()
+    takeLinks(links)
+    if (change === "saved") saved(links)
+    else {
+      const { filters } = listing.peek() ?? {}
+      if (filters !== undefined)
+        dropLinks(links.filter((link) => !belongs(filters, link)).map(({ id }) => id))
+    }
+  })
+
+/** What was missed while nobody listened. */
+const catchUp = () => {
+  reload()
+  refreshMeta()
+  void loadJobs()
+}
+
+/** Listens to the library while somebody looks at the page; after an interruption asks for what was missed. */
+export const startEvents = (): void => {
+  let source: EventSource | undefined
+  let interrupted = false
+  let unseen: ReturnType<typeof setTimeout> | undefined
+
+  const stop = () => {
+    source?.close()
+    source = undefined
+    connected.value = false
+    interrupted = true
+  }
+  const listen = () => {
+    if (source !== undefined) return
+    const opened = new EventSource("/dashboard/api/events")
+    source = opened
+    opened.addEventListener("open", () => {
+      connected.value = true
+      if (interrupted) catchUp()
+      interrupted = false
+    })
+    opened.addEventListener("error", () => {
+      connected.value = false
+      interrupted = true
+      // A refusal ends the browser's own attempts.
+      if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+      stop()
+      setTimeout(listen, AGAIN)
+    })
+    opened.addEventListener("link", ({ data }: MessageEvent<string>) => took(JSON.parse(data)))
+    opened.addEventListener("job", ({ data }: MessageEvent<string>) => takeJob(JSON.parse(data)))
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(unseen)
+    if (document.hidden) unseen = setTimeout(stop, UNSEEN)
+    else listen()
+  })
+  listen()
+}

@@ -1,0 +1,57 @@
+import { computed, signal } from "@preact/signals"
+import { type Action, api, type Job } from "../api.ts"
+import { tellFailure } from "./toasts.ts"
+
+/** Work on the library, the newest first; what came of it is asked for when it is looked at. */
+export const jobs = signal<ReadonlyArray<Job>>([])
+
+export const running = computed(() => jobs.value.filter(({ state }) => state === "running"))
+
+/** The job that has ended last, while somebody looked. */
+export const ended = signal<Job | null>(null)
+
+/** The links that are being looked at again, by the number of their job. */
+const refreshing = signal<ReadonlyMap<number, number>>(new Map())
+
+/** The links that are being looked at again. */
+export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
+
+/** Takes over how a job stands; one that has ended does not run again, whatever was on its way. */
+export const takeJob = (job: Job): void => {
+  const known = jobs.value.find(({ id }) => id === job.id)
+  if (job.state === "running" && known !== undefined && known.state !== "running") return
+  jobs.value = known ? jobs.value.map((one) => (one.id === job.id ? job : one)) : [job, ...jobs.value]
+  if (job.state !== "running" && (known === undefined || known.state === "running")) ended.value = job
+  if (job.state !== "running" && refreshing.value.has(job.id))
+    refreshing.value = new Map([...refreshing.value].filter(([id]) => id !== job.id))
+}
+
+export const loadJobs = async (): Promise<void> => {
+  try {
+    const before = new Set(running.peek().map(({ id }) => id))
+    jobs.value = (await api.jobs()).jobs
+    ended.value = jobs.value.find(({ id, state }) => state !== "running" && before.has(id)) ?? ended.value
+  } catch {
+    // Without the list the header shows the jobs it hears of.
+  }
+}
+
+/** Starts work on the library; the job, or undefined where the service refused. */
+export const start = async (action: Action): Promise<Job | undefined> => {
+  try {
+    const { job } = await api.act(action)
+    takeJob(job)
+    // Its end may have been told before its start was answered.
+    return jobs.peek().find(({ id }) => id === job.id) ?? job
+  } catch (error) {
+    tellFailure("Not started.", error)
+    return undefined
+  }
+}
+
+/** Looks at one link again; whether that has begun. */
+export const refreshLink = async (id: number): Promise<boolean> => {
+  const job = await start({ action: "refresh", id })
+  if (job?.state === "running") refreshing.value = new Map([...refreshing.value, [job.id, id]])
+  return job !== undefined
+}

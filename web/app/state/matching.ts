@@ -1,0 +1,59 @@
+import { signal } from "@preact/signals"
+import { api, type Link } from "../api.ts"
+import { peekLink } from "./entities.ts"
+import { listing } from "./list.ts"
+import { paramsOf } from "./place.ts"
+import { select } from "./selection.ts"
+import { tellFailure } from "./toasts.ts"
+
+/** What of a link is enough to copy it. */
+export type Brief = Pick<Link, "id" | "title" | "url">
+
+/** The most links that the service answers at once. */
+const PAGE = 1_000
+
+/** How far the selection of all matching links is; null where none is being made. */
+export const matching = signal<{ readonly done: number; readonly total: number } | null>(null)
+
+/** The links of the last such selection: most of them are not loaded. */
+let briefs: ReadonlyMap<number, Brief> = new Map()
+let request = new AbortController()
+
+/** What is known of these links; those that are not known are left out. */
+export const briefsOf = (ids: ReadonlyArray<number>): ReadonlyArray<Brief> =>
+  ids.flatMap((id) => peekLink(id) ?? briefs.get(id) ?? [])
+
+export const cancelMatching = (): void => {
+  request.abort()
+  matching.value = null
+}
+
+/** Selects every link that the view's filters match, loaded or not. */
+export const selectMatching = async (): Promise<void> => {
+  const now = listing.peek()
+  if (now === null) return
+  cancelMatching()
+  request = new AbortController()
+  const { signal } = request
+  const found = new Map<number, Brief>()
+  const params = paramsOf(now.filters)
+  params.set("limit", String(PAGE))
+  matching.value = { done: 0, total: now.total }
+  try {
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      if (cursor !== "") params.set("cursor", cursor)
+      const page = await api.links(params, signal)
+      // Whoever has gone on to another view no longer means this one.
+      if (signal.aborted || listing.peek()?.filters !== now.filters) return
+      for (const { id, title, url } of page.links) found.set(id, { id, title, url })
+      cursor = page.nextCursor
+      matching.value = { done: found.size, total: page.total }
+    }
+    briefs = found
+    select([...found.keys()])
+  } catch (error) {
+    if (!signal.aborted) tellFailure("Not all could be selected.", error)
+  } finally {
+    if (!signal.aborted) matching.value = null
+  }
+}

@@ -1,0 +1,53 @@
+import { effect, type Signal, signal } from "@preact/signals"
+
+const read = (name: string): string | null => {
+  try {
+    return localStorage.getItem(`linkbower.${name}`)
+  } catch {
+    return null
+  }
+}
+
+const write = (name: string, value: string) => {
+  try {
+    localStorage.setItem(`linkbower.${name}`, value)
+  } catch {
+    // Where storage is forbidden a choice lasts as long as the page.
+  }
+}
+
+/** A choice that outlives the page. */
+const remembered = <A extends string>(
+  name: string,
+  choices: readonly [A, ...ReadonlyArray<A>]
+): Signal<A> => {
+  const kept = read(name)
+  const choice = signal(choices.find((one) => one === kept) ?? choices[0])
+  effect(() => write(name, choice.value))
+  return choice
+}
+
+export const theme = remembered("theme", ["system", "light", "dark"])
+export const density = remembered("density", ["cards", "rows"])
+/** Whether single keys are commands (WCAG 2.1.4 wants them to be turned off). */
+export const shortcuts = remembered("shortcuts", ["on", "off"])
+
+/** Keeps the page's theme in step with the choice. */
+export const startTheme = (): void => {
+  effect(() => {
+    if (theme.value === "system") delete document.documentElement.dataset["theme"]
+    else document.documentElement.dataset["theme"] = theme.value
+  })
+}
+
+/** The choice after this one. */
+const after = <A>(choices: ReadonlyArray<A>, now: A): A | undefined =>
+  choices[(choices.indexOf(now) + 1) % choices.length]
+
+export const nextTheme = (): void => {
+  theme.value = after(["system", "light", "dark"] as const, theme.value) ?? "system"
+}
+
+export const toggleDensity = (): void => {
+  density.value = density.value === "cards" ? "rows" : "cards"
+}

@@ -1,0 +1,69 @@
+import { computed, signal } from "@preact/signals"
+import { firstVisible, listing } from "./list.ts"
+
+/** The link the keyboard stands on. */
+export const current = signal<number | null>(null)
+
+/** The links that many changes at once are for. */
+export const selected = signal<ReadonlySet<number>>(new Set())
+
+export const selectedIds = computed(() => [...selected.value])
+
+let anchor: number | null = null
+
+const write = (change: (ids: Set<number>) => void) => {
+  const ids = new Set(selected.value)
+  change(ids)
+  selected.value = ids
+}
+
+/** Selects a link, or no more. */
+export const toggle = (id: number): void => {
+  anchor = id
+  write((ids) => {
+    if (!ids.delete(id)) ids.add(id)
+  })
+}
+
+/** Selects everything from the link toggled last to this one. */
+export const selectRange = (id: number): void => {
+  const all = listing.value?.ids ?? []
+  const from = anchor === null ? -1 : all.indexOf(anchor)
+  const to = all.indexOf(id)
+  if (from === -1 || to === -1) {
+    toggle(id)
+    return
+  }
+  write((ids) => {
+    for (const one of all.slice(Math.min(from, to), Math.max(from, to) + 1)) ids.add(one)
+  })
+}
+
+/** Selects these and nothing else. */
+export const select = (ids: ReadonlyArray<number>): void => {
+  selected.value = new Set(ids)
+}
+
+export const deselect = (ids: ReadonlyArray<number>): void =>
+  write((all) => {
+    for (const id of ids) all.delete(id)
+  })
+
+export const clearSelection = (): void => {
+  anchor = null
+  if (selected.value.size > 0) selected.value = new Set()
+}
+
+/** What a command is for: the selection, else the link the keyboard stands on. */
+export const targets = (): ReadonlyArray<number> =>
+  selected.value.size > 0 ? selectedIds.value : current.value === null ? [] : [current.value]
+
+/** Moves along the list by so many links, beginning with what can be seen; false where there is nowhere to go. */
+export const move = (by: number): boolean => {
+  const ids = listing.value?.ids ?? []
+  const at = current.value === null ? -1 : ids.indexOf(current.value)
+  const next = ids[at === -1 ? firstVisible.index : Math.min(ids.length - 1, Math.max(0, at + by))]
+  if (next === undefined || next === current.value) return false
+  current.value = next
+  return true
+}

@@ -1,0 +1,148 @@
+import { type Operator, operatorsFrom, type Token, tokenAt, written } from "./query.ts"
+
+/** What the search text under the caret can be completed to. */
+export interface Suggestion {
+  /** What takes the place of the item under the caret. */
+  readonly text: string
+  readonly label: string
+  readonly detail: string
+}
+
+/** The item under the caret, and what it can become. */
+export interface Completion {
+  readonly token: Token
+  readonly suggestions: ReadonlyArray<Suggestion>
+  /** Whether the item says nothing yet that is worth searching for. */
+  readonly unfinished: boolean
+  /** Whether only what is suggested makes sense, so that the first is as good as chosen. */
+  readonly closed: boolean
+}
+
+interface Value {
+  readonly name: string
+  readonly detail: string
+}
+
+/** What values are suggested from, each the most likely first. */
+export interface Sources {
+  readonly values: (operator: Exclude<Operator, "is" | "before" | "after">) => ReadonlyArray<Value>
+  readonly today: Date
+}
+
+const MOST = 8
+
+const details: Readonly<Record<Operator, string>> = {
+  tag: "with a tag",
+  category: "in a category",
+  collection: "in a collection",
+  site: "from a site",
+  is: "favorite or shareable",
+  before: "saved before a day",
+  after: "saved since a day"
+}
+
+const states: ReadonlyArray<Value> = [
+  { name: "favorite", detail: "favorites" },
+  { name: "shareable", detail: "on the public list" }
+]
+
+const DAY = 86_400_000
+
+/** The service reckons days in UTC. */
+const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** As many months earlier, on the month's last day where it is shorter. */
+const monthsBefore = (today: Date, months: number): number => {
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - months]
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(today.getUTCDate(), last))
+}
+
+const days = (today: Date): ReadonlyArray<Value> => [
+  { name: isoDay(today.getTime()), detail: "today" },
+  { name: isoDay(today.getTime() - 7 * DAY), detail: "a week ago" },
+  { name: isoDay(monthsBefore(today, 1)), detail: "a month ago" },
+  { name: isoDay(monthsBefore(today, 12)), detail: "a year ago" }
+]
+
+const valuesOf = (operator: Operator, sources: Sources): ReadonlyArray<Value> => {
+  switch (operator) {
+    case "is":
+      return states
+    case "before":
+    case "after":
+      return days(sources.today)
+    default:
+      return sources.values(operator)
+  }
+}
+
+/** 0 where it begins so, 1 where one of its words does, undefined where none does. */
+const fit = ({ detail, name }: Value, typed: string, dated: boolean): number | undefined => {
+  const lower = name.toLowerCase()
+  if (lower.startsWith(typed)) return 0
+  const words = (dated ? detail : lower).split(/[\s./-]+/)
+  return words.some((word) => word.startsWith(typed)) ? 1 : undefined
+}
+
+const completeValue = (token: Token, operator: Operator, typed: string, sources: Sources): Completion => {
+  const dated = operator === "before" || operator === "after"
+  const fitting = valuesOf(operator, sources)
+    .flatMap((value) => {
+      const rank = fit(value, typed, dated)
+      const text = written(operator, value.name, token.negated)
+      return rank === undefined || text === undefined ? [] : [{ value, text, rank }]
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+  const exact =
+    fitting.some(({ value }) => value.name.toLowerCase() === token.value.toLowerCase()) ||
+    (dated && token.filter !== undefined)
+  const done = exact && fitting.length === 1
+  return {
+    token,
+    suggestions: done
+      ? []
+      : fitting.map(({ text, value: { detail, name } }) => ({ text, label: name, detail })),
+    unfinished: !exact && fitting.length > 0,
+    closed: !exact && operator !== "site"
+  }
+}
+
+/** How many letters tell that an operator may be meant, and not just any word. */
+const TELLING = 2
+
+/** What the item under the caret can be completed to; undefined where nothing is being typed. */
+export const completionAt = (text: string, caret: number, sources: Sources): Completion | undefined => {
+  const token = tokenAt(text, caret)
+  if (token === undefined) return undefined
+  const { end, negated, operator, value } = token
+  if (operator !== undefined) {
+    // What stands behind the caret is about to be replaced.
+    const typed = value.slice(0, Math.max(0, value.length - (end - caret))).toLowerCase()
+    return completeValue(token, operator, operator === "tag" ? typed.replace(/^#/, "") : typed, sources)
+  }
+  const bare = text.slice(token.start, caret).replace(/^-/, "")
+  const names = bare.length < TELLING || caret < end ? [] : operatorsFrom(bare)
+  return {
+    token,
+    suggestions: names.map((name) => ({
+      text: `${negated ? "-" : ""}${name}:`,
+      label: `${name}:`,
+      detail: details[name]
+    })),
+    unfinished: false,
+    closed: false
+  }
+}
+
+/** The text and its caret with a suggestion in the place of the item it completes. */
+export const accept = (
+  text: string,
+  { end, start }: Token,
+  suggestion: Suggestion
+): { readonly text: string; readonly caret: number } => {
+  const open = suggestion.text.endsWith(":")
+  const before = `${text.slice(0, start)}${suggestion.text}${open ? "" : " "}`
+  return { text: before + (open ? text.slice(end) : text.slice(end).trimStart()), caret: before.length }
+}

@@ -184,6 +184,45 @@ describe("changes", () => {
       expect(await star.getAttribute("aria-pressed")).toBe(before)
     }))
 
+  test("that are refused put a link back where it stood, among what came meanwhile", async () =>
+    visit(await library.owner(), async (page, problems) => {
+      problems.expect(/503/)
+      await page.goto("/dashboard?favorite=true")
+      await cards(page).first().waitFor()
+      await page.locator('.live[data-on="true"]').waitFor()
+      const before = await titles(page)
+      const { promise: refused, resolve: refuse } = Promise.withResolvers<void>()
+      await page.route("**/dashboard/api/mutate", async (route) => {
+        await refused
+        await route.fulfill({ status: 503, json: { error: "unavailable", message: "Not now." } })
+      })
+      await cards(page).nth(1).hover()
+      await cards(page).nth(1).getByRole("button", { name: "Favorite", exact: true }).click()
+      await until(async () => (await titles(page))[1] === before[2])
+      await capture("A favorite from elsewhere")
+      const link = await until(() => linkCalled("A favorite from elsewhere"))
+      await library.client.owner("POST", "/api/mutate", { op: "favorite", ids: [link.id], favorite: true })
+      refuse()
+      await page.getByText("Not changed. Not now.").waitFor()
+      await card(page, "A favorite from elsewhere").waitFor()
+      const after = (await titles(page)).filter((title) => title !== "A favorite from elsewhere")
+      expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
+    }))
+
+  test("that happened while another view was looked at are seen on the way back", () =>
+    look(async (page) => {
+      await capture("Gone meanwhile")
+      await card(page, "Gone meanwhile").waitFor()
+      await sidebar(page, /^Shared/).click()
+      await page.waitForURL("**/dashboard?shareable=true")
+      const link = await linkCalled("Gone meanwhile")
+      await library.client.owner("POST", "/api/mutate", { op: "delete", ids: [link?.id] })
+      await capture("Come meanwhile")
+      await page.goBack()
+      await card(page, "Come meanwhile").waitFor()
+      expect(await card(page, "Gone meanwhile").count()).toBe(0)
+    }))
+
   test("made in one tab appear in another by themselves", async () =>
     visit(await library.owner(), async (page) => {
       await page.goto("/dashboard")

@@ -48,9 +48,9 @@ describe("searching", () => {
       await until(() => searchedFor(page) === "library code")
       expect(await historyLength(page)).toBe(before + 2)
       await page.goBack()
-      expect(await searchField(page).inputValue()).toBe("library")
+      await until(async () => (await searchField(page).inputValue()) === "library")
       await page.goBack()
-      expect(await searchField(page).inputValue()).toBe("")
+      await until(async () => (await searchField(page).inputValue()) === "")
       await countIs(page, await totalOf(""))
     }))
 

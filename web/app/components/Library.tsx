@@ -80,16 +80,7 @@ export const Library = () => (
   <>
     <Chips />
     {arrived.value.length === 0 ? null : (
-      <button
-        type="button"
-        class="button arrivals"
-        data-kind="primary"
-        onClick={() => {
-          showArrived()
-          // Once they are drawn: the list keeps its place while it grows at the top.
-          requestAnimationFrame(() => window.scrollTo(0, 0))
-        }}
-      >
+      <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>
         {arrived.value.length} new
       </button>
     )}

@@ -1,7 +1,7 @@
 import { useComputed, useSignalEffect } from "@preact/signals"
 import type { Virtualizer } from "@tanstack/virtual-core"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { firstVisible, type Listing, listing, loading, loadMore, resumeAt } from "../state/list.ts"
+import { firstVisible, type Listing, listing, loading, loadMore, resumeAt, toTop } from "../state/list.ts"
 import { entry, paramsOf } from "../state/place.ts"
 import { density } from "../state/preferences.ts"
 import { current, selected } from "../state/selection.ts"
@@ -76,6 +76,16 @@ const useBeginning = (virtualizer: List) => {
   })
 }
 
+/** Goes to the top when it is asked for; the virtualizer sees it through, for the list changes its height meanwhile. */
+const useTop = (virtualizer: List) => {
+  const asked = useRef(toTop.peek())
+  useSignalEffect(() => {
+    if (toTop.value === asked.current) return
+    asked.current = toTop.value
+    requestAnimationFrame(() => virtualizer.scrollToOffset(0))
+  })
+}
+
 /** The links of the view. */
 export const LinkList = () => {
   const now = listing.value
@@ -100,6 +110,7 @@ export const LinkList = () => {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, mode])
   useCurrent(virtualizer)
   useBeginning(virtualizer)
+  useTop(virtualizer)
 
   const items = virtualizer.getVirtualItems()
   const last = items.at(-1)?.index ?? 0

@@ -1,7 +1,7 @@
 import { batch } from "@preact/signals"
 import { api, type Changed, type Mutation } from "../api.ts"
 import { forgetLinks, type Patch, patchLinks, peekLink, takeLinks } from "./entities.ts"
-import { belongs, dropLinks, listing, putFirst, refill, restore } from "./list.ts"
+import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
 import { meta, refreshMeta } from "./meta.ts"
 import { clearSelection, deselect } from "./selection.ts"
 import { reasonOf, tell, tellFailure } from "./toasts.ts"
@@ -78,7 +78,7 @@ const change = async (
   } catch (error) {
     batch(() => {
       end()
-      if (before !== null) restore(before)
+      if (before !== null) putBack(ids, before)
     })
     refused(error)
     return undefined
@@ -162,7 +162,7 @@ export const deleteLinks = async (ids: Ids): Promise<boolean> => {
     refreshMeta()
     return true
   } catch (error) {
-    if (before !== null) restore(before)
+    if (before !== null) putBack(ids, before)
     tellFailure("Not deleted.", error)
     return false
   }

@@ -64,7 +64,15 @@ export const patchLinks = (ids: ReadonlyArray<number>, patchOf: (link: Link) => 
     })
 }
 
-/** Forgets links that are no more. */
+const gone = new Set<number>()
+
+/** Whether a link is known to be no more; numbers are not given twice. */
+export const isGone = (id: number): boolean => gone.has(id)
+
+/** Forgets links that are no more: a page that was on its way when they went does not bring them back. */
 export const forgetLinks = (ids: ReadonlyArray<number>): void => {
-  for (const id of ids) entries.delete(id)
+  for (const id of ids) {
+    gone.add(id)
+    entries.delete(id)
+  }
 }

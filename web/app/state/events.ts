@@ -4,7 +4,7 @@ import { forgetLinks, takeLinks } from "./entities.ts"
 import { loadJobs, takeJob } from "./jobs.ts"
 import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
-import { currentFilters, place } from "./place.ts"
+import { currentFilters, isNarrowed, place } from "./place.ts"
 import { deselect } from "./selection.ts"
 
 /** Whether the library tells us what happens in it. */
@@ -48,6 +48,17 @@ const saved = (links: ReadonlyArray<Link>) => {
   else arrived.value = [...fresh, ...arrived.peek()]
 }
 
+/** Links leave a view that they no longer belong to, and come into one that they belong to now. */
+const changed = (links: ReadonlyArray<Link>) => {
+  const now = listing.peek()
+  if (now === null) return
+  dropLinks(links.filter((link) => !belongs(now.filters, link)).map(({ id }) => id))
+  refill()
+  const shown = new Set(now.ids)
+  const comes = links.some((link) => !shown.has(link.id) && belongs(now.filters, link))
+  if (comes && isNarrowed(now.filters)) searchAgain()
+}
+
 const took = ({ change, ids, links }: LinkEvent) =>
   batch(() => {
     refreshMeta()
@@ -60,11 +71,7 @@ const took = ({ change, ids, links }: LinkEvent) =>
     if (links.length === 0) return reload()
     takeLinks(links)
     if (change === "saved") saved(links)
-    else {
-      const { filters } = listing.peek() ?? {}
-      if (filters !== undefined)
-        dropLinks(links.filter((link) => !belongs(filters, link)).map(({ id }) => id))
-    }
+    else changed(links)
   })
 
 /** What was missed while nobody listened. */

@@ -1,13 +1,12 @@
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
-import { takeLinks } from "./entities.ts"
-import { entry, type Filters, onLeave, paramsOf, place } from "./place.ts"
+import { isGone, peekLink, takeLinks } from "./entities.ts"
+import { type Filters, onLeave, paramsOf, place } from "./place.ts"
+import { recall, recallPosition, remember, rememberPosition } from "./viewMemory.ts"
 
 /** How many links a page holds; the most that the service answers at once when a longer view is taken up again. */
 const PAGE = 60
 const MOST = 1_000
-/** How many views are remembered for going back to. */
-const REMEMBERED = 20
 
 /** What the view shows, in its order. */
 export interface Listing {
@@ -20,52 +19,16 @@ export interface Listing {
 }
 
 export const listing = signal<Listing | null>(null)
-export const loading = signal<"no" | "first" | "more">("no")
+/** Whether a view is being asked for: another one, the same one `again`, or `more` of it. */
+export const loading = signal<"no" | "first" | "again" | "more">("no")
 export const failure = signal<ApiError | null>(null)
 /** Links that have come in since, and are not in the view yet. */
 export const arrived = signal<ReadonlyArray<number>>([])
 /** Where the list is to begin showing, after going back or a reload. */
 export const resumeAt = signal<number>(0)
 
-interface Remembered {
-  readonly listing: Listing
-  readonly top: number
-}
-const remembered = new Map<string, Remembered>()
-
 /** Set by the list: the index of the first link that can be seen. */
 export const firstVisible = { index: 0 }
-
-const positionKey = () => `linkbower.position.${entry.peek()}`
-
-const remember = () => {
-  const now = listing.peek()
-  if (now === null || place.peek().page !== "library") return
-  const key = entry.peek()
-  remembered.delete(key)
-  remembered.set(key, { listing: now, top: firstVisible.index })
-  for (const oldest of [...remembered.keys()].slice(0, -REMEMBERED)) remembered.delete(oldest)
-}
-
-const rememberPosition = () => {
-  try {
-    sessionStorage.setItem(
-      positionKey(),
-      JSON.stringify([firstVisible.index, listing.peek()?.ids.length ?? 0])
-    )
-  } catch {
-    // Without storage a reload begins at the top.
-  }
-}
-
-const position = (): readonly [top: number, length: number] => {
-  try {
-    const [top, length]: ReadonlyArray<unknown> = JSON.parse(sessionStorage.getItem(positionKey()) ?? "[]")
-    return typeof top === "number" && typeof length === "number" ? [top, length] : [0, 0]
-  } catch {
-    return [0, 0]
-  }
-}
 
 let request = new AbortController()
 
@@ -83,10 +46,11 @@ const marksOf = ({ highlights, links }: LinksPage): ReadonlyArray<readonly [numb
   })
 
 const take = (filters: Filters, page: LinksPage, before?: Listing) => {
-  takeLinks(page.links, { page: true })
+  const links = page.links.filter(({ id }) => !isGone(id))
+  takeLinks(links, { page: true })
   const known = new Set(before?.ids)
   listing.value = {
-    ids: [...(before?.ids ?? []), ...page.links.map(({ id }) => id).filter((id) => !known.has(id))],
+    ids: [...(before?.ids ?? []), ...links.map(({ id }) => id).filter((id) => !known.has(id))],
     total: page.total,
     cursor: page.nextCursor,
     highlights: new Map([...(before?.highlights ?? []), ...marksOf(page)]),
@@ -94,12 +58,18 @@ const take = (filters: Filters, page: LinksPage, before?: Listing) => {
   }
 }
 
-/** Asks for the view anew, at least as much of it as is shown. */
+const isShown = (filters: Filters): boolean => {
+  const now = listing.peek()
+  return now !== null && paramsOf(now.filters).toString() === paramsOf(filters).toString()
+}
+
+/** Asks for a view, or for the one that is shown anew: as much of it as `length`. */
 export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   request.abort()
   request = new AbortController()
   const { signal } = request
-  loading.value = "first"
+  const again = isShown(filters)
+  loading.value = again ? "again" : "first"
   try {
     const page = await api.links(asked(filters, Math.min(MOST, Math.max(PAGE, length))), signal)
     if (signal.aborted) return
@@ -112,7 +82,9 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   } catch (error) {
     if (signal.aborted) return
     batch(() => {
-      failure.value = error instanceof ApiError ? error : new ApiError(0, "unknown", String(error))
+      // A view that is there stays, as it is known; that the library cannot be reached is said elsewhere.
+      if (!again)
+        failure.value = error instanceof ApiError ? error : new ApiError(0, "unknown", String(error))
       loading.value = "no"
     })
   }
@@ -174,9 +146,20 @@ export const putFirst = (ids: ReadonlyArray<number>): void => {
   update((all) => [...ids, ...all.filter((id) => !first.has(id))])
 }
 
-/** Restores a view as it was: after a change that was refused. */
-export const restore = (before: Listing): void => {
-  if (listing.peek()?.filters === before.filters) listing.value = before
+/** Puts links back where they stood in a view as it was: after a change that was refused. */
+export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
+  if (listing.peek()?.filters !== before.filters) return
+  const missing = new Set(ids)
+  update((all) => {
+    const shown = new Set(all)
+    const result = [...all]
+    let at = 0
+    for (const id of before.ids) {
+      if (shown.has(id)) at = result.indexOf(id, at) + 1
+      else if (missing.has(id)) result.splice(at++, 0, id)
+    }
+    return result
+  })
 }
 
 /** Whether a link belongs into a view, as far as that can be told without searching. */
@@ -190,45 +173,54 @@ export const belongs = (filters: Filters, link: Link): boolean =>
   (filters.favorite === undefined || link.favorite) &&
   (filters.shareable === undefined || link.shareable)
 
-/** Shows the arrivals. */
+/** Counts how often the list was asked to go to its top. */
+export const toTop = signal(0)
+
+/** Shows the arrivals, at the top. */
 export const showArrived = (): void => {
   const ids = arrived.peek()
   batch(() => {
     arrived.value = []
     putFirst(ids)
+    toTop.value++
   })
+}
+
+/** Shows a view as it was left, but for what has changed since, and asks what else has. */
+const resume = (view: Listing, top: number) => {
+  const ids = view.ids.filter((id) => {
+    const link = peekLink(id)
+    return link !== undefined && belongs(view.filters, link)
+  })
+  batch(() => {
+    listing.value = { ...view, ids }
+    resumeAt.value = top
+    failure.value = null
+    arrived.value = []
+  })
+  void load(view.filters, ids.length)
 }
 
 /** Keeps the list in step with the address; `first` is what the page came with. */
 export const startList = (first: LinksPage | null): void => {
-  onLeave(remember)
-  window.addEventListener("pagehide", rememberPosition)
+  onLeave(() => {
+    const now = listing.peek()
+    if (now !== null && place.peek().page === "library") remember(now, firstVisible.index)
+  })
+  window.addEventListener("pagehide", () =>
+    rememberPosition(firstVisible.index, listing.peek()?.ids.length ?? 0)
+  )
   let initial = first
   effect(() => {
     const now = place.value
     if (now.page !== "library") return
     untracked(() => {
-      const known = remembered.get(entry.peek())
-      const [top, length] = position()
-      // Typing replaces the address of one entry: what was remembered for it is of another search.
-      const same =
-        known !== undefined && paramsOf(known.listing.filters).toString() === paramsOf(now.filters).toString()
-      if (initial !== null && length <= initial.links.length) {
-        const page = initial
-        batch(() => {
-          take(now.filters, page)
-          resumeAt.value = top
-        })
-      } else if (same) {
-        request.abort()
-        request = new AbortController()
-        batch(() => {
-          listing.value = known.listing
-          resumeAt.value = known.top
-          loading.value = "no"
-          failure.value = null
-          arrived.value = []
-        })
+      const known = recall(paramsOf(now.filters))
+      const { length, top } = recallPosition()
+      if (known !== undefined) resume(known.listing, known.top)
+      else if (initial !== null && length <= initial.links.length) {
+        take(now.filters, initial)
+        resumeAt.value = top
       } else {
         resumeAt.value = initial === null ? 0 : top
         void load(now.filters, initial === null ? PAGE : length)

@@ -21,4 +21,5 @@ const service = Bun.spawn([bun, "--watch", "src/main.ts", "serve"], {
   cwd: join(import.meta.dir, ".."),
   stdio: ["inherit", "inherit", "inherit"]
 })
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => service.kill(signal))
 process.exit(await service.exited)

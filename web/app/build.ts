@@ -3,7 +3,7 @@
  * all for the service to serve and for the binary to embed.
  */
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { manifest } from "./manifest.ts"
@@ -130,12 +130,15 @@ const worker: Asset = {
 
 const compressible = new Set(["js", "css", "svg", "webmanifest"])
 
-rmSync(OUT, { recursive: true, force: true })
-mkdirSync(join(OUT, "files"), { recursive: true })
+const FILES = join(OUT, "files")
+mkdirSync(FILES, { recursive: true })
+const before = new Set(readdirSync(FILES))
 
 const imports: Array<string> = []
 const write = (name: string, bytes: Uint8Array): string => {
-  writeFileSync(join(OUT, "files", `${name}.bin`), bytes)
+  const file = `${name}.bin`
+  before.delete(file)
+  writeFileSync(join(FILES, file), bytes)
   const variable = `file${imports.length}`
   imports.push(`import ${variable} from "./files/${name}.bin" with { type: "file" }`)
   return variable
@@ -174,6 +177,9 @@ export const serviceWorker: (typeof files)[number] = ${workerEntry}
 export const shellAssets = ${JSON.stringify({ page, dashboard: scriptsOf("dashboard"), list: scriptsOf("list"), theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
 `
 )
+
+// Last, for a service that runs from here is restarted when what names them changes.
+for (const file of before) rmSync(join(FILES, file))
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 for (const asset of [...scripts, theme, style])

@@ -1,6 +1,5 @@
 /** Runs every check and every test, and ends with one line: `N passed, N failed`. */
 
-import { readdirSync } from "node:fs"
 import { findChromium, INSTALL, installCommands } from "./browser/support/chromium.ts"
 
 interface Tally {
@@ -55,22 +54,13 @@ const haveChromium = async () => {
     console.error(`\nThere is no Chromium: the tests of pages will fail. ${INSTALL}`)
 }
 
-/** Every folder and file of tests but those of pages. */
-const others = readdirSync("test")
-  .filter((name) => !["bench", "browser", "support", "run.ts"].includes(name))
-  .map((name) => `test/${name}`)
-
 const bun = process.execPath
 await haveChromium()
-const checks = [
+const tallies = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
-  await check("node_modules/.bin/biome", "check", "--error-on-warnings")
-]
-// A browser waits for itself half of the time.
-const tallies = [
-  ...checks,
-  ...(await Promise.all([tests(bun, "test", ...others), tests(bun, "test", "test/browser")]))
+  await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
+  await tests(bun, "test")
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

@@ -69,13 +69,14 @@ const failure = (work: Promise<unknown>) =>
     (error: Error) => error.message
   )
 
-/** Looks at a page until its scripts have run, and says what the visit failed with. */
+/** Looks at a page until something goes wrong in it, for two seconds at most, and says what the visit failed with. */
 const failureOf = (path: string, view: Partial<View> = {}, expected?: RegExp) =>
   failure(
     visit({ base, ...view }, async (page, problems) => {
       if (expected !== undefined) problems.expect(expected)
       await page.goto(path)
-      await Bun.sleep(100)
+      const end = Date.now() + 2_000
+      while (problems.all.length === 0 && Date.now() < end) await Bun.sleep(50)
     })
   )
 

@@ -1,5 +1,6 @@
 /** Runs every check and every test, and ends with one line: `N passed, N failed`. */
 
+import { readdirSync } from "node:fs"
 import { findChromium, INSTALL, installCommands } from "./browser/support/chromium.ts"
 
 interface Tally {
@@ -56,11 +57,20 @@ const haveChromium = async () => {
 
 const bun = process.execPath
 await haveChromium()
+
+const folder = (name: string) => `test/${name}`
+/** What counts on the clock, or starts services by the dozen, has the machine to itself. */
+const alone = ["e2e", "enrich", "service"]
+const others = readdirSync("test").filter(
+  (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
+)
+
 const tallies = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
   await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  await tests(bun, "test")
+  await tests(bun, "test", ...alone.map(folder)),
+  ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(bun, "test", folder("browser"))]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

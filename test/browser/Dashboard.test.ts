@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { wireTo } from "./support/wire.ts"
@@ -337,15 +336,4 @@ describe("on a phone", () => {
       "/dashboard",
       { ...phone, viewport: { width: 320, height: 640 } }
     ))
-})
-
-describe("everybody can use it", () => {
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const device of [desktop, phone])
-      test(`no barrier is found in the list, ${colorScheme}, ${device === phone ? "phone" : "desktop"}`, async () =>
-        visit(await library.owner({ colorScheme, device }), async (page) => {
-          await page.goto("/dashboard")
-          await page.locator(".card").first().waitFor()
-          await assertAccessible(page)
-        }))
 })

@@ -1,12 +1,8 @@
-import { computed, signal } from "@preact/signals"
+import { signal } from "@preact/signals"
 import { api, type Meta } from "../api.ts"
 
 /** How the library divides up; null until it is known. */
 export const meta = signal<Meta | null>(null)
-
-/** The names a category or a collection can be picked from, the busiest first. */
-export const categoryNames = computed(() => meta.value?.categories.map(({ name }) => name) ?? [])
-export const collectionNames = computed(() => meta.value?.collections.map(({ name }) => name) ?? [])
 
 /** How long changes are gathered before the counts are asked for again, in milliseconds. */
 const GATHER = 400

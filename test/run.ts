@@ -58,22 +58,22 @@ const haveChromium = async () => {
 const bun = process.execPath
 await haveChromium()
 
-/** Every folder and file of tests but those of pages. */
-const others = readdirSync("test")
-  .filter((name) => !["bench", "browser", "run.ts", "support"].includes(name))
-  .map((name) => `test/${name}`)
+const folder = (name: string) => `test/${name}`
+/** What counts on the clock, or starts services by the dozen, has the machine to itself. */
+const alone = ["e2e", "enrich", "service"]
+const others = readdirSync("test").filter(
+  (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
+)
 
-const withoutPages = async () => [
+const tallies = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
   await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  await tests(bun, "test", ...others)
+  await tests(bun, "test", ...alone.map(folder)),
+  ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(bun, "test", folder("browser"))]))
 ]
 
-// The tests of pages take longest, and wait for their browser half of the time.
-const [tallies, pages] = await Promise.all([withoutPages(), tests(bun, "test", "test/browser")])
-
-const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], pages[part])
+const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
 console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} seconds.`)
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`)
 process.exit(sum("failed") === 0 ? 0 : 1)

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 const nameOf = (text: string) => `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
 
 /** Whether the reader has this already, as far as the tags it sends say (RFC 9110, 13.1.2: compared weakly). */
-const has = (sent: string, etag: string) =>
+export const has = (sent: string, etag: string) =>
   sent.trim() === "*" ||
   sent
     .split(",")

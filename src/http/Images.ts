@@ -4,6 +4,7 @@ import { BadRequest, Forbidden, NotFound } from "../api/Failures.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
+import { has } from "./Conditional.ts"
 import { given } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
 
@@ -45,10 +46,6 @@ export const linkImage = Effect.fn("Images.linkImage")(function* (
 
 const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`
 
-/** Whether a reader has this already (RFC 9110, 13.1.2). */
-const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
-  (ifNoneMatch ?? "").split(",").some((one) => ["*", etag, `W/${etag}`].includes(one.trim()))
-
 /** Answers with the picture at the address that the parameter `url` names, if a shared link has it: to anybody. */
 export const sharedImage = Effect.fn("Images.sharedImage")(function* (
   images: LinkImages["Type"],
@@ -61,7 +58,7 @@ export const sharedImage = Effect.fn("Images.sharedImage")(function* (
   const picture = yield* Effect.mapError(yield* images.shared(kind, address), () => new NotFound())
   const etag = etagOf(picture.bytes)
   const kept = { etag, "cross-origin-resource-policy": "same-origin" }
-  return isKnown(headers["if-none-match"], etag)
+  return has(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...kept, ...closed } })
     : answer(picture, kept)
 })

@@ -187,18 +187,19 @@ export const showArrived = (): void => {
 }
 
 /** Shows a view as it was left, but for what has changed since, and asks what else has. */
-const resume = (view: Listing, top: number) => {
+const resume = (filters: Filters, view: Listing, top: number) => {
   const ids = view.ids.filter((id) => {
     const link = peekLink(id)
-    return link !== undefined && belongs(view.filters, link)
+    return link !== undefined && belongs(filters, link)
   })
   batch(() => {
-    listing.value = { ...view, ids }
+    // The filters of the address now: whether a view is still the same one is told by them.
+    listing.value = { ...view, ids, filters }
     resumeAt.value = top
     failure.value = null
     arrived.value = []
   })
-  void load(view.filters, ids.length)
+  void load(filters, ids.length)
 }
 
 /** Keeps the list in step with the address; `first` is what the page came with. */
@@ -217,7 +218,7 @@ export const startList = (first: LinksPage | null): void => {
     untracked(() => {
       const known = recall(paramsOf(now.filters))
       const { length, top } = recallPosition()
-      if (known !== undefined) resume(known.listing, known.top)
+      if (known !== undefined) resume(now.filters, known.listing, known.top)
       else if (initial !== null && length <= initial.links.length) {
         take(now.filters, initial)
         resumeAt.value = top

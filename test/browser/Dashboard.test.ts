@@ -269,7 +269,7 @@ describe("what happens elsewhere", () => {
     const wire = await wireTo(library.base)
     try {
       // The service worker's script may be on its way when the wire is cut.
-      const view = { ...(await library.owner({ serviceWorker: false })), base: wire.base }
+      const view = { ...(await library.owner()), base: wire.base }
       await visit(view, async (page, problems) => {
         problems.expect(/net::ERR_/)
         await page.goto("/dashboard")

@@ -33,7 +33,7 @@ const kept = (page: Page) =>
 
 describe("the installed dashboard", () => {
   test("can be installed", async () => {
-    await visit(await library.owner(), async (page) => {
+    await visit(await library.owner({ serviceWorker: true }), async (page) => {
       await install(page)
       const devtools = await page.context().newCDPSession(page)
       expect((await devtools.send("Page.getAppManifest")).errors).toEqual([])
@@ -44,7 +44,7 @@ describe("the installed dashboard", () => {
 
   test("keeps the app's files, and no answer that only the owner may see", async () => {
     const [link] = await library.client.links("?limit=1")
-    await visit(await library.owner(), async (page) => {
+    await visit(await library.owner({ serviceWorker: true }), async (page) => {
       await install(page)
       // Once more, with the worker between the page and the service.
       await page.reload()
@@ -60,7 +60,7 @@ describe("the installed dashboard", () => {
   })
 
   test("shows that nobody is signed in, rather than what it has kept", async () => {
-    await visit(await library.owner(), async (page, problems) => {
+    await visit(await library.owner({ serviceWorker: true }), async (page, problems) => {
       await install(page)
       await page.context().clearCookies()
       problems.expect(/status of 403/)
@@ -72,7 +72,7 @@ describe("the installed dashboard", () => {
   test("starts without the service, showing the app and no link", async () => {
     const other = await startLibrary(20)
     const [link] = await other.client.links("?limit=1")
-    await visit(await other.owner(), async (page, problems) => {
+    await visit(await other.owner({ serviceWorker: true }), async (page, problems) => {
       await install(page)
       await other.service.stop()
       // What was under way when the service went, and what is asked afterwards.

@@ -42,7 +42,7 @@ const cacheNames = async (page: Page) => [...new Set((await kept(page)).map(([na
 
 describe("the service worker", () => {
   test("starts the app without a network, below the dashboard too, from files of one version", async () => {
-    await visit({ base: service.base }, async (page, problems) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       await service.shut()
       problems.expect(/ERR_CONNECTION_REFUSED/)
@@ -58,7 +58,7 @@ describe("the service worker", () => {
   })
 
   test("keeps the shell and its files, and nothing that only the owner may see", async () => {
-    await visit({ base: service.base }, async (page) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       // Once more, with the worker between the page and the service.
       await page.reload()
@@ -74,7 +74,7 @@ describe("the service worker", () => {
   })
 
   test("shows what the service answers: a refusal, and the way to sign in", async () => {
-    await visit({ base: service.base }, async (page, problems) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       service.state.mood = "refusing"
       problems.expect(/status of 403/)
@@ -87,7 +87,7 @@ describe("the service worker", () => {
   })
 
   test("waits three seconds for a slow service", async () => {
-    await visit({ base: service.base }, async (page) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       service.state.mood = "slow"
       const start = performance.now()
@@ -98,7 +98,7 @@ describe("the service worker", () => {
   })
 
   test("takes over with its whole version at once, and forgets the one before", async () => {
-    await visit({ base: service.base }, async (page, problems) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       const other = await page.evaluate(() =>
         caches.open("of another").then((cache) => cache.put("/x", new Response("y")))
@@ -117,7 +117,7 @@ describe("the service worker", () => {
   })
 
   test("stays with its version where the next one is not all there", async () => {
-    await visit({ base: service.base }, async (page) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       const registered = () =>
         page.evaluate(async () => {
@@ -138,7 +138,7 @@ describe("the service worker", () => {
 })
 
 test("no worker is registered for the public list", async () => {
-  await visit({ base: service.base }, async (page) => {
+  await visit({ base: service.base, serviceWorker: true }, async (page) => {
     await page.goto("/list")
     await page.getByText(service.PRIVATE).waitFor()
     expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0)
@@ -162,7 +162,7 @@ describe("the manifest", () => {
   })
 
   test("makes the dashboard installable, as Chromium sees it", async () => {
-    await visit({ base: service.base }, async (page) => {
+    await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       const devtools = await page.context().newCDPSession(page)
       const { errors, manifest: read } = await devtools.send("Page.getAppManifest")

@@ -33,7 +33,7 @@ export interface View {
   readonly forcedColors?: boolean
   /** False where the page is seen with scripts off. */
   readonly scripts?: boolean
-  /** False where no service worker may be registered. */
+  /** True where the service worker is what is looked at: elsewhere it would ask beside the page, past `page.route`. */
   readonly serviceWorker?: boolean
   /** Such as `clipboard-read`. */
   readonly permissions?: ReadonlyArray<string>
@@ -72,7 +72,7 @@ const optionsOf = (view: View): BrowserContextOptions => ({
   reducedMotion: view.reducedMotion === true ? "reduce" : "no-preference",
   forcedColors: view.forcedColors === true ? "active" : "none",
   javaScriptEnabled: view.scripts ?? true,
-  serviceWorkers: view.serviceWorker === false ? "block" : "allow",
+  serviceWorkers: view.serviceWorker === true ? "allow" : "block",
   permissions: [...(view.permissions ?? [])],
   locale: "en-GB",
   timezoneId: "UTC"

@@ -9,6 +9,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/embedding": ["src/domain"],
   "src/embedding/training": ["src/embedding"],
   "src/filing": ["src/domain"],
+  "src/bookmarks": ["src/domain"],
   "src/enrich": ["src/domain", "src/embedding"],
   "src/search": ["src/domain", "src/store", "src/filing", "src/search/kernel"],
   "src/search/kernel": [],
@@ -19,7 +20,17 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/enrich",
     "src/filing",
     "src/search",
+    "src/bookmarks",
     "src/Background.ts"
+  ],
+  "src/commands": [
+    "src/domain",
+    "src/store",
+    "src/library",
+    "src/search",
+    "src/bookmarks",
+    "src/bot",
+    "src/Settings.ts"
   ],
   "src/gates": ["src/api", "src/domain"],
   "src/bot": ["src/domain", "src/store", "src/library", "src/search"],

@@ -1,0 +1,40 @@
+import { flag, parts } from "./Fields.ts"
+import { type Cell, hasAll, tableFormat } from "./Tables.ts"
+
+/** The columns of an export, and of the form Raindrop documents for tables to be imported. */
+const known = new Set(
+  "id title note excerpt description url folder tags created cover highlights favorite important".split(" ")
+)
+
+const isExport = (columns: ReadonlySet<string>) => columns.has("excerpt")
+
+/** An export separates nested collections by a slash between spaces, as a name may have one; an import, by any slash. */
+const foldersOf = (path: string, columns: ReadonlySet<string>) =>
+  isExport(columns) && path === "Unsorted" ? [] : parts(path, isExport(columns) ? " / " : "/")
+
+const tagsOf = (cell: string) =>
+  (cell.match(/"[^"]*"|[^",]+/g) ?? [])
+    .map((tag) => tag.replaceAll('"', "").trim())
+    .filter((tag) => tag !== "")
+
+const noteOf = (cell: Cell) => [cell("note"), cell("highlights")].filter((part) => part !== "").join("\n")
+
+/** Raindrop's table: both what it exports and what it documents for imports. Highlights become lines of the note. */
+export const raindrop = tableFormat({
+  name: "raindrop",
+  label: "Raindrop export (CSV)",
+  own: (columns) =>
+    hasAll(columns, "url", "folder", "title", "tags", "created") &&
+    (isExport(columns) || columns.has("note")) &&
+    [...columns].every((name) => known.has(name)),
+  read: (cell, time, columns) => ({
+    url: cell("url"),
+    title: cell("title"),
+    note: noteOf(cell),
+    description: cell("excerpt", "description"),
+    tags: tagsOf(cell("tags")),
+    folders: foldersOf(cell("folder"), columns),
+    createdAt: time(cell("created")),
+    favorite: flag(cell("favorite", "important"))
+  })
+})

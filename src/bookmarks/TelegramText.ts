@@ -1,0 +1,85 @@
+import { Option } from "effect"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { addressesIn } from "./Addresses.ts"
+import { isObject, type Json, list } from "./Fields.ts"
+
+/** What a message says: its addresses, its hashtags and the words around them. */
+export interface MessageWords {
+  readonly urls: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly words: string
+}
+
+const string = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "")
+
+const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
+
+/** The text without these characters at its end. */
+const withoutTail = (value: string, tail: string): string => {
+  let end = value.length
+  while (end > 0 && tail.includes(value.charAt(end - 1))) end--
+  return value.slice(0, end)
+}
+
+/** An address as the sender wrote it may leave out its scheme. */
+const absolute = (address: string) =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
+
+/** Lines with one space between words and no empty brackets; punctuation at either end that joined an address goes. */
+const tidy = (said: string): string => {
+  const lines = said.split("\n").map((line) =>
+    line
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/\( ?\)|\[ ?\]|< ?>/g, "")
+      .replace(/ ([,.;:!?)])/g, "$1")
+      .trim()
+  )
+  const joined = lines.filter((line, index) => line !== "" || lines[index - 1] !== "").join("\n")
+  return withoutTail(joined.replace(/^[-–—,;:|\s]+/, ""), "-–—,;:| \n")
+}
+
+/**
+ * The words of a message as Telegram Desktop writes them: `text` is a string, or a list of strings and of entities with
+ * a `type`, a `text` and perhaps an `href`.
+ *
+ * An address that is none of the web stays among the words, and so does the label of a link.
+ */
+export const messageWords = (message: Json): MessageWords => {
+  const urls = new Set<string>()
+  const tags = new Set<string>()
+  const takeUrl = (address: string) => {
+    const web = isWeb(address)
+    if (web) urls.add(address)
+    return web
+  }
+  const running = (said: string) => {
+    let words = ""
+    let at = 0
+    for (const { from, label, to, url } of addressesIn(said)) {
+      if (from < at || !takeUrl(url)) continue
+      words += said.slice(at, from) + (label ?? "")
+      at = to
+    }
+    return words + said.slice(at)
+  }
+  const entity = (part: Json): string => {
+    const said = string(part["text"])
+    switch (part["type"]) {
+      case "link":
+        return takeUrl(absolute(said)) ? "" : said
+      case "text_link":
+        return takeUrl(string(part["href"])) && isWeb(said) ? "" : said
+      case "hashtag":
+        if (said.length > 1) tags.add(said.replace(/^#/, ""))
+        return ""
+      case "plain":
+        return running(said)
+      default:
+        return said
+    }
+  }
+  const { text } = message
+  const said = typeof text === "string" ? [text] : list(text)
+  const words = said.map((part) => (isObject(part) ? entity(part) : running(string(part)))).join("")
+  return { urls: [...urls], tags: [...tags], words: tidy(words) }
+}

@@ -4,6 +4,8 @@ import jobs from "./0003_jobs.ts"
 import search from "./0004_search.ts"
 import images from "./0005_images.ts"
 import publicList from "./0006_public.ts"
+import imported from "./0007_import.ts"
+import chat from "./0008_chat.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -12,5 +14,7 @@ export const migrations = {
   "0003_jobs": jobs,
   "0004_search": search,
   "0005_images": images,
-  "0006_public": publicList
+  "0006_public": publicList,
+  "0007_import": imported,
+  "0008_chat": chat
 }

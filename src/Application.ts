@@ -8,25 +8,32 @@ import { DescribeLink } from "./library/DescribeLink.ts"
 import { EditLinks } from "./library/EditLinks.ts"
 import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
+import { ExportLinks } from "./library/ExportLinks.ts"
 import { Filing } from "./library/Filing.ts"
 import { FindDuplicates } from "./library/FindDuplicates.ts"
+import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { Jobs } from "./library/Jobs.ts"
 import { JobViews } from "./library/JobViews.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { MergeLinks } from "./library/MergeLinks.ts"
 import { Organize } from "./library/Organize.ts"
+import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
 import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { SaveLink } from "./library/SaveLink.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { TakeIn } from "./library/TakeIn.ts"
 import { ChangeStore } from "./store/ChangeStore.ts"
+import { ChatListStore } from "./store/ChatListStore.ts"
+import { ExportStore } from "./store/ExportStore.ts"
 import { FacetStore } from "./store/FacetStore.ts"
 import { FilingStore } from "./store/FilingStore.ts"
 import { ImageFiles } from "./store/ImageFiles.ts"
 import { ImageStore } from "./store/ImageStore.ts"
+import { ImportStore } from "./store/ImportStore.ts"
 import { InboxStore } from "./store/InboxStore.ts"
 import { JobMessageStore } from "./store/JobMessageStore.ts"
 import { JobStore } from "./store/JobStore.ts"
@@ -35,16 +42,22 @@ import { LinkStore } from "./store/LinkStore.ts"
 import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
+import { PromptStore } from "./store/PromptStore.ts"
 import { PublicFacets } from "./store/PublicFacets.ts"
+import { RandomLink } from "./store/RandomLink.ts"
+import { ReadingQueue } from "./store/ReadingQueue.ts"
 import { VectorStore } from "./store/VectorStore.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
     inbox,
     ChangeStore.layer,
+    ChatListStore.layer,
+    ExportStore.layer,
     FacetStore.layer,
     FilingStore.layer,
     ImageStore.layer,
+    ImportStore.layer,
     JobMessageStore.layer,
     JobStore.layer,
     LinkList.layer,
@@ -52,7 +65,10 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     MergeStore.layer,
     MessageStore.layer,
     OutboxStore.layer,
+    PromptStore.layer,
     PublicFacets.layer,
+    RandomLink.layer,
+    ReadingQueue.layer,
     VectorStore.layer
   )
 
@@ -70,6 +86,7 @@ export const library = Layer.mergeAll(
   Reindex.layer,
   SearchLinks.layer
 ).pipe(
+  Layer.provideMerge(ReadPages.layer),
   Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
@@ -79,6 +96,9 @@ export const library = Layer.mergeAll(
 
 const bot = Bot.layer.pipe(Layer.provideMerge(JobReports.layer), Layer.provideMerge(Outbox.layer))
 
+/** Files of links, in and out. */
+export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(Layer.provideMerge(TakeIn.layer))
+
 const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
 
 /** Every store, over one database. */
@@ -86,10 +106,10 @@ export const stores = storesOver(InboxStore.layer)
 
 /** The application over an inbox of another batch size, for measuring what the batches are worth. */
 export const applicationOver = (inbox: typeof InboxStore.layer) =>
-  Layer.merge(bot, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
+  Layer.mergeAll(bot, files, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
 
 /**
- * What the service is made of, but for the world outside: a database, a disk, the reader, the enricher, the embedder,
- * pictures, the chat and the gateway's keys.
+ * What the service is made of, but for the world outside: a database, a disk, the readers of the library and of files,
+ * the enricher, the embedder, pictures, the chat and the gateway's keys.
  */
 export const application = applicationOver(InboxStore.layer)

@@ -1,5 +1,10 @@
 import { Command } from "@effect/cli"
-import { Cause, Console, Effect } from "effect"
+import { FetchHttpClient } from "@effect/platform"
+import { Cause, Console, Effect, Layer } from "effect"
+import { BotApi } from "./bot/Telegram.ts"
+import * as Export from "./commands/Export.ts"
+import * as Import from "./commands/Import.ts"
+import * as Webhook from "./commands/Webhook.ts"
 import { serve } from "./Serve.ts"
 import * as Settings from "./Settings.ts"
 import { VERSION } from "./version.ts"
@@ -9,7 +14,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 const commands = Command.make("linkbower", {}, () => serve).pipe(
   Command.withDescription("A single-user, self-hosted link library. Without a command it serves."),
   Command.withSubcommands([
-    Command.make("serve", {}, () => serve).pipe(Command.withDescription("Runs the service (the default)."))
+    Command.make("serve", {}, () => serve).pipe(Command.withDescription("Runs the service (the default).")),
+    Import.command,
+    Export.command,
+    Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))
   ])
 )
 

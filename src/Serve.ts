@@ -4,7 +4,11 @@ import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunFileSystem, BunHttpServer, BunWorker } from "@effect/platform-bun"
 import { Effect, Layer, Logger } from "effect"
 import { application } from "./Application.ts"
-import * as Telegram from "./bot/Telegram.ts"
+import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
+import { Pace } from "./bot/Pace.ts"
+import { Profile } from "./bot/Profile.ts"
+import { BotApi } from "./bot/Telegram.ts"
+import * as TelegramChat from "./bot/TelegramChat.ts"
 import { Setting } from "./domain/Configuration.ts"
 import { Categorizer } from "./enrich/Categorizer.ts"
 import { Embedder } from "./enrich/Embedder.ts"
@@ -19,6 +23,7 @@ import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { MAX_UPLOAD } from "./library/Upload.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
 import { untraced } from "./Untraced.ts"
@@ -27,7 +32,7 @@ import * as Work from "./Worker.ts"
 /** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
 const IDLE_SECONDS = 30
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
-const BUN_MAX_BODY = 16 * 1024 * 1024
+const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
 
 /** Listens once the library is there: until then a connection is refused, which whoever sends something tries again. */
 const server = Layer.unwrapEffect(
@@ -45,7 +50,7 @@ const server = Layer.unwrapEffect(
 )
 
 // Beside the program itself: in a compiled one, where this module came from says nothing.
-const spawn = () => new Worker(new URL("./ReaderThread.ts", Bun.pathToFileURL(Bun.main)).href)
+const thread = (file: string) => () => new Worker(new URL(file, Bun.pathToFileURL(Bun.main)).href)
 
 /** The database, and the threads that read it beside the one that serves. */
 const library = Layer.unwrapEffect(
@@ -53,7 +58,7 @@ const library = Layer.unwrapEffect(
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const filename = join(folder, "library.db")
     return RemoteReader.layer(filename).pipe(
-      Layer.provide(BunWorker.layer(spawn)),
+      Layer.provide(BunWorker.layer(thread("./ReaderThread.ts"))),
       Layer.provideMerge(Database.layer(filename))
     )
   })
@@ -65,7 +70,13 @@ const enrichment = Layer.merge(Enricher.layer, Categorizer.layer).pipe(
   Layer.provide(Resolver.layer)
 )
 
+const importReader = Layer.provide(RemoteImportReader.layer, BunWorker.layer(thread("./ImportThread.ts")))
+
 const images = Layer.provide(Images.layer, Resolver.layer)
+
+const telegram = Layer.merge(TelegramChat.layer, Profile.layer).pipe(
+  Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
+)
 
 const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logger.pretty : Logger.json)))
 
@@ -74,7 +85,15 @@ export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }
   Layer.merge(Work.layer),
   Layer.provide(server),
   Layer.provide(application),
-  Layer.provide([enrichment, images, BunFileSystem.layer, Embedder.layer, Telegram.layer, AccessKeys.layer]),
+  Layer.provide([
+    enrichment,
+    images,
+    importReader,
+    BunFileSystem.layer,
+    Embedder.layer,
+    telegram,
+    AccessKeys.layer
+  ]),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
   Layer.provide(logger),

@@ -7,7 +7,7 @@ const target = process.argv[2]
 const name = target === undefined ? "linkbower" : `linkbower-${target.replace(/^bun-/, "")}`
 
 const built = await Bun.build({
-  entrypoints: ["src/main.ts", "src/ReaderThread.ts"],
+  entrypoints: ["src/main.ts", "src/ReaderThread.ts", "src/ImportThread.ts"],
   target: "bun",
   minify: { whitespace: true, syntax: true, identifiers: false },
   bytecode: true,

@@ -32,6 +32,8 @@ export const MetaAnswer = Schema.Struct({
   favorites: Schema.Int,
   shareable: Schema.Int,
   uncollected: Schema.Int,
+  /** Links that came from a file and whose pages are still to be read. */
+  unread: Schema.Int,
   categories: Schema.Array(Counted),
   collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
   tags: Schema.Array(Counted),
@@ -94,8 +96,35 @@ const Organize = Schema.Struct({
   dryRun: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 const Duplicates = Schema.Struct({ action: Schema.Literal("dupes") })
+const Read = Schema.Struct({
+  action: Schema.Literal("read"),
+  /** Whether to stop where it is; it goes on when it is started again. */
+  pause: Schema.optionalWith(Schema.Boolean, { default: () => false })
+})
+
+/** What came of a file. */
+export const ImportResult = Schema.Struct({
+  /** As a person calls the format. */
+  format: Schema.String,
+  /** How many links the file holds, repetitions and rejected ones included. */
+  found: Schema.Int,
+  created: Schema.Int,
+  /** Those that were in the library already, or stood in the file before. */
+  merged: Schema.Int,
+  rejected: Schema.Int,
+  /** The first 1,000 that were rejected: where in the file they stand, counted in lines or in items, and why. */
+  rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })),
+  counts: Schema.Literal("line", "item")
+})
+export type ImportResult = typeof ImportResult.Type
 
 /** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
-export const actions = { refresh: Refresh, recategorize: Recategorize, organize: Organize, dupes: Duplicates }
+export const actions = {
+  refresh: Refresh,
+  recategorize: Recategorize,
+  organize: Organize,
+  dupes: Duplicates,
+  read: Read
+}
 export const Action = Schema.Union(...Object.values(actions))
 export type Action = typeof Action.Type

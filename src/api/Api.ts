@@ -66,6 +66,16 @@ const dashboard = HttpApiGroup.make("dashboard")
     )
   )
   .add(
+    HttpApiEndpoint.post("take", "/api/import")
+      .setPayload(HttpApiSchema.Uint8Array())
+      .addSuccess(JobAnswer, { status: 202 })
+  )
+  .add(
+    HttpApiEndpoint.get("give", "/api/export").addSuccess(
+      HttpApiSchema.Text({ contentType: "application/octet-stream" })
+    )
+  )
+  .add(
     HttpApiEndpoint.get("events", "/api/events").addSuccess(
       HttpApiSchema.Text({ contentType: "text/event-stream" })
     )

@@ -2,7 +2,15 @@ import { Schema } from "effect"
 import { LinkId } from "./Link.ts"
 
 /** Work on the library that takes longer than a request. */
-export const JobAction = Schema.Literal("refresh", "recategorize", "organize", "dupes", "reindex")
+export const JobAction = Schema.Literal(
+  "refresh",
+  "recategorize",
+  "organize",
+  "dupes",
+  "reindex",
+  "import",
+  "read"
+)
 export type JobAction = typeof JobAction.Type
 
 export const JobState = Schema.Literal("running", "done", "failed", "interrupted")

@@ -4,7 +4,7 @@ export const MAX_NOTE = 20_000
 /** Adds `more` to `note` on a line of its own, once: a line that is there already is not repeated. */
 export const joinNotes = (note: string, more: string): string => {
   const added = more.trim()
-  if (added === "" || `\n${note}\n`.includes(`\n${added}\n`)) return note
+  if (added === "" || `\n${note.trim()}\n`.includes(`\n${added}\n`)) return note
   return (note === "" ? added : `${note}\n${added}`).slice(0, MAX_NOTE)
 }
 

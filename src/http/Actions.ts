@@ -7,6 +7,7 @@ import { FindDuplicates } from "../library/FindDuplicates.ts"
 import { Jobs } from "../library/Jobs.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { Organize } from "../library/Organize.ts"
+import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { readJson } from "./Body.ts"
@@ -41,6 +42,7 @@ export const makeActions = Effect.gen(function* () {
   const recategorize = yield* Recategorize
   const organize = yield* Organize
   const duplicates = yield* FindDuplicates
+  const pages = yield* ReadPages
 
   const start = (action: Action) => {
     switch (action.action) {
@@ -52,6 +54,8 @@ export const makeActions = Effect.gen(function* () {
         return organize.start(action)
       case "dupes":
         return duplicates.start
+      case "read":
+        return action.pause ? pages.pause : pages.start
     }
   }
 

@@ -1,17 +1,33 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { BadRequest, badInput, TooLarge, UnsupportedMediaType } from "../api/Failures.ts"
 
 /** The largest body read, in bytes. */
 const MAX_BODY = 1024 * 1024
 
-/** The request's body as text; refused by its declared length before it is read, by its real one after. */
+const notRead = new BadRequest("The body could not be read.")
+
+/** A body that does not say how long it is, read no further than it may be long. */
+const readUnmeasured = Effect.fnUntraced(function* (bytes: Stream.Stream<Uint8Array, unknown>) {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  yield* bytes.pipe(
+    Stream.mapError(() => notRead),
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      chunks.push(chunk)
+      return size > MAX_BODY ? Effect.fail(new TooLarge()) : Effect.void
+    })
+  )
+  return new TextDecoder().decode(Buffer.concat(chunks))
+})
+
+/** The request's body as text; refused by its declared length before it is read, or where it grows too long. */
 export const readText = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY) return yield* new TooLarge()
-  const text = yield* Effect.mapError(request.text, () => new BadRequest("The body could not be read."))
-  if (text.length > MAX_BODY || Buffer.byteLength(text) > MAX_BODY) return yield* new TooLarge()
-  return text
+  const { headers, stream, text } = yield* HttpServerRequest.HttpServerRequest
+  const length = headers["content-length"]
+  if (length === undefined) return yield* readUnmeasured(stream)
+  return Number(length) > MAX_BODY ? yield* new TooLarge() : yield* Effect.mapError(text, () => notRead)
 })
 
 /** Parses JSON without saying what was wrong where: the text may be anybody's. */

@@ -16,6 +16,7 @@ import { linkJsonPage } from "./LinkJsonPage.ts"
 import { makeMeta } from "./Meta.ts"
 import { mutate } from "./Mutations.ts"
 import { someLinks } from "./SomeLinks.ts"
+import { makeTransfer } from "./Transfer.ts"
 
 /** The owner's side: lists, facts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(
@@ -31,6 +32,7 @@ export const layer = HttpApiBuilder.group(
     const actions = yield* makeActions
     const events = yield* makeEventStream
     const images = yield* LinkImages
+    const transfer = yield* makeTransfer
     return handlers
       .handleRaw("links", () => linkJsonPage(list, "owner"))
       .handleRaw("some", () => someLinks(links))
@@ -44,6 +46,8 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("job", ({ path }) => actions.show(path.id))
       .handleRaw("image", ({ path }) => linkImage(images, "image", path.id))
       .handleRaw("favicon", ({ path }) => linkImage(images, "favicon", path.id))
+      .handleRaw("take", () => transfer.take)
+      .handleRaw("give", () => transfer.give)
       .handleRaw("events", () => events.respond)
       .handleRaw("page", () => page.respond)
   })

@@ -41,6 +41,8 @@ export class Jobs extends Context.Tag("Jobs")<
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
     /** What runs, and the newest of what has run on the whole library; results hold counts alone. */
     readonly recent: Effect.Effect<ReadonlyArray<Job>>
+    /** Cuts the job off where it runs, and waits until that is written down. */
+    readonly stop: (id: number) => Effect.Effect<void>
     /** Waits until the job has ended, and shows it then. */
     readonly ended: (id: number) => Effect.Effect<Job, JobNotFound>
     /** The last job of this kind, if it was cut off or failed half-way. */
@@ -99,6 +101,7 @@ export class Jobs extends Context.Tag("Jobs")<
       return {
         get: store.get,
         recent: store.recent,
+        stop: Effect.fn("Jobs.stop")((id) => FiberMap.remove(fibers, id)),
         ended: Effect.fn("Jobs.ended")(function* (id) {
           const fiber = yield* Effect.option(FiberMap.get(fibers, id))
           if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)

@@ -13,6 +13,8 @@ export interface Facets {
   readonly favorites: number
   readonly shareable: number
   readonly uncollected: number
+  /** Links from a file whose pages are still to be read. */
+  readonly unread: number
   readonly categories: ReadonlyArray<Counted>
   readonly collections: ReadonlyArray<Counted & { readonly id: number }>
   /** The busiest 2,000. */
@@ -39,16 +41,19 @@ export class FacetStore extends Context.Tag("FacetStore")<
           favorites: number
           shareable: number
           uncollected: number
+          unread: number
         }>`SELECT
           (SELECT count(*) FROM links) AS total,
           (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
           (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
-          (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected`
+          (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected,
+          (SELECT count(*) FROM reading_queue) AS unread`
         return {
           total: counts?.total ?? 0,
           favorites: counts?.favorites ?? 0,
           shareable: counts?.shareable ?? 0,
           uncollected: counts?.uncollected ?? 0,
+          unread: counts?.unread ?? 0,
           categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM links
             GROUP BY category ORDER BY count DESC, name`,
           collections: yield* sql<

@@ -1,13 +1,16 @@
 import { writtenLinkJson } from "./LinkJson.ts"
 
-/** Two JSON lists of tags as one without repetitions, at most `limit`; the first list's come first. */
+/** All of a JSON list of tags, and of a second one as many of the others as `limit` leaves room for. */
 export const unionOfTags = (
   first: string,
   second: string,
   limit: string
 ) => `(SELECT json_group_array(tag) FROM (
-  SELECT DISTINCT value AS tag
-  FROM (SELECT value FROM json_each(${first}) UNION ALL SELECT value FROM json_each(${second})) LIMIT ${limit}))`
+  SELECT value AS tag FROM json_each(${first})
+  UNION ALL SELECT value FROM (
+    SELECT value, row_number() OVER (ORDER BY key) AS place FROM json_each(${second})
+    WHERE value NOT IN (SELECT value FROM json_each(${first}))
+  ) WHERE place <= ${limit} - json_array_length(${first})))`
 
 /**
  * Takes a link in, unless its address is there already.
@@ -44,7 +47,7 @@ export const finishLink = `UPDATE links SET
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
   enrichment = ?20,
-  retry_at = CASE WHEN NOT ?21 THEN NULL WHEN enrichment = 'pending' THEN ?22 ELSE retry_at END,
+  retry_at = CASE WHEN NOT ?21 THEN NULL WHEN enrichment = 'pending' OR retries = 0 THEN ?22 ELSE retry_at END,
   updated_at = ?23
   WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
 

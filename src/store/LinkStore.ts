@@ -112,7 +112,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
         const note = joinNotes(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
         if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
-        const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, MAX_TAGS))
+        // A link from a file may have come with more tags than are given here.
+        const limit = Math.max(MAX_TAGS, existing.handTags.length)
+        const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
         const now = DateTime.formatIso(yield* DateTime.now)
         // Written first, for the union below reads it.
         yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`

@@ -58,6 +58,7 @@ export class MergeStore extends Context.Tag("MergeStore")<
               summaryByHand: hand.summaryByHand ? 1 : 0,
               categoryByHand: hand.categoryByHand ? 1 : 0,
               collectionByHand: hand.collectionByHand ? 1 : 0,
+              createdAt: link.createdAt,
               updatedAt: DateTime.formatIso(yield* DateTime.now)
             })} WHERE id = ${link.id}`
           )

@@ -29,7 +29,7 @@ export interface Unembedded {
   readonly description: string
   readonly summary: string
   readonly tags: ReadonlyArray<string>
-  /** Whether it has never had a vector of any embedder. */
+  /** Whether it has never had a vector of any embedder, and its page is not still to be read: then it is filed. */
   readonly fresh: boolean
 }
 
@@ -110,7 +110,8 @@ export class VectorStore extends Context.Tag("VectorStore")<
         Result: Waiting,
         execute: ({ limit, place }) =>
           sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
-              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id) AS fresh
+              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
+                AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
       })
 

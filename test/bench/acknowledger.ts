@@ -8,6 +8,7 @@ import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationOver } from "../../src/Application.ts"
 import { Chat } from "../../src/bot/Chat.ts"
+import { Profile } from "../../src/bot/Profile.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images } from "../../src/enrich/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
@@ -21,7 +22,18 @@ import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 const [folder = ".", batch = "1"] = process.argv.slice(2)
 
 const nobody = Layer.mergeAll(
-  Layer.succeed(Chat, { send: () => Effect.never, edit: () => Effect.never }),
+  Layer.succeed(Chat, {
+    send: () => Effect.never,
+    edit: () => Effect.never,
+    acknowledge: () => Effect.void,
+    react: () => Effect.void,
+    typing: () => Effect.void
+  }),
+  Layer.succeed(Profile, {
+    username: Effect.succeedNone,
+    register: () => Effect.void,
+    run: () => Effect.never
+  }),
   Layer.succeed(Enricher, { enrich: () => Effect.never }),
   Layer.succeed(Images, { find: () => Effect.never }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })

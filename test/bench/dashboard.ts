@@ -7,7 +7,7 @@ import {
   scrollByWheel,
   vitals
 } from "../browser/support/measure.ts"
-import { median, ms } from "./measure.ts"
+import { median, ms, percentile } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 import { type Contestant, startContestant } from "./servers.ts"
 
@@ -72,9 +72,6 @@ const scrolling = (service: Contestant) =>
 
 const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) =>
   `${framesPerSecond.toFixed(0)} frames a second, p95 ${ms(p95)}, longest ${ms(longest)}`
-
-const percentile = (values: ReadonlyArray<number>, share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 
 /** The dashboard in a real browser, over folders with libraries of these sizes. */
 export const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, folder: string]>) => {

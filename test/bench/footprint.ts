@@ -5,7 +5,7 @@ import { startContestant } from "./servers.ts"
 const SIZE = 100_000
 
 /** Resident memory of a process, in megabytes. */
-const memoryOf = async (pid: number) => {
+export const memoryOf = async (pid: number) => {
   const status = await Bun.file(`/proc/${pid}/status`).text()
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }

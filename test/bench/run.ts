@@ -1,12 +1,13 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
 import { dashboard } from "./dashboard.ts"
 import { footprint } from "./footprint.ts"
+import { importing } from "./import.ts"
 import { list } from "./list.ts"
 import { organize } from "./organize.ts"
 import { pipeline } from "./pipeline.ts"
@@ -15,7 +16,18 @@ import { save } from "./save.ts"
 import { search } from "./search.ts"
 import { webhook } from "./webhook.ts"
 
-const benches = { webhook, list, save, pipeline, search, quality, organize, footprint, dashboard }
+const benches = {
+  webhook,
+  list,
+  save,
+  pipeline,
+  search,
+  quality,
+  organize,
+  footprint,
+  dashboard,
+  import: importing
+}
 
 const wanted = process.argv.slice(2)
 for (const [name, run] of Object.entries(benches))

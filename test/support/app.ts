@@ -7,6 +7,7 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "e
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import { Chat, type ChatMessage } from "../../src/bot/Chat.ts"
+import { Profile } from "../../src/bot/Profile.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images } from "../../src/enrich/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
@@ -56,13 +57,25 @@ const keys = Layer.succeed(AccessKeys, {
 /** Finds no picture anywhere. */
 const noImages = Layer.succeed(Images, { find: () => Effect.succeedNone })
 
+/** The bot has a name, and nobody looks at its menu. */
+const profile = Layer.succeed(Profile, {
+  username: Effect.succeedSome("my_bot"),
+  register: () => Effect.void,
+  run: () => Effect.never
+})
+
 /** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
   const sent: Array<ChatMessage> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
+  const acknowledged: Array<string> = []
+  const reactions: Array<{ readonly messageId: number; readonly reaction: string }> = []
   const chat = Layer.succeed(Chat, {
     send: (message) => Effect.sync(() => ({ messageId: 900_000 + sent.push(message) })),
-    edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId }))
+    edit: (messageId, message) => Effect.sync(() => void edits.push({ ...message, messageId })),
+    acknowledge: (_id, text) => Effect.sync(() => void acknowledged.push(text ?? "")),
+    react: (_chat, messageId, reaction) => Effect.sync(() => void reactions.push({ messageId, reaction })),
+    typing: () => Effect.void
   })
   const values = Object.entries({ ...settings, ...overrides }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const]
@@ -73,7 +86,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     Worker.layer.pipe(Layer.provide(Application.application))
   ).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(offlineEnricher, withoutWorld, chat, keys, images, BunFileSystem.layer)
+      Layer.mergeAll(offlineEnricher, withoutWorld, chat, profile, keys, images, BunFileSystem.layer)
     ),
     Layer.provideMerge(Database.layer(":memory:")),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
@@ -107,6 +120,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     settled,
     sent,
     edits,
+    acknowledged,
+    reactions,
     owner: async (method: string, path: string, body?: unknown) =>
       request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await accessToken() }),
     webhook: (body: unknown) =>

@@ -1,15 +1,18 @@
+import { BunFileSystem } from "@effect/platform-bun"
 import { Layer } from "effect"
 import * as Application from "../../src/Application.ts"
+import { ImportReader } from "../../src/bookmarks/ImportReader.ts"
 import { Categorizer } from "../../src/enrich/Categorizer.ts"
 import { Embedder } from "../../src/enrich/Embedder.ts"
 import { LanguageModel } from "../../src/enrich/LanguageModel.ts"
 import { reading } from "../../src/Reading.ts"
 import * as Database from "../../src/store/Database.ts"
 
-/** What needs no world outside: the built-in embedder, the reader in this thread, no model. */
+/** What needs no world outside: the built-in embedder, the readers in this thread, no model. */
 export const withoutWorld = Layer.mergeAll(
   Embedder.builtIn,
   reading,
+  Layer.provide(ImportReader.layer, BunFileSystem.layer),
   Layer.provide(Categorizer.layer, LanguageModel.layer)
 )
 

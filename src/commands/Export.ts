@@ -1,0 +1,67 @@
+import { resolve } from "node:path"
+import { Command, Options } from "@effect/cli"
+import { FileSystem } from "@effect/platform"
+import { BunFileSystem, BunSink } from "@effect/platform-bun"
+import { Console, Data, Effect, Layer, Option, Stream } from "effect"
+import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
+import { ExportStore } from "../store/ExportStore.ts"
+import { database } from "./Library.ts"
+
+/** The file cannot be written. */
+class NotWritten extends Data.TaggedError("NotWritten")<{ readonly file: string }> {
+  override get message() {
+    return `${this.file} cannot be written.`
+  }
+}
+
+const format = Options.choice("format", ExportFormat.literals).pipe(
+  Options.withDefault("json"),
+  Options.withDescription(
+    "json holds everything and can be imported again; html is for browsers, csv for spreadsheets."
+  )
+)
+
+const output = Options.file("output").pipe(
+  Options.withAlias("o"),
+  Options.optional,
+  Options.withDescription(
+    "The file to write, whole or not at all; without it the export goes to the standard output."
+  )
+)
+
+const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
+  Layer.provide(database("refuse")),
+  Layer.merge(BunFileSystem.layer)
+)
+
+/** Beside the file and then in its place, so that what was there stays until all is written. */
+const writeFile = Effect.fnUntraced(function* (file: string, text: Stream.Stream<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const beside = `${file}.${crypto.randomUUID()}.tmp`
+  yield* Stream.run(Stream.encodeText(text), fs.sink(beside, { mode: 0o600 })).pipe(
+    Effect.zipRight(fs.rename(beside, file)),
+    Effect.onError(() => Effect.ignore(fs.remove(beside, { force: true }))),
+    Effect.mapError(() => new NotWritten({ file }))
+  )
+  yield* Console.error(`Written to ${file}`)
+})
+
+const print = (text: Stream.Stream<string>) =>
+  Stream.run(
+    Stream.encodeText(text),
+    BunSink.fromWritable(
+      () => process.stdout,
+      () => new NotWritten({ file: "The standard output" })
+    )
+  )
+
+/** `linkbower export` */
+export const command = Command.make("export", { format, output }, (given) =>
+  Effect.gen(function* () {
+    const text = (yield* ExportLinks).write(given.format)
+    yield* Option.match(given.output, {
+      onNone: () => print(text),
+      onSome: (file) => writeFile(resolve(file), text)
+    })
+  }).pipe(Effect.provide(services))
+).pipe(Command.withDescription("Writes the whole library as one file."))

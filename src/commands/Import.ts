@@ -1,0 +1,88 @@
+import { resolve } from "node:path"
+import { Args, Command, Options } from "@effect/cli"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Array, Console, Effect, Layer, Option } from "effect"
+import { formats } from "../bookmarks/Formats.ts"
+import { ImportReader } from "../bookmarks/ImportReader.ts"
+import type { FileFormat } from "../domain/Bookmark.ts"
+import { TakeIn, type TakenIn } from "../library/TakeIn.ts"
+import { ImportStore } from "../store/ImportStore.ts"
+import { MergeStore } from "../store/MergeStore.ts"
+import { ReadingQueue } from "../store/ReadingQueue.ts"
+import { database } from "./Library.ts"
+
+/** How many rejected entries are printed. */
+const SHOWN = 20
+/** Progress is printed no more often than this, in milliseconds. */
+const INTERVAL = 1_000
+
+const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
+  Args.withDescription("What another program, or another Linkbower, has exported.")
+)
+
+const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
+
+const format = Options.choice("format", names).pipe(
+  Options.optional,
+  Options.withDescription("What the file is, where that is not found out by itself.")
+)
+
+const later = Options.boolean("later").pipe(
+  Options.withDescription("Leaves the pages unread until they are asked for on the dashboard.")
+)
+
+const services = Layer.provide(TakeIn.layer, [
+  ImportReader.layer,
+  ImportStore.layer,
+  MergeStore.layer,
+  ReadingQueue.layer
+]).pipe(
+  Layer.merge(ImportStore.layer),
+  Layer.provide(BunFileSystem.layer),
+  Layer.provideMerge(database("make"))
+)
+
+const count = (number: number, one: string) =>
+  `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`
+
+/** What came of it, for a person. */
+const report = ({ counts, created, format, found, merged, rejected, rejects }: TakenIn, isLater: boolean) => [
+  `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
+  ...rejects.slice(0, SHOWN).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
+  ...(rejected > SHOWN ? [`  and ${(rejected - SHOWN).toLocaleString("en")} more`] : []),
+  ...(created === 0
+    ? []
+    : [
+        isLater
+          ? "Their pages are left unread; the dashboard reads them when you ask."
+          : "The service reads their pages, now or when it is next started."
+      ])
+]
+
+const progress = () => {
+  let told = performance.now()
+  return ({ done, total }: { readonly done: number; readonly total: number }) =>
+    Effect.suspend(() => {
+      const now = performance.now()
+      if (now - told < INTERVAL) return Effect.void
+      told = now
+      return Console.error(`${done.toLocaleString("en")} of ${count(total, "link")}`)
+    })
+}
+
+/** `linkbower import FILE` */
+export const command = Command.make("import", { file, format, later }, (given) =>
+  Effect.gen(function* () {
+    const takeIn = yield* TakeIn
+    const store = yield* ImportStore
+    const taken = yield* takeIn.file(
+      { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
+      { later: given.later, keepNumbers: yield* store.isUntouched, onStep: progress() }
+    )
+    yield* Effect.forEach(report(taken, given.later), (line) => Console.log(line), { discard: true })
+  }).pipe(Effect.provide(services))
+).pipe(
+  Command.withDescription(
+    `Takes in links: ${Array.join(Array.dedupe(formats.map(({ label }) => label)), ", ")}.`
+  )
+)

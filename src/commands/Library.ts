@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { Data, Effect, Layer } from "effect"
+import { Setting } from "../domain/Configuration.ts"
+import * as Database from "../store/Database.ts"
+
+/** There is no library in the folder of `DATA_DIR`. */
+export class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
+  override get message() {
+    return `There is no library in ${this.folder}. Set DATA_DIR to the folder of library.db.`
+  }
+}
+
+/**
+ * The library's database for a command: beside a service that runs, if one does, for SQLite lets one of them write at a
+ * time. Where there is none one is made, or it is refused.
+ */
+export const database = (otherwise: "make" | "refuse") =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const folder = yield* Setting.dataDir.config
+      const filename = join(folder, "library.db")
+      if (otherwise === "refuse" && !existsSync(filename)) return yield* new NoLibrary({ folder })
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return Database.layer(filename)
+    })
+  )

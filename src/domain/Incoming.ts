@@ -1,0 +1,190 @@
+import { Array, Either, Option } from "effect"
+import type { Bookmark, Unreadable } from "./Bookmark.ts"
+import type { CollectionRef } from "./Link.ts"
+import type { Mergeable } from "./Merge.ts"
+import { joinNotes, MAX_NOTE } from "./Note.ts"
+import { normalizeTag } from "./Tags.ts"
+import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
+import type { WholeLink } from "./WholeLink.ts"
+
+/** A link from a file, as the library writes it. */
+export interface Incoming {
+  readonly url: string
+  readonly normalizedUrl: string
+  readonly host: string
+  readonly title: string
+  readonly note: string
+  readonly description: string
+  readonly tags: ReadonlyArray<string>
+  readonly collection: string | null
+  readonly createdAt: string | null
+  readonly favorite: boolean
+  /** The rest, where a Linkbower wrote the file. */
+  readonly whole: WholeLink | null
+}
+
+const MAX_TITLE = 300
+const MAX_DESCRIPTION = 2_000
+const MAX_COLLECTION = 100
+/** Far more tags than anybody gives a link: a bound on what a broken file can cause. */
+const MAX_TAGS = 100
+
+/** Text without control characters but tabs and the ends of its lines, cut to `limit` UTF-16 units. */
+const block = (text: string, limit: number): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\n\t]/gu, " ")
+    .trim()
+    .slice(0, limit)
+    .replace(/[\ud800-\udbff]$/, "")
+    .toWellFormed()
+
+const line = (text: string, limit: number): string => block(text.replace(/\s+/g, " "), limit).trim()
+
+/** A path of folders as one collection's name; where it is too long its inner end is what is kept. */
+const collectionOf = (folders: ReadonlyArray<string>): string | null => {
+  const names = folders.map((name) => line(name, MAX_COLLECTION)).filter((name) => name !== "")
+  for (let from = 0; from < names.length; from++) {
+    const name = names.slice(from).join(" / ")
+    if (name.length <= MAX_COLLECTION) return name
+  }
+  return null
+}
+
+const refused = (place: number, url: string): Unreadable => ({
+  place,
+  reason: url.trim() === "" ? "There is no address." : `“${line(url, 80)}” is no http or https address.`
+})
+
+/** A bookmark as the library would write it, or why it cannot be kept. */
+export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
+  Option.match(parseWebUrl(bookmark.url), {
+    onNone: () => Either.left(refused(bookmark.place, bookmark.url)),
+    onSome: (url) =>
+      Either.right({
+        url: bookmark.url.trim(),
+        normalizedUrl: normalizeUrl(url),
+        host: url.hostname,
+        title: line(bookmark.title, MAX_TITLE),
+        note: block(bookmark.note, MAX_NOTE),
+        description: block(bookmark.description, MAX_DESCRIPTION),
+        tags: Array.dedupe(bookmark.tags.map(normalizeTag))
+          .filter((tag) => tag !== "")
+          .slice(0, MAX_TAGS),
+        collection: collectionOf(bookmark.folders),
+        createdAt: bookmark.createdAt,
+        favorite: bookmark.favorite,
+        whole: null
+      })
+  })
+
+/** A whole link as it comes in, or why it cannot be kept. */
+export const incomingWhole = (place: number, whole: WholeLink): Either.Either<Incoming, Unreadable> =>
+  Option.match(parseWebUrl(whole.url), {
+    onNone: () => Either.left(refused(place, whole.url)),
+    onSome: (url) => {
+      const { collection, createdAt, description, favorite, note, tags, title } = whole
+      return Either.right({
+        url: whole.url,
+        normalizedUrl: normalizeUrl(url),
+        host: url.hostname,
+        title,
+        note,
+        description,
+        tags,
+        collection,
+        createdAt,
+        favorite,
+        whole
+      })
+    }
+  })
+
+const earlier = (one: string | null, other: string | null) =>
+  one === null || (other !== null && other < one) ? other : one
+
+/** Two of a file's entries about one page: the first one's title and place, everything that both say. */
+const join = (first: Incoming, second: Incoming): Incoming => ({
+  ...first,
+  title: first.title || second.title,
+  description: first.description || second.description,
+  note: joinNotes(first.note, second.note),
+  tags: Array.dedupe([...first.tags, ...second.tags]).slice(0, MAX_TAGS),
+  collection: first.collection ?? second.collection,
+  createdAt: earlier(first.createdAt, second.createdAt),
+  favorite: first.favorite || second.favorite
+})
+
+/** A file's links, each address once, in the order in which they first stand there. */
+export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
+  const byAddress = new Map<string, Incoming>()
+  for (const link of all) {
+    const before = byAddress.get(link.normalizedUrl)
+    byAddress.set(link.normalizedUrl, before === undefined ? link : join(before, link))
+  }
+  return [...byAddress.values()]
+}
+
+/**
+ * What a link that is in the library becomes when a file holds it too: notes, tags and the earlier date are taken over,
+ * and whatever it lacks. Nothing it has is replaced but by what the owner set by hand in another library; it is never
+ * shared by a file. Undefined where the file adds nothing. `collection` is the library's of the name that the file gives.
+ */
+export const joinIncoming = (
+  into: Mergeable,
+  from: Incoming,
+  collection: CollectionRef | null
+): Mergeable | undefined => {
+  const { link } = into
+  const whole = from.whole
+  const takes = (field: "title" | "summary" | "category" | "collection", lacks: boolean, here: boolean) =>
+    lacks || (!here && whole?.byHand.includes(field) === true)
+  const takesTitle =
+    from.title !== "" &&
+    takes("title", link.title === link.host, into.titleByHand) &&
+    from.title !== link.title
+  const takesSummary =
+    whole !== null &&
+    whole.summary !== "" &&
+    takes("summary", link.summary === "", into.summaryByHand) &&
+    whole.summary !== link.summary
+  const takesCategory =
+    whole !== null && takes("category", false, into.categoryByHand) && whole.category !== link.category
+  const takesCollection =
+    collection !== null &&
+    takes("collection", link.collection === null, into.collectionByHand) &&
+    collection.id !== link.collection?.id
+  const note = joinNotes(link.note, from.note)
+  const tags = Array.dedupe([...link.tags, ...from.tags])
+  const handTags = Array.dedupe([...into.handTags, ...(whole === null ? from.tags : whole.handTags)])
+  const createdAt = earlier(link.createdAt, from.createdAt) ?? link.createdAt
+  const unchanged =
+    !takesTitle &&
+    !takesSummary &&
+    !takesCategory &&
+    !takesCollection &&
+    note === link.note &&
+    tags.length === link.tags.length &&
+    handTags.length === into.handTags.length &&
+    createdAt === link.createdAt &&
+    (link.favorite || !from.favorite)
+  if (unchanged) return undefined
+  return {
+    link: {
+      ...link,
+      note,
+      tags,
+      createdAt,
+      title: takesTitle ? from.title : link.title,
+      summary: takesSummary ? whole.summary : link.summary,
+      category: takesCategory ? whole.category : link.category,
+      favorite: link.favorite || from.favorite,
+      collection: takesCollection ? collection : link.collection
+    },
+    handTags,
+    titleByHand: into.titleByHand || takesTitle,
+    summaryByHand: into.summaryByHand || (takesSummary && whole.byHand.includes("summary")),
+    categoryByHand: into.categoryByHand || takesCategory,
+    collectionByHand: into.collectionByHand || takesCollection
+  }
+}

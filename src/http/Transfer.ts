@@ -1,0 +1,58 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { DateTime, Effect, Schema, Stream } from "effect"
+import { BadRequest, TooLarge, Unavailable } from "../api/Failures.ts"
+import { ExportFormat, ExportLinks, exportName, mediaTypes } from "../library/ExportLinks.ts"
+import { ImportLinks } from "../library/ImportLinks.ts"
+import { JobViews } from "../library/JobViews.ts"
+import { MAX_UPLOAD } from "../library/Upload.ts"
+import { jobAnswer } from "./Actions.ts"
+import { given } from "./ListParams.ts"
+import { searchParams } from "./SearchParams.ts"
+
+/** A name is shown, and tells a format at most. */
+const MAX_NAME = 255
+
+const isFormat = Schema.is(ExportFormat)
+
+const badPages = new BadRequest('The parameter "pages" must be now or later.')
+const badFormat = new BadRequest('The parameter "format" must be json, html or csv.')
+
+/** What became of an upload, for whoever sent it. */
+const refused = {
+  "too-large": new TooLarge("The file is larger than 128 MiB: import it on the command line."),
+  "cut-off": new BadRequest("The file did not arrive whole."),
+  disk: new Unavailable()
+}
+
+/** Takes files of links in, and writes the library as one. */
+export const makeTransfer = Effect.gen(function* () {
+  const imports = yield* ImportLinks
+  const exports = yield* ExportLinks
+  const views = yield* JobViews
+
+  return {
+    /** The body is the file itself. */
+    take: Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const params = yield* searchParams
+      const pages = given(params, "pages") ?? "now"
+      if (pages !== "now" && pages !== "later") return yield* badPages
+      if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD) return yield* refused["too-large"]
+      const about = { name: (given(params, "name") ?? "").slice(0, MAX_NAME), later: pages === "later" }
+      const job = yield* Effect.catchTags(imports.start(request.stream, about), {
+        UploadFailed: ({ reason }) => refused[reason],
+        StoreUnavailable: () => new Unavailable()
+      })
+      return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job), { status: 202 })
+    }).pipe(Effect.withSpan("Transfer.take")),
+    give: Effect.gen(function* () {
+      const format = given(yield* searchParams, "format") ?? "json"
+      if (!isFormat(format)) return yield* badFormat
+      const name = exportName(format, yield* DateTime.now)
+      return HttpServerResponse.stream(Stream.encodeText(exports.write(format)), {
+        contentType: mediaTypes[format],
+        headers: { "content-disposition": `attachment; filename="${name}"`, "cache-control": "no-store" }
+      })
+    }).pipe(Effect.withSpan("Transfer.give"))
+  }
+})

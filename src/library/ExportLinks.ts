@@ -1,0 +1,96 @@
+import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream } from "effect"
+import { archiveFoot, archiveHead } from "../bookmarks/Archive.ts"
+import { csvHead, csvLink } from "../bookmarks/CsvWriter.ts"
+import {
+  netscapeFolder,
+  netscapeFolderEnd,
+  netscapeFoot,
+  netscapeHead,
+  netscapeLink
+} from "../bookmarks/NetscapeWriter.ts"
+import { WholeLink } from "../domain/WholeLink.ts"
+import { ExportStore } from "../store/ExportStore.ts"
+
+/** What a library can be written as: everything, for browsers and other programs, or for spreadsheets. */
+export const ExportFormat = Schema.Literal("json", "html", "csv")
+export type ExportFormat = typeof ExportFormat.Type
+
+/** The media type of each. */
+export const mediaTypes: Record<ExportFormat, string> = {
+  json: "application/json",
+  html: "text/html; charset=utf-8",
+  csv: "text/csv; charset=utf-8"
+}
+
+/** What a person calls the file. */
+export const exportName = (format: ExportFormat, now: DateTime.Utc): string =>
+  `linkbower-${DateTime.formatIsoDateUtc(now)}.${format}`
+
+/** Of a whole link, what other programs have a word for. */
+const Exported = WholeLink.pick(
+  "url",
+  "title",
+  "note",
+  "summary",
+  "description",
+  "tags",
+  "category",
+  "collection",
+  "favorite",
+  "shareable",
+  "createdAt",
+  "updatedAt"
+)
+const decode = Schema.decode(Schema.parseJson(Exported))
+const parsed = (links: Stream.Stream<string>) => Stream.mapEffect(links, (json) => Effect.orDie(decode(json)))
+
+/** Writes the whole library as one file, a piece at a time. */
+export class ExportLinks extends Context.Tag("ExportLinks")<
+  ExportLinks,
+  { readonly write: (format: ExportFormat) => Stream.Stream<string> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* ExportStore
+
+      const json = Effect.gen(function* () {
+        const head = archiveHead(DateTime.formatIso(yield* DateTime.now), yield* store.collections)
+        const lines = Stream.intersperse(store.wholeLinks, ",\n")
+        return Stream.concat(Stream.concat(Stream.succeed(head), lines), Stream.succeed(archiveFoot))
+      })
+
+      const bookmarks = (collection: number | null) =>
+        Stream.map(parsed(store.links(collection)), netscapeLink)
+
+      const html = Effect.gen(function* () {
+        const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
+        const folders = Stream.flatMap(Stream.fromIterable(yield* store.collections), ({ id, name }) =>
+          bookmarks(id).pipe(
+            Stream.intersperseAffixes({ start: netscapeFolder(name), middle: "", end: netscapeFolderEnd })
+          )
+        )
+        return folders.pipe(
+          Stream.concat(bookmarks(null)),
+          Stream.intersperseAffixes({ start: head, middle: "", end: netscapeFoot })
+        )
+      })
+
+      const csv = Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(store.links("all")), csvLink))
+
+      const formats: Record<ExportFormat, Stream.Stream<string>> = {
+        json: Stream.unwrap(json),
+        html: Stream.unwrap(html),
+        csv
+      }
+      return {
+        write: (format) =>
+          formats[format].pipe(
+            // A piece a chunk, not one a link.
+            Stream.mapChunks((pieces) => Chunk.of(Chunk.join(pieces, ""))),
+            Stream.withSpan("ExportLinks.write")
+          )
+      }
+    })
+  )
+}

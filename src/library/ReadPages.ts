@@ -1,0 +1,89 @@
+import { Context, Duration, Effect, Layer, Queue } from "effect"
+import type { Job } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ReadingQueue } from "../store/ReadingQueue.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { Refresh } from "./Refresh.ts"
+
+/** Pages read at once: politeness towards one host is the fetcher's matter, this leaves room for what the owner saves. */
+const AT_ONCE = 4
+const BATCH = 20
+/** How often it is seen whether a file came in from elsewhere: the command line, which tells nobody. */
+const LOOK = Duration.seconds(5)
+
+/** Reads the pages of links that came from a file, in a job behind everything else, in the order of the file. */
+export class ReadPages extends Context.Tag("ReadPages")<
+  ReadPages,
+  {
+    /** Reads all that are left, those that were put off too. */
+    readonly start: Effect.Effect<Job, StoreUnavailable>
+    /** Puts off what is left; the job that runs, or would have begun, ends where it is. */
+    readonly pause: Effect.Effect<Job, StoreUnavailable>
+    /** There is something to read. */
+    readonly wake: Effect.Effect<void>
+    /** Starts whenever there is something to read that was not put off, for ever. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const queue = yield* ReadingQueue
+      const refresh = yield* Refresh
+      const jobs = yield* Jobs
+      const signal = yield* Queue.sliding<void>(1)
+
+      /** A link that cannot be looked at keeps nobody from the next. */
+      const read = (id: LinkId) =>
+        refresh.refresh(id).pipe(
+          Effect.catchTag("LinkNotFound", () => Effect.void),
+          Effect.catchAllDefect((defect) => Effect.logWarning(`reading the page of #${id} failed`, defect)),
+          Effect.zipRight(queue.remove(id))
+        )
+
+      const work = (run: JobRun): Effect.Effect<Outcome, Reason> =>
+        Effect.gen(function* () {
+          let done = 0
+          for (;;) {
+            const batch = yield* queue.next(BATCH)
+            if (batch.length === 0) break
+            const total = done + (yield* queue.due)
+            yield* Effect.forEach(
+              batch,
+              (id) =>
+                Effect.zipRight(
+                  read(id),
+                  Effect.suspend(() => run.progress(++done, total))
+                ),
+              { concurrency: AT_ONCE, discard: true }
+            )
+          }
+          const outcome: Outcome = { result: { read: done } }
+          return outcome
+        }).pipe(Effect.mapError((error): Reason => ({ message: error.message })))
+
+      const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
+
+      return {
+        start: Effect.zipRight(queue.hold(false), begin).pipe(Effect.withSpan("ReadPages.start")),
+        pause: Effect.gen(function* () {
+          const job = yield* begin
+          yield* queue.hold(true)
+          yield* jobs.stop(job.id)
+          return yield* Effect.orDie(jobs.get(job.id))
+        }).pipe(Effect.withSpan("ReadPages.pause")),
+        wake: Effect.asVoid(Queue.offer(signal, undefined)),
+        run: Effect.gen(function* () {
+          if ((yield* queue.due) === 0) return
+          const { id } = yield* begin
+          yield* jobs.ended(id)
+        }).pipe(
+          Effect.catchAllCause((cause) => Effect.logError("reading pages failed", cause)),
+          Effect.zipRight(Effect.timeoutOption(Queue.take(signal), LOOK)),
+          Effect.forever
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,59 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Array, Context, Effect, Layer, Schema } from "effect"
+import { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { orUnavailable } from "./Transaction.ts"
+
+/** The links that came from a file and whose pages are still to be read; held ones wait until they are asked for. */
+export class ReadingQueue extends Context.Tag("ReadingQueue")<
+  ReadingQueue,
+  {
+    readonly add: (ids: ReadonlyArray<LinkId>, held: boolean) => Effect.Effect<void, StoreUnavailable>
+    /** The first `limit` that are not held. */
+    readonly next: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
+    /** How many are not held. */
+    readonly due: Effect.Effect<number>
+    readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Holds all of them, or none. */
+    readonly hold: (held: boolean) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const next = SqlSchema.findAll({
+        Request: Schema.Int,
+        Result: Schema.Struct({ linkId: LinkId }),
+        execute: (limit) =>
+          sql`SELECT link_id FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
+      })
+      return {
+        add: Effect.fn("ReadingQueue.add")((ids, held) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
+                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`
+            )
+          )
+        ),
+        next: Effect.fn("ReadingQueue.next")((limit) =>
+          Effect.map(
+            Effect.orDie(next(limit)),
+            Array.map(({ linkId }) => linkId)
+          )
+        ),
+        due: Effect.map(
+          Effect.orDie(sql<{ due: number }>`SELECT count(*) AS due FROM reading_queue WHERE held = 0`),
+          ([row]) => row?.due ?? 0
+        ),
+        remove: Effect.fn("ReadingQueue.remove")((id) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
+        ),
+        hold: Effect.fn("ReadingQueue.hold")((held) =>
+          Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`))
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import type { Bookmark } from "../../src/domain/Bookmark.ts"
+import { type Incoming, incomingOf, joinIncoming, withoutRepetitions } from "../../src/domain/Incoming.ts"
+import { type Link, LinkId } from "../../src/domain/Link.ts"
+import type { Mergeable } from "../../src/domain/Merge.ts"
+
+const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
+  place: 7,
+  url: "https://example.org/page",
+  title: "A page",
+  note: "",
+  description: "",
+  tags: [],
+  folders: [],
+  createdAt: null,
+  favorite: false,
+  ...more
+})
+
+const incoming = (more: Partial<Bookmark> = {}): Incoming => Either.getOrThrow(incomingOf(bookmark(more)))
+
+const link: Link = {
+  id: LinkId.make(1),
+  url: "https://example.org/page",
+  host: "example.org",
+  title: "Its title",
+  note: "mine",
+  summary: "In short.",
+  description: "",
+  tags: ["one"],
+  category: "reading",
+  collection: null,
+  favorite: false,
+  shareable: false,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null,
+  repository: null,
+  enrichment: "complete",
+  createdAt: "2024-01-01T00:00:00.000Z",
+  updatedAt: "2024-01-01T00:00:00.000Z"
+}
+
+const known = (more: Partial<Link> = {}, hand: Partial<Mergeable> = {}): Mergeable => ({
+  link: { ...link, ...more },
+  handTags: [],
+  titleByHand: false,
+  summaryByHand: false,
+  categoryByHand: false,
+  collectionByHand: false,
+  ...hand
+})
+
+describe("a bookmark on its way in", () => {
+  test("is written as every other link is", () => {
+    const one = incoming({
+      url: " https://Example.org:443/page/?utm_source=x#part ",
+      tags: ["C++", "Web Dev", "web-dev", " "],
+      folders: ["Programming", " C ", ""]
+    })
+    expect(one.url).toBe("https://Example.org:443/page/?utm_source=x#part")
+    expect(one.normalizedUrl).toBe("https://example.org/page")
+    expect(one.host).toBe("example.org")
+    expect(one.tags).toEqual(["cpp", "web-dev"])
+    expect(one.collection).toBe("Programming / C")
+  })
+
+  for (const [url, reason] of [
+    ["javascript:alert(1)", "“javascript:alert(1)” is no http or https address."],
+    ["place:sort=8", "“place:sort=8” is no http or https address."],
+    ["  ", "There is no address."]
+  ] as const)
+    test(`is refused where its address is ${JSON.stringify(url)}, with its place and why`, () => {
+      expect(incomingOf(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))
+    })
+
+  test("keeps as much of a long path of folders as a name has room for, from its inner end", () => {
+    const folders = Array.from({ length: 30 }, (_, n) => `Folder ${n}`)
+    const { collection } = incoming({ folders })
+    expect(collection?.length).toBeLessThanOrEqual(100)
+    expect(collection?.endsWith("Folder 28 / Folder 29")).toBe(true)
+  })
+
+  test("loses controls and halves of characters, and no line of its note", () => {
+    const one = incoming({ title: "a\u0000b\n c\udc00", note: "one\r\ntwo\u0007" })
+    expect(one.title).toBe("a b c\ufffd")
+    expect(one.note).toBe("one\ntwo")
+  })
+})
+
+describe("links that a file repeats", () => {
+  test("become one that says what all of them say, where the first stood", () => {
+    const [first, second, ...more] = withoutRepetitions([
+      incoming({ title: "", note: "one", tags: ["a"], createdAt: "2020-01-02T00:00:00.000Z" }),
+      incoming({ url: "https://example.org/other" }),
+      incoming({
+        url: "https://example.org/page#x",
+        note: "two",
+        tags: ["b", "a"],
+        createdAt: "2019-01-02T00:00:00.000Z"
+      }),
+      incoming({ folders: ["F"], favorite: true })
+    ])
+    expect(more).toEqual([])
+    expect(second?.url).toBe("https://example.org/other")
+    expect(first).toMatchObject({
+      title: "A page",
+      note: "one\ntwo",
+      tags: ["a", "b"],
+      createdAt: "2019-01-02T00:00:00.000Z",
+      collection: "F",
+      favorite: true
+    })
+  })
+})
+
+describe("a link that is there already", () => {
+  test("gains notes, tags, a folder and the earlier date, and loses nothing", () => {
+    const folder = { id: 3, name: "Folder" }
+    const from = incoming({
+      note: "theirs",
+      tags: ["two", "one"],
+      folders: ["Folder"],
+      createdAt: "2020-05-05T00:00:00.000Z",
+      favorite: true
+    })
+    const joined = joinIncoming(known(), from, folder)
+    expect(joined?.link).toEqual({
+      ...link,
+      note: "mine\ntheirs",
+      tags: ["one", "two"],
+      collection: folder,
+      createdAt: "2020-05-05T00:00:00.000Z",
+      favorite: true
+    })
+    expect(joined?.handTags).toEqual(["two", "one"])
+    expect(joined?.collectionByHand).toBe(true)
+  })
+
+  test("keeps the collection it is in, its title and its later look at the world", () => {
+    const into = known({ collection: { id: 9, name: "Mine" } })
+    expect(joinIncoming(into, incoming({ folders: ["Folder"] }), { id: 3, name: "Folder" })).toBeUndefined()
+  })
+
+  test("gets a title where it has none but its host", () => {
+    const joined = joinIncoming(known({ title: "example.org" }), incoming(), null)
+    expect(joined?.link.title).toBe("A page")
+    expect(joined?.titleByHand).toBe(true)
+  })
+
+  test("is left alone by a file that says nothing more, so that a second import changes nothing", () => {
+    const from = incoming({ note: "theirs", tags: ["two"], createdAt: "2020-05-05T00:00:00.000Z" })
+    const once = joinIncoming(known(), from, null)
+    expect(once).toBeDefined()
+    expect(once && joinIncoming(once, from, null)).toBeUndefined()
+  })
+})

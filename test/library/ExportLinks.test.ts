@@ -1,0 +1,202 @@
+import { describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { UNSORTED } from "../../src/domain/Category.ts"
+import { effectTest } from "../support/effect.ts"
+import { randomOf } from "../support/randomLibrary.ts"
+import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
+
+const it = effectTest(withFiles())
+
+/** Everything a library holds, as its tables have it. */
+const dump = Effect.gen(function* () {
+  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  return {
+    links: yield* sql`SELECT * FROM links ORDER BY id`,
+    collections: yield* sql`SELECT * FROM collections ORDER BY id`,
+    tags: yield* sql`SELECT * FROM link_tags ORDER BY tag, link_id`,
+    unread: yield* sql`SELECT link_id FROM reading_queue ORDER BY link_id`
+  }
+})
+
+const TEXTS = [
+  "",
+  "plain",
+  'quotes " and \\ and \u2028',
+  "two\nlines\n\nand more",
+  "<b>&amp;</b>",
+  "عربي 🦜 ünïcode",
+  "]}",
+  '{"format":"linkbower"',
+  "',\t;",
+  "0"
+]
+const TAGS = ["one", "two", "drei", "四", "c-five"]
+const TIMES = ["2011-02-03T04:05:06.007Z", "2026-11-01T00:00:00.000Z"]
+
+/** A library of which every column holds whatever it can hold. */
+const fill = Effect.fnUntraced(function* (seed: number, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  const random = randomOf(seed)
+  const pick = <A>(all: ReadonlyArray<A>, other: A): A => all[Math.floor(random() * all.length)] ?? other
+  const flag = () => (random() < 0.5 ? 1 : 0)
+  const maybe = <A>(value: A) => (random() < 0.5 ? null : value)
+  const text = () => pick(TEXTS, "")
+  const tags = () => JSON.stringify(TAGS.filter(() => random() < 0.4))
+  for (const name of ["b", "A ü", '"; --', "long ".repeat(15).trim()])
+    yield* sql`INSERT INTO collections ${sql.insert({ name, createdAt: pick(TIMES, "") })}`
+  for (let n = 0; n < count; n++) {
+    const host = pick(["example.org", "münchen.example"], "example.org")
+    const url = new URL(`https://${host}/${seed}/${n}`)
+    const enrichment = pick(["complete", "partial"], "partial")
+    yield* sql`INSERT INTO links ${sql.insert({
+      id: n * 3 + 1,
+      url: `${url.href}?utm_source=x#part`,
+      normalizedUrl: url.href,
+      host: url.hostname,
+      title: text() || "t",
+      note: text(),
+      summary: text(),
+      description: text(),
+      tags: tags(),
+      category: pick([UNSORTED, "reading"], UNSORTED),
+      collectionId: maybe(1 + Math.floor(random() * 4)),
+      favorite: flag(),
+      shareable: flag(),
+      image: maybe("https://example.org/i.png"),
+      favicon: maybe("https://example.org/favicon.ico"),
+      siteName: maybe(text()),
+      author: maybe(text()),
+      publishedAt: maybe("2020-01-01"),
+      language: maybe("en"),
+      repository: maybe(
+        JSON.stringify({
+          host: "github.com",
+          fullName: "a/b",
+          description: text(),
+          language: null,
+          stars: 3,
+          topics: ["x"],
+          license: "MIT",
+          archived: false
+        })
+      ),
+      enrichment,
+      createdAt: pick(TIMES, ""),
+      updatedAt: pick(TIMES, ""),
+      canonicalUrl: maybe(url.href),
+      finalUrl: maybe(url.href),
+      handTags: tags(),
+      titleByHand: flag(),
+      summaryByHand: flag(),
+      categoryByHand: flag(),
+      collectionByHand: flag(),
+      retries: Math.floor(random() * 4),
+      retryAt: maybe(pick(TIMES, "")),
+      text: text().repeat(3)
+    })}`
+  }
+  yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, 0 FROM links WHERE id % 2 = 0 ORDER BY id`
+  // A collection is there for its links.
+  yield* sql`DELETE FROM collections WHERE NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`
+})
+
+describe("an export", () => {
+  for (let seed = 1; seed <= 12; seed++)
+    test(`read into an empty library makes the same library (seed ${seed})`, async () => {
+      const made = Effect.gen(function* () {
+        yield* fill(seed, 40)
+        return { json: yield* exported("json"), before: yield* dump }
+      })
+      const { before, json } = await Effect.runPromise(Effect.provide(made, withFiles()))
+      const again = Effect.gen(function* () {
+        const result = yield* takeText("export.json", json)
+        return { result, after: yield* dump, json: yield* exported("json") }
+      })
+      const taken = await Effect.runPromise(Effect.provide(Effect.scoped(again), withFiles()))
+      expect(taken.result).toMatchObject({ created: 40, merged: 0, rejected: 0 })
+      expect(taken.after).toEqual(before)
+      expect(withoutTime(taken.json)).toBe(withoutTime(json))
+    })
+
+  it(
+    "read into the library it came from changes nothing",
+    Effect.gen(function* () {
+      yield* fill(99, 30)
+      const before = yield* dump
+      const result = yield* takeText("export.json", yield* exported("json"))
+      expect(result).toMatchObject({ created: 0, merged: 30, rejected: 0 })
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  it(
+    "that another program has written anew can be read as well",
+    Effect.gen(function* () {
+      yield* fill(5, 20)
+      const before = yield* dump
+      const json = JSON.stringify(JSON.parse(yield* exported("json")), null, 2)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM links`
+      yield* sql`DELETE FROM collections`
+      yield* sql`DELETE FROM sqlite_sequence`
+      expect(yield* takeText("export.json", json)).toMatchObject({ created: 20, rejected: 0 })
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  it(
+    "of an empty library is one that can be read",
+    Effect.gen(function* () {
+      expect(yield* takeText("export.json", yield* exported("json"))).toMatchObject({ found: 0, created: 0 })
+    })
+  )
+
+  it(
+    "tells of a line that was changed by hand and is no link any more, and reads the others",
+    Effect.gen(function* () {
+      yield* fill(7, 5)
+      const json = (yield* exported("json")).replace(
+        /"createdAt":"[^"]*"(?=.*\n\])/,
+        '"createdAt":"yesterday"'
+      )
+      const lines = json.split("\n")
+      const broken = lines.map((line, index) =>
+        index === 2 ? line.replace(/"note":"/, '"note":7,"x":"') : line
+      )
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM links`
+      const result = yield* takeText("export.json", broken.join("\n"))
+      expect(result.created + result.rejected).toBe(5)
+      expect(result.rejects[0]).toEqual({ place: 3, reason: "Its field “note” cannot be read." })
+    })
+  )
+
+  for (const format of ["html", "csv"] as const)
+    it(
+      `as ${format} keeps addresses, titles, notes, tags, collections and dates`,
+      Effect.gen(function* () {
+        yield* fill(3, 60)
+        const before = yield* allLinks
+        const text = yield* exported(format)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM links`
+        expect(yield* takeText(`export.${format}`, text)).toMatchObject({ created: 60, rejected: 0 })
+        const told = (links: typeof before) =>
+          links
+            .map(({ collection, createdAt, favorite, note, tags, title, url }) => ({
+              url,
+              title: title.replace(/\s+/g, " ").trim(),
+              note: note.trim(),
+              tags: [...tags].sort(),
+              collection: collection?.name ?? null,
+              createdAt: createdAt.slice(0, 19),
+              favorite: format === "csv" && favorite
+            }))
+            .sort((a, b) => (a.url < b.url ? -1 : 1))
+        expect(told(yield* allLinks)).toEqual(told(before))
+      })
+    )
+})
+
+const withoutTime = (json: string) => json.replace(/"exportedAt":"[^"]*"/, "")

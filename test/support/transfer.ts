@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Chunk, ConfigProvider, Effect, Layer, Schema, Stream } from "effect"
+import { files } from "../../src/Application.ts"
+import { Link } from "../../src/domain/Link.ts"
+import { type ExportFormat, ExportLinks } from "../../src/library/ExportLinks.ts"
+import { TakeIn, type TakeInOptions } from "../../src/library/TakeIn.ts"
+import { ImportStore } from "../../src/store/ImportStore.ts"
+import { LinkList } from "../../src/store/LinkList.ts"
+import { offline } from "./libraryOf.ts"
+
+/** A library with what takes files in and writes them, its uploads in `folder`. */
+export const withFiles = (folder = join(tmpdir(), "linkbower-test-nowhere"), filename?: string) =>
+  files.pipe(
+    Layer.provideMerge(offline(filename)),
+    Layer.provideMerge(BunFileSystem.layer),
+    Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", folder]]))))
+  )
+
+/** A folder for the length of the test. */
+export const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-test-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Takes in the file at `path`. */
+export const takeFile = Effect.fnUntraced(function* (path: string, options: Partial<TakeInOptions> = {}) {
+  const takeIn = yield* TakeIn
+  const store = yield* ImportStore
+  const keepNumbers = yield* store.isUntouched
+  return yield* takeIn.file({ path }, { later: false, keepNumbers, onStep: () => Effect.void, ...options })
+})
+
+/** Takes in a file that says this. */
+export const takeText = Effect.fnUntraced(function* (
+  name: string,
+  text: string,
+  options: Partial<TakeInOptions> = {}
+) {
+  const path = join(yield* temporary, name)
+  writeFileSync(path, text)
+  return yield* takeFile(path, options)
+})
+
+/** The library as one file. */
+export const exported = Effect.fnUntraced(function* (format: ExportFormat) {
+  const pieces = yield* Stream.runCollect((yield* ExportLinks).write(format))
+  return Chunk.join(pieces, "")
+})
+
+const decode = Schema.decode(Schema.Array(Schema.parseJson(Link)))
+
+/** Every link, the first one saved first. */
+export const allLinks = Effect.gen(function* () {
+  const list = yield* LinkList
+  const page = yield* list.page({ terms: [], filters: [], sort: "oldest" }, "owner")
+  return yield* Effect.orDie(decode(page.links))
+})

@@ -43,5 +43,6 @@ export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Re
   }
 }
 
-const codeOf = (error: unknown): string =>
+/** The system's code for a failure of the disk; `EUNKNOWN` where it gives none. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"

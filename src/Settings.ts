@@ -5,6 +5,7 @@ import {
   ConfigError,
   ConfigProvider,
   ConfigProviderPathPatch,
+  Context,
   Effect,
   Either,
   HashSet,
@@ -12,6 +13,7 @@ import {
 } from "effect"
 import { Setting } from "./domain/Configuration.ts"
 import { liveFile, type Reading } from "./LiveFile.ts"
+import { type SettingNotWritten, writeEnvFile, writeSecretFile } from "./WriteSetting.ts"
 
 type Values = Readonly<Record<string, string | undefined>>
 
@@ -25,6 +27,18 @@ export interface Sources {
   readonly cwd?: string
 }
 
+/** Writes settings to where they are read from. */
+export class SettingWriter extends Context.Tag("SettingWriter")<
+  SettingWriter,
+  {
+    /**
+     * Writes a value of `A-Za-z0-9_-` to the setting's file in SECRETS_DIR, or to ENV_FILE where there is no such
+     * folder. Gives the file's path.
+     */
+    readonly write: (name: string, value: string) => Effect.Effect<string, SettingNotWritten>
+  }
+>() {}
+
 /**
  * Where `Config` finds its values: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
  * environment. The first that names the setting wins, even with an empty value, which counts as unset.
@@ -33,23 +47,34 @@ export interface Sources {
  * read unsets what it may hold and says so in the log once: no older value of a later source stands in for it.
  */
 export const layer = (sources: Sources) =>
-  Layer.unwrapEffect(Effect.map(search(sources), (find) => Layer.setConfigProvider(provider(find))))
+  Layer.unwrapEffect(
+    Effect.map(search(sources), ({ find, write }) =>
+      Layer.merge(Layer.setConfigProvider(provider(find)), Layer.succeed(SettingWriter, { write }))
+    )
+  )
 
-/** How a setting's value is found, given the sources as they are at start. */
+/** How a setting's value is found, and where it is written to, given the sources as they are at start. */
 const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment }: Sources) {
   const envFilePath = yield* Effect.withConfigProvider(
     Setting.envFile.config,
     provider((name) => ({ state: "read", value: environment[name] }))
   )
-  const envFile = liveFile(resolve(cwd, envFilePath), (text): Values => parseEnv(text))
+  const envFileAt = resolve(cwd, envFilePath)
+  const envFile = liveFile(envFileAt, (text): Values => parseEnv(text))
   const atStart = envFile()
   const written = atStart.state === "read" ? atStart.value : {}
-  const secretsDir =
-    written["SECRETS_DIR"] || environment["SECRETS_DIR"] || environment["CREDENTIALS_DIRECTORY"]
+  const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
+  // The system's own folder does not change while the service runs.
+  const secretsDir = ownDir || environment["CREDENTIALS_DIRECTORY"]
   const secretFile = secretsDir ? filesIn(resolve(cwd, secretsDir)) : noFiles
   const inherited = withoutLoaded(environment, written)
 
-  return (name: string): Found => {
+  const write: SettingWriter["Type"]["write"] = (name, value) => {
+    const file = ownDir ? resolve(cwd, ownDir, name) : envFileAt
+    return Effect.as(ownDir ? writeSecretFile(file, name, value) : writeEnvFile(file, name, value), file)
+  }
+
+  const find = (name: string): Found => {
     const secret = secretFile(name)
     if (secret.state !== "missing") return secret
     const file = envFile()
@@ -58,6 +83,8 @@ const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment 
       ? { state: "read", value: file.value[name] }
       : { state: "read", value: inherited[name] }
   }
+
+  return { find, write }
 })
 
 const noFiles = (): Reading<string> => ({ state: "missing" })

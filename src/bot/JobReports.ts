@@ -3,9 +3,14 @@ import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { type Awaited, JobMessageStore } from "../store/JobMessageStore.ts"
+import { LinkStore } from "../store/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
+import { cardOf } from "./Card.ts"
 import { Chat } from "./Chat.ts"
+import type { At, Content } from "./Content.ts"
+import { italic } from "./Html.ts"
 import { endReply, progressReply, runningReply } from "./JobReplies.ts"
+import { makeLinkChanges } from "./LinkChanges.ts"
 import { Outbox } from "./Outbox.ts"
 
 /** How often it is seen how the jobs stand. */
@@ -13,18 +18,22 @@ const LOOK = Duration.seconds(1)
 /** A message is edited no more often than this, in milliseconds: Telegram allows some twenty a minute. */
 const EDIT = 3_000
 
-/** Where a command came from. */
-export interface Place {
-  readonly chatId: number
-  readonly messageId: number
-}
-
 /** Tells the chat how the jobs it has started go: one message each, edited as it goes, that ends with the result. */
 export class JobReports extends Context.Tag("JobReports")<
   JobReports,
   {
     /** Answers the command that started the job, within the caller's transaction. */
-    readonly started: (job: Job, place: Place) => Effect.Effect<void, StoreUnavailable>
+    readonly started: (job: Job, place: At) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Shows the end of the job in the place of this message, or in one of its own where there is none; false where
+     * somebody in the chat waits for it already. Within the caller's transaction.
+     */
+    readonly startedFrom: (
+      job: Job,
+      place: { readonly chatId: number; readonly messageId: number | null }
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** What the job has come to by now, with the buttons that go with it. */
+    readonly report: (job: Job) => Effect.Effect<Content>
     /** Goes on telling, for ever; jobs that a restart cut off are told of first. */
     readonly run: Effect.Effect<never>
   }
@@ -34,6 +43,8 @@ export class JobReports extends Context.Tag("JobReports")<
     Effect.gen(function* () {
       const store = yield* JobMessageStore
       const views = yield* JobViews
+      const links = yield* LinkStore
+      const changes = yield* makeLinkChanges
       const outbox = yield* Outbox
       const chat = yield* Chat
       const transaction = yield* Transaction
@@ -41,7 +52,8 @@ export class JobReports extends Context.Tag("JobReports")<
       const edited = new Map<number, { readonly at: number; readonly text: string }>()
 
       const progress = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
-        const messageId = yield* store.messageOf(job.id)
+        // A link's card stays while its page is read.
+        const messageId = job.action === "refresh" ? undefined : yield* store.messageOf(job.id)
         const { html } = progressReply(job)
         const last = edited.get(job.id)
         const now = performance.now()
@@ -51,10 +63,24 @@ export class JobReports extends Context.Tag("JobReports")<
         yield* Effect.ignore(chat.edit(messageId, { chatId, html, replyTo: null }))
       })
 
+      const subjectOf = ({ subject }: Job) => links.getAll(subject === null ? [] : [subject])
+
+      const report = Effect.fn("JobReports.report")(function* (job: Job) {
+        const content = endReply(job, yield* views.result(job))
+        const [link] = yield* subjectOf(job)
+        if (link === undefined) return content
+        return cardOf(link, job.state === "done" ? {} : { foot: italic(content.html) })
+      })
+
       const end = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
-        const { html } = endReply(job, yield* views.result(job))
+        const { html, ...content } = yield* report(job)
+        const about = (yield* subjectOf(job)).map(({ id }) => id)
         yield* transaction(
-          Effect.zipRight(outbox.add({ chatId, html, replyTo: null, job: job.id }, []), store.told(job.id))
+          Effect.gen(function* () {
+            yield* outbox.add({ ...content, chatId, html: html.html, replyTo: null, job: job.id }, about)
+            if (job.undo !== null) yield* changes.noted(job.undo)
+            yield* store.told(job.id)
+          })
         )
         edited.delete(job.id)
       })
@@ -74,6 +100,13 @@ export class JobReports extends Context.Tag("JobReports")<
           yield* outbox.add({ ...message, chatId, replyTo: messageId }, [])
           yield* Queue.offer(signal, undefined)
         }),
+        startedFrom: Effect.fn("JobReports.startedFrom")(function* (job, { chatId, messageId }) {
+          const first = yield* store.await(job.id, chatId)
+          if (first && messageId !== null) yield* store.sent(job.id, messageId)
+          yield* Queue.offer(signal, undefined)
+          return first
+        }),
+        report,
         run: look.pipe(
           Effect.catchAllCause((cause) => Effect.as(Effect.logError("telling of jobs failed", cause), true)),
           Effect.flatMap((more) => (more ? Effect.sleep(LOOK) : Queue.take(signal))),

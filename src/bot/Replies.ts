@@ -1,40 +1,28 @@
 import type { Link } from "../domain/Link.ts"
-import type { Filed } from "../library/Filing.ts"
-import { bold, code, concat, empty, foldedQuote, type Html, italic, lines, link, text } from "./Html.ts"
-
-const MAX_TITLE = 140
-const MAX_SUMMARY = 1_200
-const MAX_NOTE = 600
+import type { Facets } from "../store/FacetStore.ts"
+import { button, rowsOf } from "./Buttons.ts"
+import { type About, cardOf, isUnread, named } from "./Card.ts"
+import { commands, usageOf } from "./Commands.ts"
+import type { Content } from "./Content.ts"
+import { bold, code, concat, empty, type Html, italic, lines, text } from "./Html.ts"
 
 /** A list shows this many links, with titles this long: what the platform's 4,096 units and 100 entities have room for. */
 const MAX_LISTED = 30
 const MAX_LISTED_TITLE = 100
+/** Of a list of links' numbers so many UTF-16 units are shown. */
+const MAX_NUMBERS = 300
+/** Buttons with links' numbers in a row. */
+const NUMBERS_A_ROW = 6
 
-const number = ({ id }: Link) => italic(text(`#${id}`))
-const title = (it: Link, limit = MAX_TITLE) => link(it.url, bold(text(it.title, limit)))
-/** Telegram's hashtags hold letters with their marks, digits and underscores. */
-const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")}`
+/** A number of things, such as `1 link`. */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
 
-/** Why the link was put where it is, for the person to see whether it is right. */
-const reason = ({ because, collection }: Filed): Html =>
-  italic(text(`Filed into ${collection.name}, like ${because.map(({ id }) => `#${id}`).join(", ")}.`, 200))
-
-const facts = (it: Link): Html =>
-  text([it.host, it.category, it.collection?.name].filter(Boolean).join(" · "), 200)
-
-const card = (it: Link): ReadonlyArray<Html> => [
-  concat(title(it), text("  "), number(it)),
-  facts(it),
-  foldedQuote(text(it.summary || it.description, MAX_SUMMARY)),
-  text(it.tags.map(hashtag).join(" "), 400),
-  it.note === "" ? empty : text(`📝 ${it.note}`, MAX_NOTE)
-]
-
-/** A page that could not be read is saved under its host name alone. */
-const unread = (it: Link) =>
-  it.enrichment === "partial" && it.title === it.host
-    ? italic(text("The page could not be read; the link is saved all the same."))
-    : empty
+/** A link that a message has saved, or whose address it named again. */
+interface SavedLink {
+  readonly link: Link
+  readonly created: boolean
+}
 
 /** The day of an ISO time, such as `3 Mar 2026`. */
 const day = (iso: string) =>
@@ -45,90 +33,134 @@ const day = (iso: string) =>
     timeZone: "UTC"
   })
 
+const savesOf = (all: ReadonlyArray<SavedLink>) =>
+  all.map(({ created, link }) => ({ linkId: link.id, created }))
+
 /** A link the message has just saved. */
-export const savedReply = (it: Link, filed?: Filed): Html =>
-  lines([
-    concat(text("Saved "), number(it)),
-    ...card(it),
-    filed === undefined ? empty : reason(filed),
-    unread(it)
-  ])
+export const savedReply = (it: Link, about: About = {}): Content => ({
+  ...cardOf(it, about),
+  saves: savesOf([{ link: it, created: true }])
+})
 
 /** A link that was there before; what the message says has been added to its note. */
-export const alreadySavedReply = (it: Link, noteAdded: boolean): Html =>
-  lines([
-    concat(
-      text(`Already saved on ${day(it.createdAt)} as `),
-      number(it),
-      text(noteAdded ? ", note added." : ".")
-    ),
-    ...card(it)
-  ])
+export const alreadySavedReply = (it: Link, noteAdded: boolean, about: About = {}): Content => ({
+  ...cardOf(it, {
+    ...about,
+    head: text(`Already saved on ${day(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`)
+  }),
+  saves: savesOf([{ link: it, created: false }])
+})
 
-/** One answer for all of a message's links. */
-export const manyReply = (all: ReadonlyArray<{ readonly link: Link; readonly created: boolean }>): Html => {
-  const fresh = all.filter(({ created }) => created).length
-  const known = all.length - fresh
-  const head = [fresh > 0 ? `${fresh} saved` : "", known > 0 ? `${known} already here` : ""]
+const listOf = (all: ReadonlyArray<SavedLink>): Html => {
+  const fresh = all.filter(({ created }) => created)
+  const known = all.length - fresh.length
+  const unread = fresh.filter(({ link }) => isUnread(link)).length
+  const head = [
+    fresh.length > 0 ? `${fresh.length} saved` : "",
+    known > 0 ? `${known} already here` : "",
+    unread > 0 ? `${unread} unreadable` : ""
+  ]
     .filter(Boolean)
     .join(" · ")
   const items = all
     .slice(0, MAX_LISTED)
     .map(({ created, link: it }) =>
-      concat(title(it, MAX_LISTED_TITLE), text("  "), number(it), text(created ? "" : " (already here)"))
+      concat(named(it, MAX_LISTED_TITLE), text(created ? "" : " (already here)"))
     )
   const unlisted = all.length - items.length
   return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
 }
 
-/** The best matches for a message that holds no link, and how to save one. */
-export const searchReply = (words: string, found: ReadonlyArray<Link>, total: number): Html => {
-  const how = italic(text("To save a link, send it here."))
-  if (found.length === 0)
-    return lines([concat(text("Nothing found for "), code(text(words, 200)), text(".")), how])
-  const head = concat(
-    text(`${total} ${total === 1 ? "match" : "matches"} for `),
-    code(text(words, 200)),
-    text(":")
+/** One answer for all of a message's links; each has a button that shows its card. */
+export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
+  html: listOf(all),
+  buttons: rowsOf(
+    all.slice(0, MAX_LISTED).map(({ link: { id } }) => button(`#${id}`, { _tag: "Show", id })),
+    NUMBERS_A_ROW
+  ),
+  saves: savesOf(all)
+})
+
+/** How far the saving of a message's links has come. */
+export const savingReply = (done: number, total: number): Html =>
+  text(`⏳ Saving ${count(total, "link")}… ${done} done`)
+
+/** What the notes of these links say has changed. */
+export const noteReply = (all: ReadonlyArray<Link>): Html => {
+  const [only, ...more] = all
+  return concat(
+    text("Note changed: "),
+    only === undefined || more.length > 0
+      ? text(all.map(({ id }) => `#${id}`).join(", "), MAX_NUMBERS)
+      : named(only, MAX_LISTED_TITLE)
   )
-  const items = found.map((it) => lines([concat(title(it), text("  "), number(it)), facts(it)]))
-  return lines([head, ...items, how], "\n\n")
 }
 
-/** An edited message has changed what its links' notes say. */
-export const noteReply = (it: Link): Html =>
-  lines([concat(text("Note changed: "), title(it), text("  "), number(it))])
+/** The last change has been taken back; these links are as they were. */
+export const undoneReply = (all: ReadonlyArray<Link>): Html => {
+  const [only, ...more] = all
+  return only === undefined || more.length > 0
+    ? text(`Undone: ${count(all.length, "link")} as before.`)
+    : concat(text("Undone: "), named(only, MAX_LISTED_TITLE))
+}
 
-export type HintReason = "no-link" | "not-http" | "unsupported" | "no-such-message"
+/** Why a message cannot be used. */
+type HintReason = "no-link" | "not-http" | "unsupported"
 
 const hints: Record<HintReason, string> = {
   "no-link": "There is no link in this message. Send me one to save it, or a few words to search for.",
   "not-http": "Only http and https links can be saved.",
-  unsupported: "I save links. Send me one, with a note if you like.",
-  "no-such-message": "I do not know which link that message is about. Send me the link and the note together."
+  unsupported: "I save links. Send me one, with a note if you like."
 }
 
+/** Says why a message could not be used. */
 export const hintReply = (reason: HintReason): Html => text(hints[reason])
 
+/** How to save a link, for whoever sent words. */
+export const howToSave: Html = italic(text("To save a link, send it here."))
+
+/** A short welcome. */
+export const welcomeReply: Html = lines(
+  [
+    bold(text("Linkbower")),
+    text(
+      "Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Words without a link search your library."
+    ),
+    concat(code(text("/help")), text(" shows everything I understand."))
+  ],
+  "\n\n"
+)
+
+/** Everything the bot understands. */
 export const helpReply: Html = lines(
   [
     bold(text("Linkbower")),
     text(
-      "Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Several links in one message are fine."
+      "Send me a link, or many in one message; what you write beside them becomes their note, and #hashtags become tags. Words without a link search your library."
     ),
-    text("Send me words without a link and I search your library."),
     text(
-      "Answer one of my messages to add to that link’s note; edit your own message to change the note it made."
+      "Answer a link’s card, or the message that saved it, to add to its note; edit your own message to change the note it made."
     ),
-    concat(
-      code(text("/organize")),
-      text(" files what is in no collection, "),
-      code(text("/recategorize")),
-      text(" finds every category anew, "),
-      code(text("/dupes")),
-      text(" finds links that are saved twice.")
-    ),
-    concat(code(text("/save")), text(" and a link saves it, "), code(text("/help")), text(" shows this."))
+    lines(commands.map((one) => concat(code(text(usageOf(one))), text(` ${one.description}`)))),
+    text("An answer to a link’s card needs no #id: /move Databases is enough.")
   ],
   "\n\n"
 )
+
+/** The library in numbers; `week` and `month` are the links saved in the last 7 and 30 days. */
+export const statsReply = (
+  facets: Pick<Facets, "total" | "favorites" | "shareable" | "uncollected" | "unread"> & {
+    readonly collections: ReadonlyArray<unknown>
+    readonly categories: ReadonlyArray<unknown>
+  },
+  { month, week }: { readonly month: number; readonly week: number }
+): Html =>
+  lines([
+    bold(text(count(facets.total, "link"))),
+    text(`★ ${count(facets.favorites, "favorite")} · 🌐 ${facets.shareable} shared`),
+    text(
+      `📁 ${count(facets.collections.length, "collection")} · ${count(facets.categories.length, "category", "categories")} · ${facets.uncollected} unfiled`
+    ),
+    text(`Saved this week: ${week} · this month: ${month}`),
+    text(`Waiting to be read: ${facets.unread}`)
+  ])

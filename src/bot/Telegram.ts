@@ -1,34 +1,26 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Effect, Layer, Metric, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Metric, Option, Redacted, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
-import { Chat, ChatError, type ChatMessage } from "./Chat.ts"
-import { plainOf } from "./Html.ts"
+import { ChatError } from "./Chat.ts"
 
 const TIMEOUT = "10 seconds"
 
 /** The envelope of every answer (https://core.telegram.org/bots/api#making-requests). */
-const Answer = Schema.parseJson(
-  Schema.Struct({
-    ok: Schema.Boolean,
-    result: Schema.optional(Schema.Unknown),
-    description: Schema.optional(Schema.String),
-    error_code: Schema.optional(Schema.Int),
-    parameters: Schema.optional(Schema.Struct({ retry_after: Schema.optional(Schema.Positive) }))
-  })
-)
-const decodeAnswer = Schema.decodeUnknown(Answer)
-const decodeMessage = Schema.decodeUnknown(Schema.Struct({ message_id: Schema.Int }))
-
-/** sendMessage's fields (https://core.telegram.org/bots/api#sendmessage). */
-const payload = ({ chatId, html, replyTo }: ChatMessage) => ({
-  chat_id: chatId,
-  text: html,
-  parse_mode: "HTML" as const,
-  link_preview_options: { is_disabled: true },
-  ...(replyTo === null
-    ? {}
-    : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } })
+const Answer = Schema.Struct({
+  ok: Schema.Boolean,
+  result: Schema.optional(Schema.Unknown),
+  description: Schema.optional(Schema.String),
+  error_code: Schema.optional(Schema.Int),
+  parameters: Schema.optional(
+    Schema.Struct({
+      retry_after: Schema.optional(Schema.Positive),
+      migrate_to_chat_id: Schema.optional(Schema.Int)
+    })
+  )
 })
+type Answer = typeof Answer.Type
+
+const decodeAnswer = Schema.decodeUnknown(Schema.parseJson(Answer))
 
 const unavailable = new ChatError({ reason: "unavailable" })
 const calls = Metric.counter("linkbower_chat_calls", {
@@ -36,79 +28,60 @@ const calls = Metric.counter("linkbower_chat_calls", {
   incremental: true
 })
 
-/** What a refusal means for whoever sends; its description is kept without the token, whoever may have put it there. */
-const refusal = (
-  { description, error_code, parameters }: Schema.Schema.Type<typeof Answer>,
-  token: Redacted.Redacted
-) => {
+/** What a refusal means for whoever calls; its description is kept without the token, whoever may have put it there. */
+const refusal = ({ description, error_code, parameters }: Answer, token: Redacted.Redacted) => {
   if (error_code === 429)
     return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
   if (error_code === undefined || error_code >= 500) return unavailable
   const said = (description ?? "").replaceAll(Redacted.value(token), "<token>")
-  return new ChatError({ reason: "rejected", description: said })
-}
-
-/** editMessageText's fields (https://core.telegram.org/bots/api#editmessagetext). */
-const changed = (messageId: number, message: ChatMessage) => {
-  const { reply_parameters: _, ...fields } = { reply_parameters: undefined, ...payload(message) }
-  return { ...fields, message_id: messageId }
-}
-
-/** The message already says so. */
-const isUnchanged = (error: ChatError) =>
-  error.reason === "rejected" && /message is not modified/i.test(error.description ?? "")
-
-/** Markup the platform cannot read is no reason to say nothing. */
-const isUnreadable = (error: ChatError) =>
-  error.reason === "rejected" && /can't parse entities/i.test(error.description ?? "")
-
-/** Telegram's Bot API as the way to the owner. Its errors are stripped of their cause, which holds the bot's token. */
-export const layer = Layer.effect(
-  Chat,
-  Effect.gen(function* () {
-    const client = yield* HttpClient.HttpClient
-
-    const call = Effect.fn("Telegram.call")(function* (method: string, body: object) {
-      const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
-      if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
-      const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
-      const request = HttpClientRequest.post(
-        `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
-      ).pipe(HttpClientRequest.bodyUnsafeJson(body))
-      yield* Metric.increment(Metric.tagged(calls, "method", method))
-      const answer = yield* client.execute(request).pipe(
-        Effect.flatMap((response) => response.text),
-        Effect.flatMap(decodeAnswer),
-        Effect.timeout(TIMEOUT),
-        // A redirect would carry the token to wherever it points.
-        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-        Effect.withTracerEnabled(false),
-        Effect.catchAllCause(() => Effect.fail(unavailable))
-      )
-      return answer.ok ? answer.result : yield* refusal(answer, token.value)
-    })
-
-    const send = (body: object) =>
-      Effect.flatMap(call("sendMessage", body), (result) =>
-        Effect.mapBoth(decodeMessage(result), {
-          onSuccess: ({ message_id }) => ({ messageId: message_id }),
-          onFailure: () => unavailable
-        })
-      )
-
-    return {
-      send: Effect.fn("Chat.send")(function* (message: ChatMessage) {
-        const { parse_mode: _, ...plain } = payload(message)
-        return yield* Effect.catchIf(send(payload(message)), isUnreadable, () =>
-          send({ ...plain, text: plainOf(message.html) })
-        )
-      }),
-      edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
-        call("editMessageText", changed(messageId, message)).pipe(
-          Effect.catchIf(isUnchanged, () => Effect.void),
-          Effect.asVoid
-        )
-      )
-    }
+  const moved = parameters?.migrate_to_chat_id
+  return new ChatError({
+    reason: "rejected",
+    description: moved === undefined ? said : `${said}; update ALLOWED_CHAT_ID to ${moved}`
   })
-)
+}
+
+/**
+ * Telegram's Bot API (https://core.telegram.org/bots/api). The token is read on every call. Errors are stripped of
+ * their cause, which holds it; no redirect is followed, which would carry it along; no call takes over ten seconds.
+ */
+export class BotApi extends Context.Tag("BotApi")<
+  BotApi,
+  {
+    /** Calls a method and gives its result. */
+    readonly call: (method: string, body: object) => Effect.Effect<unknown, ChatError>
+    /** Calls a method and gives the platform's own words about it, which may be none. */
+    readonly describe: (method: string, body: object) => Effect.Effect<string, ChatError>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+
+      const ask = Effect.fn("BotApi.call")(function* (method: string, body: object) {
+        const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+        if (Option.isNone(token)) return yield* new ChatError({ reason: "not-configured" })
+        const base = yield* Effect.mapError(Setting.telegramApiUrl.config, () => unavailable)
+        const request = HttpClientRequest.post(
+          `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
+        ).pipe(HttpClientRequest.bodyUnsafeJson(body))
+        yield* Metric.increment(Metric.tagged(calls, "method", method))
+        const answer = yield* client.execute(request).pipe(
+          Effect.flatMap((response) => response.text),
+          Effect.flatMap(decodeAnswer),
+          Effect.timeout(TIMEOUT),
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          Effect.withTracerEnabled(false),
+          Effect.catchAllCause(() => Effect.fail(unavailable))
+        )
+        return answer.ok ? answer : yield* refusal(answer, token.value)
+      })
+
+      return {
+        call: (method, body) => Effect.map(ask(method, body), ({ result }) => result),
+        describe: (method, body) => Effect.map(ask(method, body), ({ description }) => description ?? "")
+      }
+    })
+  )
+}

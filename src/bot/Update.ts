@@ -1,3 +1,4 @@
+import { takesAddress } from "./Commands.ts"
 import { integer, type Json, object, text } from "./Json.ts"
 import { messageNote, messageTags } from "./MessageNote.ts"
 import { type MessageText, messageText, slice } from "./MessageText.ts"
@@ -15,6 +16,8 @@ export interface Links extends InChat {
   readonly tags: ReadonlyArray<string>
   /** The public post a forwarded message came from. */
   readonly source: string | null
+  /** The bot that a command beside the links calls. */
+  readonly mention: string | null
 }
 
 /** What an update asks the bot to do. */
@@ -22,15 +25,16 @@ export type ChatUpdate =
   | ({ readonly _tag: "Save" } & Links)
   /** A message has been changed: its links' note follows, and new links are saved. It may name none any more. */
   | ({ readonly _tag: "Edit" } & Links)
-  /** An answer to one of the bot's own messages. */
+  /** An answer to a message, the bot's or the owner's own: a note, where that is about a link. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
   | ({ readonly _tag: "Search"; readonly text: string } & InChat)
-  /** `mention` is the bot that a `/command@name` calls. */
+  /** `mention` is the bot that a `/command@name` calls, `replyTo` the message that the command answers. */
   | ({
       readonly _tag: "Command"
       readonly name: string
       readonly args: string
       readonly mention: string | null
+      readonly replyTo: number | null
     } & InChat)
   /** A pressed button. The message it stands under may be too old to be changed. */
   | {
@@ -45,10 +49,10 @@ export type ChatUpdate =
   | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & InChat)
   | { readonly _tag: "Ignored" }
 
-const ignored: ChatUpdate = { _tag: "Ignored" }
-
 /** A longer text without a link is no search. */
 const MAX_SEARCH = 500
+
+const ignored: ChatUpdate = { _tag: "Ignored" }
 
 const messageKinds = ["message", "edited_message", "channel_post", "edited_channel_post"] as const
 
@@ -79,12 +83,10 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** Commands that mean something else than to save the link beside them. */
-const ownCommands = new Set(["start", "help", "find", "organize", "recategorize", "dupes"])
-
-const commandOf = (said: MessageText) => {
+/** The command a message begins with; what somebody else wrote gives no orders. */
+const commandOf = (message: Json, said: MessageText) => {
   const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)
-  if (entity === undefined) return undefined
+  if (entity === undefined || isForwarded(message)) return undefined
   const [name = "", mention = null] = slice(said, entity).slice(1).split("@", 2)
   return { name: name.toLowerCase(), mention, args: said.text.slice(entity.end).trim() }
 }
@@ -97,11 +99,13 @@ const hint = (reason: "no-link" | "not-http" | "unsupported", at: InChat): ChatU
   ...at
 })
 
-/** The bot's message that this one answers. */
-const answeredOf = (message: Json): number | null => {
-  const answered = object(message, "reply_to_message")
-  return object(answered, "from")?.["is_bot"] === true ? integer(answered, "message_id") : null
-}
+/** The message that this one answers. */
+const answeredOf = (message: Json): number | null =>
+  integer(object(message, "reply_to_message"), "message_id")
+
+/** A search for what a message says. */
+export const searchFor = (said: string, at: InChat): ChatUpdate =>
+  said.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: said.trim(), ...at }
 
 /** What a message without a link is; `others` says that it has addresses which are not of the web. */
 const withoutLink = (message: Json, said: MessageText, at: InChat, others: boolean): ChatUpdate => {
@@ -113,8 +117,7 @@ const withoutLink = (message: Json, said: MessageText, at: InChat, others: boole
     const silent = text(message, "media_group_id") !== "" || !carriesSomething(message)
     return silent ? ignored : hint("unsupported", at)
   }
-  if (isForwarded(message) || said.text.length > MAX_SEARCH) return hint("no-link", at)
-  return { _tag: "Search", text: said.text.trim(), ...at }
+  return isForwarded(message) ? hint("no-link", at) : searchFor(said.text, at)
 }
 
 const contents = [
@@ -147,12 +150,12 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   if (chatId === null || messageId === null) return ignored
   const at = { chatId, messageId }
   const said = messageText(message)
-  const command = commandOf(said)
+  const command = commandOf(message, said)
   const { others, ranges, urls } = messageUrls(message, said)
   // A link is saved rather than lost to a command nobody knows.
   const obeyed =
-    command !== undefined && (urls.length === 0 ? command.name !== "save" : ownCommands.has(command.name))
-  if (obeyed) return edited ? ignored : { _tag: "Command", ...command, ...at }
+    command !== undefined && (urls.length === 0 ? command.name !== "save" : takesAddress(command.name))
+  if (obeyed) return edited ? ignored : { _tag: "Command", ...command, replyTo: answeredOf(message), ...at }
   if (urls.length === 0 && !edited) {
     if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
     return withoutLink(message, said, at, others)
@@ -167,7 +170,8 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
     urls,
     note: messageNote(said, ranges, tags),
     tags,
-    source: source === "" || urls.includes(source) ? null : source
+    source: source === "" || urls.includes(source) ? null : source,
+    mention: command?.mention ?? null
   }
 }
 

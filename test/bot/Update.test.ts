@@ -202,6 +202,38 @@ describe("readUpdate", () => {
     })
     expect(readUpdate(message("and https://example.org/a", bots))).toMatchObject({ _tag: "Save" })
   })
+  test("takes an answer to any message for one, and a command in an answer with the message it answers", () => {
+    const own = { reply_to_message: { message_id: 41, from: { id: OWNER, is_bot: false } } }
+    expect(readUpdate(message("mine", own))).toMatchObject({ _tag: "SetNote", replyTo: 41, note: "mine" })
+    const entities = [{ type: "bot_command", offset: 0, length: 5 }]
+    expect(readUpdate(message("/move Databases", { ...own, entities }))).toMatchObject({
+      _tag: "Command",
+      name: "move",
+      args: "Databases",
+      replyTo: 41
+    })
+    expect(readUpdate(message("/move 12 Databases", { entities }))).toMatchObject({ replyTo: null })
+  })
+  test("takes no orders from what somebody else wrote", () => {
+    const forward_origin = { type: "user", date: 1, sender_user: { id: 9, is_bot: false } }
+    const entities = [{ type: "bot_command", offset: 0, length: 7 }]
+    expect(readUpdate(message("/delete 12", { entities, forward_origin }))).toMatchObject({ _tag: "Hint" })
+  })
+  test("remembers which bot a command beside a link calls", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 13 }]
+    const text = "/save@the_bot https://example.org/a"
+    expect(readUpdate(message(text, { entities }))).toMatchObject({ _tag: "Save", mention: "the_bot" })
+    expect(readUpdate(message("https://example.org/a"))).toMatchObject({ mention: null })
+  })
+  test("obeys a command that takes text, whatever addresses that holds", () => {
+    const command = (text: string) =>
+      readUpdate(message(text, { entities: [{ type: "bot_command", offset: 0, length: 5 }] }))
+    expect(command("/note 12 see https://example.org/a")).toMatchObject({
+      _tag: "Command",
+      args: "12 see https://example.org/a"
+    })
+    expect(command("/help https://example.org/a")).toMatchObject({ _tag: "Save" })
+  })
   test("keeps an address that cannot be saved in the note of one that can", () => {
     const entities = [
       { type: "url", offset: 0, length: 17 },

@@ -1,33 +1,12 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 
+export { fakeTelegram } from "./fakeTelegram.ts"
+export type { BotCall } from "./telegramLimits.ts"
+
 /** A server on a free loopback port that a test may ask what it was asked. */
 const listen = (fetch: (request: Request) => Response | Promise<Response>) => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 120, fetch })
   return { url: `http://127.0.0.1:${server.port}`, port: server.port ?? 0, stop: () => server.stop(true) }
-}
-
-export interface BotCall {
-  readonly method: string
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** Telegram's Bot API: remembers every call; `answer` may be replaced by an outage. */
-export const fakeTelegram = () => {
-  const calls: Array<BotCall> = []
-  const fake = {
-    calls,
-    answer: (_call: BotCall): Response | undefined => undefined,
-    texts: () => calls.map(({ body }) => String(body["text"] ?? ""))
-  }
-  const server = listen(async (request) => {
-    const method = new URL(request.url).pathname.split("/").at(-1) ?? ""
-    const call = { method, body: await request.json() }
-    calls.push(call)
-    const chat = { id: Number(call.body["chat_id"]), type: "private" }
-    const result = { message_id: calls.length, date: 0, chat, text: call.body["text"] }
-    return fake.answer(call) ?? Response.json({ ok: true, result })
-  })
-  return Object.assign(fake, server)
 }
 
 /** The Messages API: answers every request with `reply`, after `delay` milliseconds. */

@@ -1,0 +1,64 @@
+import { Option } from "effect"
+
+interface Declared {
+  readonly name: string
+  /** Another name for it. */
+  readonly alias?: string
+  /** What follows the name, as help shows it. */
+  readonly args: string
+  /** At most 256 UTF-16 units, the platform's limit. */
+  readonly description: string
+}
+
+/** Every command, in the order in which the platform's menu and `/help` show them; what each does is in `CommandReplies`. */
+export const commands = [
+  { name: "find", args: "words", description: "Find links by words and by meaning" },
+  { name: "recent", args: "[number]", description: "The links saved last" },
+  { name: "favorites", alias: "fav", args: "", description: "Your favorites" },
+  { name: "inbox", args: "", description: "Links in no collection" },
+  { name: "random", args: "", description: "A link you may have forgotten" },
+  { name: "similar", args: "#id", description: "Links like this one" },
+  { name: "collections", args: "", description: "All collections and how much is in them" },
+  { name: "note", args: "#id text", description: "Add to a link’s note" },
+  { name: "move", args: "#id name", description: "Put a link into a collection; - takes it out" },
+  { name: "share", args: "#id", description: "Show a link on the public list" },
+  { name: "refresh", args: "#id", description: "Read a link’s page again" },
+  { name: "delete", args: "#id", description: "Delete a link; asks first" },
+  { name: "undo", args: "", description: "Take back the last change made here" },
+  { name: "organize", args: "", description: "File what is in no collection" },
+  { name: "recategorize", args: "", description: "Find every link’s category anew" },
+  { name: "dupes", args: "", description: "Find links that are saved twice" },
+  { name: "stats", args: "", description: "Your library in numbers" },
+  { name: "save", args: "link", description: "Save a link; sending it alone does the same" },
+  { name: "start", args: "", description: "A short welcome" },
+  { name: "help", args: "", description: "Everything I understand" }
+] as const satisfies ReadonlyArray<Declared>
+
+/** What a command is called. */
+export type CommandName = (typeof commands)[number]["name"]
+
+const table: ReadonlyArray<Declared & { readonly name: CommandName }> = commands
+
+/** The command of this name or alias. */
+export const commandNamed = (name: string): Option.Option<CommandName> =>
+  Option.map(
+    Option.fromNullable(table.find((one) => one.name === name || one.alias === name)),
+    (one) => one.name
+  )
+
+/** Commands that mean something else than to save the link beside them: what follows them is text. */
+const worded: ReadonlyArray<CommandName> = ["find", "note", "move"]
+
+/** Whether a command with an address beside it is to be obeyed, rather than the address saved. */
+export const takesAddress = (name: string): boolean =>
+  Option.exists(commandNamed(name), (known) => worded.includes(known))
+
+/** The commands as the platform's menu is told of them (https://core.telegram.org/bots/api#setmycommands). */
+export const botCommands: ReadonlyArray<{ readonly command: string; readonly description: string }> = table
+  // The platform itself offers /start where a chat begins.
+  .filter(({ name }) => name !== "start")
+  .map(({ description, name }) => ({ command: name, description }))
+
+/** A command as it is typed, such as `/note #id text`. */
+export const usageOf = ({ alias, args, name }: Declared): string =>
+  [alias === undefined ? `/${name}` : `/${name}, /${alias}`, args].filter((part) => part !== "").join(" ")

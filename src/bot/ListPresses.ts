@@ -1,0 +1,104 @@
+import { Effect, Option } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Jobs } from "../library/Jobs.ts"
+import { JobViews } from "../library/JobViews.ts"
+import { MergeLinks } from "../library/MergeLinks.ts"
+import type { Press } from "./Buttons.ts"
+import { makeChatLists } from "./ChatLists.ts"
+import { makeCollections } from "./Collections.ts"
+import { lines, text } from "./Html.ts"
+import { groupsOf, mergeQuestion } from "./JobReplies.ts"
+import { JobReports } from "./JobReports.ts"
+import { makeLinkChanges } from "./LinkChanges.ts"
+import type { LinkPress } from "./LinkPresses.ts"
+import { type Notice, type Screen, silently } from "./Screen.ts"
+import { atOnce, gone, type Prepared, type Told, told } from "./Told.ts"
+
+/** A press about many links: a list, the collections, what a job has come to. */
+type ListPress = Exclude<Press, LinkPress>
+
+type Shown = Effect.Effect<Notice, Told | StoreUnavailable>
+
+/** Does what the buttons under lists and reports ask for. */
+export const makeListPresses = Effect.gen(function* () {
+  const changes = yield* makeLinkChanges
+  const collections = yield* makeCollections
+  const jobs = yield* Jobs
+  const lists = yield* makeChatLists
+  const merges = yield* MergeLinks
+  const reports = yield* JobReports
+  const views = yield* JobViews
+
+  const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => told("This report is gone."))
+
+  /** The group of duplicates a job has found this link in, as it is now. */
+  const groupOf = Effect.fnUntraced(function* ({
+    id,
+    job
+  }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
+    const groups = groupsOf(yield* views.result(yield* jobOf(job)))
+    const group = groups.find(({ links }) => links.some((link) => link.id === id))
+    return group ?? (yield* told("There is nothing left to merge."))
+  })
+
+  return (screen: Screen, press: ListPress): Prepared<Notice> => {
+    switch (press._tag) {
+      case "List":
+        return atOnce(
+          Effect.flatMap(
+            lists.page(press.list, press.page),
+            Option.match({
+              onNone: (): Shown => told("This list is too old. Ask for it again."),
+              onSome: (content) => silently(screen.turnInto(content))
+            })
+          )
+        )
+      case "AllCollections":
+        return atOnce(
+          silently(Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content)))
+        )
+      case "OpenCollection":
+        return Effect.flatMap(collections.all, (all) => {
+          const collection = all.find(({ id }) => id === press.collection)
+          return collection === undefined
+            ? told("This collection is gone.")
+            : Effect.map(lists.ofCollection(collection), (list) =>
+                silently(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+              )
+        })
+      case "Merge":
+        return atOnce(
+          silently(
+            Effect.flatMap(groupOf(press), (group) => screen.turnInto(mergeQuestion(press.job, group)))
+          )
+        )
+      case "MergeForGood":
+        return atOnce(
+          Effect.gen(function* () {
+            const { links } = yield* groupOf(press)
+            const others = links.map(({ id }) => id).filter((id) => id !== press.id)
+            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => gone)
+            yield* screen.turnInto(yield* reports.report(yield* jobOf(press.job)))
+            return `Merged into #${press.id}`
+          })
+        )
+      case "Report":
+        return atOnce(
+          Effect.flatMap(jobOf(press.job), (job) =>
+            silently(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
+          )
+        )
+      case "UndoJob":
+        return atOnce(
+          Effect.gen(function* () {
+            const job = yield* jobOf(press.job)
+            if (job.undo === null) return yield* told("This can no longer be taken back.")
+            yield* Effect.catchTag(changes.undo(job.undo), "UndoNotFound", ({ message }) => told(message))
+            const { html } = yield* reports.report(yield* jobOf(press.job))
+            yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
+            return "Undone"
+          })
+        )
+    }
+  }
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test"
+import { fakeTelegram } from "../support/fakes.ts"
+import { type BotCall, excessOf } from "../support/telegramLimits.ts"
+import { problemsOf } from "../support/telegramRules.ts"
+
+const text = (html: string, more = {}) => ({ chat_id: 1, text: html, parse_mode: "HTML", ...more })
+const button = (fields: object) => text("x", { reply_markup: { inline_keyboard: [[fields]] } })
+
+/** Calls of a method to a chat at these times (ms). */
+const callsAt = (method: string, chat: number, times: ReadonlyArray<number>): ReadonlyArray<BotCall> =>
+  times.map((at) => ({ method, body: { chat_id: chat }, at }))
+
+const limitsOf = (calls: ReadonlyArray<BotCall>) => excessOf(calls).map(({ limit }) => limit)
+const every = (milliseconds: number, count: number) =>
+  Array.from({ length: count }, (_, n) => n * milliseconds)
+
+describe("the fake Bot API holds against a call", () => {
+  for (const [what, method, body, problem] of [
+    ["an empty text", "sendMessage", text("<b></b>"), "a text of 0 units"],
+    ["a text too long", "sendMessage", text("x".repeat(4097)), "a text of 4097 units"],
+    ["a tag that is not closed", "sendMessage", text("<b>x"), "markup"],
+    ["tags that cross", "editMessageText", text("<b><i>x</b></i>", { message_id: 1 }), "markup"],
+    ["a tag that is not allowed", "sendMessage", text("<h1>x</h1>"), "no tag"],
+    ["a bare ampersand", "sendMessage", text("a & b"), "ampersand"],
+    [
+      "more data than a button holds",
+      "sendMessage",
+      button({ text: "x", callback_data: "é".repeat(33) }),
+      "66 bytes"
+    ],
+    ["a button that does nothing", "sendMessage", button({ text: "x" }), "does nothing"],
+    ["a button to no page", "sendMessage", button({ text: "x", url: "javascript:1" }), "a button to"],
+    [
+      "an edit that asks",
+      "editMessageText",
+      text("x", { message_id: 1, reply_markup: { force_reply: true } }),
+      "ask"
+    ],
+    [
+      "a notice too long",
+      "answerCallbackQuery",
+      { callback_query_id: "1", text: "x".repeat(201) },
+      "200 units"
+    ],
+    [
+      "a reaction nobody may use",
+      "setMessageReaction",
+      { reaction: [{ type: "emoji", emoji: "✅" }] },
+      "no reaction"
+    ],
+    [
+      "a command's name in capitals",
+      "setMyCommands",
+      { commands: [{ command: "Find", description: "x" }] },
+      "Find"
+    ]
+  ] as const)
+    test(what, () => expect(problemsOf(method, { ...body }).join()).toContain(problem))
+
+  test("nothing where all is well", () =>
+    expect(
+      problemsOf("sendMessage", text(`<blockquote expandable>${"&lt;".repeat(4096)}</blockquote>`))
+    ).toEqual([]))
+})
+
+describe("the fake Bot API tells which calls exceed a limit:", () => {
+  test("messages to one person within a second, but not to two", () => {
+    expect(limitsOf(callsAt("sendMessage", 1, [0, 999]))).toEqual(["messages"])
+    expect(limitsOf(callsAt("editMessageText", 1, [0, 1000]))).toEqual([])
+    expect(limitsOf([...callsAt("sendMessage", 1, [0]), ...callsAt("sendMessage", 2, [1])])).toEqual([])
+  })
+  test("more than twenty messages to a group within a minute", () => {
+    expect(limitsOf(callsAt("sendMessage", -1, every(2000, 21)))).toEqual(["group messages"])
+    expect(limitsOf(callsAt("sendMessage", -1, every(3000, 30)))).toEqual([])
+  })
+  test("more than thirty calls within a second, in whatever order they were noted", () => {
+    expect(limitsOf(callsAt("getMe", 1, every(30, 31).toReversed()))).toEqual(["calls"])
+    expect(limitsOf(callsAt("getMe", 1, every(34, 60)))).toEqual([])
+    expect(limitsOf(callsAt("setMessageReaction", 1, every(30, 31)))).toEqual(["calls", "reactions"])
+  })
+})
+
+describe("the fake Bot API", () => {
+  test("changes messages it knows, and says where nothing changes", async () => {
+    const telegram = fakeTelegram()
+    const call = async (method: string, body: object) => {
+      const response = await fetch(`${telegram.url}/bot1:a/${method}`, {
+        method: "POST",
+        body: JSON.stringify(body)
+      })
+      return await response.json()
+    }
+    const { result } = await call("sendMessage", text("one"))
+    const edit = (html: string, id = result.message_id) =>
+      call("editMessageText", text(html, { message_id: id }))
+    expect(await edit("one")).toMatchObject({ ok: false, error_code: 400 })
+    expect(await edit("two")).toMatchObject({
+      ok: true,
+      result: { message_id: result.message_id, text: "two" }
+    })
+    expect((await edit("two", 1)).description).toContain("message to edit not found")
+    expect((await edit("<b>x")).description).toContain("can't parse entities")
+    expect((await call("sendMesage", {})).error_code).toBe(404)
+    expect((await call("getMe", {})).result.username).toBe("my_bot")
+    expect(telegram.problems.length).toBeGreaterThan(0)
+    await telegram.stop()
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { Effect } from "effect"
+import { ChatListStore } from "../../src/store/ChatListStore.ts"
+import { InboxStore } from "../../src/store/InboxStore.ts"
+import { makeApp } from "../support/app.ts"
+import { chatTest, labelsOf, ownerChat, ownerMessage, readOf } from "../support/ownerChat.ts"
+
+setDefaultTimeout(20_000)
+
+const slow = (count: number, t = "Slow") =>
+  Array.from({ length: count }, (_, n) => `https://example.org/slow?n=${n}&t=${t}+${n}`).join(" ")
+
+const reactionsOf = async (app: ReturnType<typeof makeApp>, count: number) => {
+  for (let tries = 0; app.reactions.length < count && tries < 400; tries++) await Bun.sleep(5)
+  return app.reactions.map(({ reaction }) => reaction)
+}
+
+describe("saving", () => {
+  chatTest("marks the message: seen, then saved or known", async ({ app, save }) => {
+    await save("A page")
+    expect(await reactionsOf(app, 2)).toEqual(["👀", "👍"])
+    await save("A page")
+    expect(await reactionsOf(app, 4)).toEqual(["👀", "👍", "👀", "✍"])
+    expect(app.sent.map(({ saves }) => saves)).toEqual([
+      [{ linkId: expect.any(Number), created: true }],
+      [{ linkId: expect.any(Number), created: false }]
+    ])
+  })
+
+  chatTest("says why a link was filed where it is", async ({ app, say }) => {
+    const cake = (n: number) => `https://example.org/${n}?t=Vegan+chocolate+cake+recipe+${n}`
+    for (const n of [1, 2, 3]) await say(cake(n))
+    for (const n of [1, 2, 3]) await say(`/move ${n} Cakes`)
+    expect(readOf(await say(cake(4)))).toMatch(
+      /📁 Cakes \(filed: like #\d “Vegan chocolate cake recipe \d”, [01]\.\d\d\)/
+    )
+    expect(app.sent.at(-1)?.replyTo).toBeGreaterThan(0)
+  })
+
+  chatTest("of many links that goes fast answers once", async ({ app, links, say }) => {
+    const text = Array.from({ length: 12 }, (_, n) => `https://example.org/${n}?t=Page+${n}`).join(" ")
+    const answer = await say(text)
+    expect(readOf(answer)).toStartWith("12 saved")
+    expect(labelsOf(answer)).toEqual([
+      ["#1", "#2", "#3", "#4", "#5", "#6"],
+      ["#7", "#8", "#9", "#10", "#11", "#12"]
+    ])
+    expect((await links()).map(({ title }) => title)).toEqual(
+      Array.from({ length: 12 }, (_, n) => `Page ${n}`)
+    )
+    expect(app.sent.length).toBe(1)
+    expect(readOf(await say(`${text} https://example.org/new?t=New`))).toStartWith(
+      "1 saved · 12 already here"
+    )
+  })
+
+  chatTest(
+    "of many links that takes long shows how far it is, in the message that then lists them",
+    async (chat) => {
+      const { app, deliver } = chat
+      // Sixteen at a time, 300 ms each.
+      await deliver(ownerMessage(slow(140)))
+      await app.settled()
+      expect(app.sent.length).toBe(1)
+      expect(readOf(app.sent[0])).toMatch(/^⏳ Saving 140 links… \d+ done$/)
+      expect(app.edits.every(({ messageId }) => messageId === 900_001)).toBe(true)
+      expect(readOf(chat.lastEdit())).toStartWith("140 saved")
+      expect(app.edits.length).toBeLessThanOrEqual(3)
+    }
+  )
+
+  test("that a crash cut off goes on in the same message, and says what it made before", async () => {
+    const app = makeApp()
+    const chat = ownerChat(app)
+    const update = ownerMessage(slow(5))
+    const at = { chatId: 4242, messageId: update.message.message_id }
+    // What an earlier run left: two links made, and a message that shows how it goes.
+    await app.run(Effect.flatMap(ChatListStore, (lists) => lists.shows(at, 900_777)))
+    const first = { ...update, message: { ...update.message, text: slow(2) } }
+    await chat.deliver(first)
+    await app.settled()
+    await app.run(
+      Effect.flatMap(InboxStore, (inbox) =>
+        inbox.keep({ source: "chat", key: "again", payload: JSON.stringify(update) })
+      )
+    )
+    await app.settled()
+    expect(readOf(chat.lastEdit())).toStartWith("5 saved")
+    expect(chat.lastEdit()).toMatchObject({ messageId: 900_777 })
+    expect((await chat.links()).length).toBe(5)
+    await app.dispose()
+  })
+})
+
+describe("an edited message", () => {
+  chatTest("answers once, whatever it adds and changes", async ({ app, deliver, links }) => {
+    const { message } = ownerMessage("https://example.org/a?t=One https://example.org/b?t=Two old")
+    await deliver({ update_id: 91_000, message })
+    await app.settled()
+    const text = "https://example.org/a?t=One https://example.org/b?t=Two https://example.org/c?t=Three new"
+    await deliver({ update_id: 91_001, edited_message: { ...message, text, edit_date: 2 } })
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["new", "new", "new"])
+    expect(app.sent.length).toBe(2)
+    expect(readOf(app.sent[1])).toStartWith("Three  #")
+    expect(readOf(app.sent[1])).toEndWith("Note changed: #1, #2")
+    await deliver({ update_id: 91_002, edited_message: { ...message, text, edit_date: 3 } })
+    await app.settled()
+    expect(app.sent.length).toBe(2)
+  })
+})

@@ -1,0 +1,117 @@
+import { type BotCall, excessOf } from "./telegramLimits.ts"
+import { type Body, isMethod, problemsOf, readText } from "./telegramRules.ts"
+
+const refused = (error_code: number, description: string) =>
+  Response.json({ ok: false, error_code, description }, { status: error_code })
+
+const done = (result: unknown, description?: string) =>
+  Response.json({ ok: true, result, ...(description === undefined ? {} : { description }) })
+
+/**
+ * Telegram's Bot API: remembers every call and when it came, keeps the messages and the webhook, and refuses what
+ * Telegram would. `answer` may be replaced by an outage.
+ */
+export const fakeTelegram = () => {
+  const calls: Array<BotCall> = []
+  const problems: Array<string> = []
+  const messages = new Map<string, string>()
+  const noWebhook: Record<string, unknown> = {
+    url: "",
+    has_custom_certificate: false,
+    pending_update_count: 0
+  }
+  // Far from the numbers tests give the owner's messages.
+  let lastMessage = 500_000
+  const fake = {
+    calls,
+    /** What Telegram would hold against any of the calls. */
+    problems,
+    /** The bot's name. */
+    username: "my_bot",
+    /** What `getWebhookInfo` answers. */
+    webhook: noWebhook,
+    /** The secret the webhook was registered with. */
+    secret: "",
+    answer: (_call: BotCall): Response | undefined => undefined,
+    texts: () => calls.map(({ body }) => String(body["text"] ?? "")),
+    /** The calls beyond Telegram's limits. */
+    broken: (limits?: Parameters<typeof excessOf>[1]) => excessOf(calls, limits),
+    /** Delivers an update to the webhook, with its secret. */
+    deliver: (update: unknown) =>
+      fetch(String(fake.webhook["url"]), {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": fake.secret },
+        body: JSON.stringify(update)
+      })
+  }
+
+  const place = (body: Body, id: unknown) => `${body["chat_id"]}:${id}`
+  const content = (body: Body) => JSON.stringify([readText(body), body["text"], body["reply_markup"]])
+  const message = (body: Body, message_id: number) => ({
+    message_id,
+    date: Math.floor(Date.now() / 1000),
+    chat: { id: Number(body["chat_id"]), type: Number(body["chat_id"]) < 0 ? "supergroup" : "private" },
+    text: readText(body)
+  })
+
+  const methods: Record<string, (body: Body) => Response> = {
+    getMe: () => done({ id: 123456, is_bot: true, first_name: "Linkbower", username: fake.username }),
+    sendMessage: (body) => {
+      lastMessage += 1
+      messages.set(place(body, lastMessage), content(body))
+      return done(message(body, lastMessage))
+    },
+    editMessageText: (body) => {
+      const at = place(body, body["message_id"])
+      if (!messages.has(at)) return refused(400, "Bad Request: message to edit not found")
+      if (messages.get(at) === content(body))
+        return refused(
+          400,
+          "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message"
+        )
+      messages.set(at, content(body))
+      return done(message(body, Number(body["message_id"])))
+    },
+    setWebhook: ({ secret_token, drop_pending_updates: _, ...kept }) => {
+      fake.secret = String(secret_token)
+      fake.webhook = { ...noWebhook, ...kept }
+      return done(true, "Webhook was set")
+    },
+    getWebhookInfo: () => done(fake.webhook),
+    deleteWebhook: () => {
+      const was = fake.webhook["url"]
+      fake.webhook = noWebhook
+      return done(true, was === "" ? "Webhook is already deleted" : "Webhook was deleted")
+    }
+  }
+
+  const answerTo = ({ body, method }: BotCall): Response => {
+    if (!isMethod(method)) return refused(404, "Not Found")
+    const found = problemsOf(method, body)
+    problems.push(...found.map((problem) => `${method}: ${problem}`))
+    const [first] = found
+    if (first?.startsWith("markup: ")) return refused(400, `Bad Request: can't parse entities: ${first}`)
+    if (first !== undefined) return refused(400, `Bad Request: ${first}`)
+    return methods[method]?.(body) ?? done(true)
+  }
+
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 120,
+    fetch: async (request) => {
+      const at = performance.now()
+      const method = new URL(request.url).pathname.split("/").at(-1) ?? ""
+      const given: unknown = await request.json()
+      const body = Object.fromEntries(Object.entries(given ?? {}))
+      const call = { method, body, at }
+      calls.push(call)
+      return fake.answer(call) ?? answerTo(call)
+    }
+  })
+  return Object.assign(fake, {
+    url: `http://127.0.0.1:${server.port}`,
+    port: server.port ?? 0,
+    stop: () => server.stop(true)
+  })
+}

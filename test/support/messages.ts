@@ -1,0 +1,45 @@
+import { plainOf } from "../../src/bot/Html.ts"
+import { type Link, LinkId } from "../../src/domain/Link.ts"
+
+/** A link with nothing special about it, as a message shows it. */
+export const aLink: Link = {
+  id: LinkId.make(12),
+  url: "https://example.org/",
+  host: "example.org",
+  title: "A page",
+  note: "",
+  summary: "",
+  description: "",
+  tags: [],
+  category: "reading",
+  collection: null,
+  favorite: false,
+  shareable: false,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null,
+  repository: null,
+  enrichment: "complete",
+  createdAt: "2026-03-03T12:00:00.000Z",
+  updatedAt: "2026-03-03T12:00:00.000Z"
+}
+
+/** What the platform would read of a message; undefined where its markup is broken or not of the subset. */
+export const readMessage = (html: string): string | undefined => {
+  const open: Array<string> = []
+  for (const [, close, name, rest] of html.matchAll(/<(\/?)([a-z]+)([^>]*)>/g)) {
+    if (!/^(b|i|code|a|blockquote)$/.test(name ?? "")) return undefined
+    if (close === "") open.push(name ?? "")
+    else if (open.pop() !== name) return undefined
+    if (name === "a" && close === "" && !/^ href="https?:\/\/[^"<>]*"$/.test(rest ?? "")) return undefined
+  }
+  const plain = html.replace(/<\/?(b|i|code|a|blockquote)( [^>]*)?>/g, "")
+  if (open.length > 0 || /[<>]/.test(plain) || /&(?!amp;|lt;|gt;|quot;)/.test(plain)) return undefined
+  return plainOf(html)
+}
+
+/** How many parts of a message are marked: the platform takes a hundred. */
+export const entitiesIn = (html: string): number => html.match(/<(?!\/)/g)?.length ?? 0

@@ -1,0 +1,121 @@
+import { test } from "bun:test"
+import type { ChatMessage } from "../../src/bot/Chat.ts"
+import { plainOf } from "../../src/bot/Html.ts"
+import type { Link } from "../../src/domain/Link.ts"
+import { type App, makeApp } from "./app.ts"
+
+const OWNER = 4242
+
+/** A link as the dashboard shows it. */
+type Seen = Pick<Link, "id" | "title" | "note" | "favorite" | "shareable" | "collection">
+
+let update = 50_000
+
+/** A message of the owner's as an update, a command marked as the platform marks it. */
+export const ownerMessage = (text: string, more: object = {}) => {
+  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0]
+  const message_id = ++update
+  return {
+    update_id: message_id,
+    message: {
+      message_id,
+      date: 1,
+      chat: { id: OWNER, type: "private" },
+      from: { id: OWNER, is_bot: false },
+      text,
+      ...(command === undefined
+        ? {}
+        : { entities: [{ type: "bot_command", offset: 0, length: command.length }] }),
+      ...more
+    }
+  }
+}
+
+/** A press of a button of the owner's as an update. */
+export const ownerPress = (data: string, messageId: number | undefined, date = 1) => {
+  const update_id = ++update
+  return {
+    update_id,
+    callback_query: {
+      id: `press ${update_id}`,
+      from: { id: OWNER, is_bot: false },
+      chat_instance: "1",
+      ...(messageId === undefined
+        ? {}
+        : { message: { message_id: messageId, date, chat: { id: OWNER, type: "private" } } }),
+      data
+    }
+  }
+}
+
+/** An answer to a message of the bot's. */
+export const answering = (message_id: number) => ({
+  reply_to_message: { message_id, chat: { id: OWNER }, from: { id: 7, is_bot: true } }
+})
+
+/** What a message reads like. */
+export const readOf = (message: ChatMessage | undefined): string => plainOf(message?.html ?? "")
+
+/** The labels of a message's buttons, row by row. */
+export const labelsOf = (message: ChatMessage | undefined): ReadonlyArray<ReadonlyArray<string>> =>
+  (message?.buttons ?? []).map((row) => row.map(({ label }) => label))
+
+/** What the message's button of this label, or one that begins so, carries. */
+export const dataOf = (message: ChatMessage | undefined, label: string): string => {
+  const found = (message?.buttons ?? []).flat().find((one) => one.label.startsWith(label))
+  if (found === undefined || !("data" in found)) throw new Error(`no button ${label}: ${labelsOf(message)}`)
+  return found.data
+}
+
+/** The owner's chat with the bot of an app. */
+export const ownerChat = (app: App) => {
+  const deliver = async (one: unknown) => {
+    const response = await app.webhook(one)
+    if (response.status !== 200) throw new Error(`the webhook answers ${response.status}`)
+  }
+  const last = () => app.sent.at(-1)
+  return {
+    app,
+    /** Sends a message and waits for its answer, the last message that is sent. */
+    say: async (text: string, more: object = {}) => {
+      await deliver(ownerMessage(text, more))
+      await app.settled()
+      return last()
+    },
+    /** Presses a button under a message of the bot's; the notice that shows. */
+    press: async (data: string, messageId = 900_000 + app.sent.length, date = 1) => {
+      const before = app.acknowledged.length
+      await deliver(ownerPress(data, messageId, date))
+      await app.settled()
+      // The notice comes after the work is done.
+      for (let tries = 0; app.acknowledged.length === before && tries < 400; tries++) await Bun.sleep(5)
+      return app.acknowledged.at(-1)
+    },
+    deliver,
+    last,
+    /** The number of the last message of the bot's. */
+    lastId: () => 900_000 + app.sent.length,
+    lastEdit: () => app.edits.at(-1),
+    /** Saves a link of this title; its number. */
+    save: async (title: string, note = "") => {
+      const path = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+      await deliver(ownerMessage(`https://example.org/${path}?t=${encodeURIComponent(title)} ${note}`))
+      await app.settled()
+      return app.sent.at(-1)
+    },
+    links: async (query = ""): Promise<ReadonlyArray<Seen>> =>
+      (await (await app.owner("GET", `/api/links?sort=oldest${query}`)).json()).links
+  }
+}
+export type OwnerChat = ReturnType<typeof ownerChat>
+
+/** A test in a chat of its own, with a library that holds nothing. */
+export const chatTest = (
+  name: string,
+  body: (chat: OwnerChat) => Promise<void>,
+  overrides: Record<string, string> = {}
+) =>
+  test(name, async () => {
+    const app = makeApp(overrides)
+    await body(ownerChat(app)).finally(app.dispose)
+  })

@@ -1,6 +1,6 @@
 import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
-import { files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
+import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { takes } from "./Compressed.ts"
 import { shell } from "./Shell.ts"
@@ -39,7 +39,14 @@ const workerHeaders = {
   "service-worker-allowed": "/dashboard"
 }
 
-/** The app's embedded files and nothing else: a path is one of theirs, or unknown. */
+/** A file to be kept, not shown; its name stays the same from version to version. */
+const download = (path: string, bytes: Uint8Array) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/zip",
+    headers: { "content-disposition": `attachment; filename="${path.slice(path.lastIndexOf("/") + 1)}"` }
+  })
+
+/** The app's embedded files, the packed extensions, and nothing else: a path is one of theirs, or unknown. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
@@ -48,6 +55,7 @@ export const layer = Layer.effectDiscard(
       const { answerTo } = yield* load(file, forEver)
       yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
     }
+    for (const { file, path } of downloads) yield* router.add("GET", path, download(path, yield* read(file)))
     yield* router.add(
       "GET",
       shellAssets.page,

@@ -6,7 +6,11 @@ const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
 
 const allowing = (origin: string | undefined): Record<string, string> =>
   origin !== undefined && extension.test(origin)
-    ? { "access-control-allow-origin": origin, vary: "Origin" }
+    ? {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "retry-after",
+        vary: "Origin"
+      }
     : { vary: "Origin" }
 
 /** Lets extensions, and no web page, read the answers of the capture endpoint (CORS, without credentials). */

@@ -21,6 +21,8 @@ export const welcomePage = HttpServerResponse.html(`<!doctype html>
 summarised, tagged and found again.</p>
 <p><a class="button" href="/list">Links that are shared with everybody</a>
 <a class="button" href="/dashboard">The owner’s dashboard</a></p>
+<p>The browser extension, for its owner: <a href="/downloads/linkbower-chrome.zip">for Chrome and Edge</a>,
+<a href="/downloads/linkbower-firefox.zip">for Firefox</a>.</p>
 </main>
 </body>
 </html>

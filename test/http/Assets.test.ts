@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { brotliDecompressSync } from "node:zlib"
-import { files, shellAssets } from "../../dist/app/assets.ts"
+import { downloads, files, shellAssets } from "../../dist/app/assets.ts"
 import { type App, makeApp } from "../support/app.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>) =>
@@ -71,6 +71,24 @@ describe("the app's files", () => {
     }
   })
 })
+
+withApp(
+  "the browser extension can be downloaded, for both kinds of browser, from where the front page says",
+  async (app) => {
+    const front = await (await app.request("GET", "/")).text()
+    expect(downloads.map(({ path }) => path)).toEqual([
+      "/downloads/linkbower-chrome.zip",
+      "/downloads/linkbower-firefox.zip"
+    ])
+    for (const { file, path } of downloads) {
+      expect(front).toContain(`href="${path}"`)
+      const response = await app.request("GET", path)
+      expect(response.headers.get("content-type")).toBe("application/zip")
+      expect(response.headers.get("content-disposition")).toContain("attachment")
+      expect(await bytesOf(response)).toEqual(await Bun.file(file).bytes())
+    }
+  }
+)
 
 describe("the service worker", () => {
   withApp("is the owner's alone, for the dashboard's scope, and never kept", async (app) => {

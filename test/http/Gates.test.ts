@@ -102,22 +102,29 @@ describe("gate 3, the extension's token", () => {
     for (const path of ["/dashboard", "/dashboard/api/links", "/dashboard/api/meta"])
       expect((await app.request("GET", path, undefined, { authorization: `Bearer ${E}` })).status).toBe(403)
   })
-  test("answers a preflight of an extension alone", async () => {
-    const origin = "chrome-extension://abcdefghijklmnop"
-    const response = await app.request("OPTIONS", "/capture/api/link", undefined, { origin })
-    expect(response.status).toBe(204)
-    expect(response.headers.get("access-control-allow-origin")).toBe(origin)
-    expect(response.headers.get("access-control-allow-methods")).toContain("POST")
-    expect(response.headers.get("access-control-allow-headers")).toContain("authorization")
-    expect(response.headers.get("access-control-allow-credentials")).toBeNull()
-    expect(response.headers.get("vary")).toBe("Origin")
-    const refused = await app.request("POST", "/capture/api/link", {}, { origin })
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
-    const foreign = await app.request("OPTIONS", "/capture/api/link", undefined, {
-      origin: "https://evil.example"
-    })
-    expect(foreign.headers.get("access-control-allow-origin")).toBeNull()
-  })
+  test.each(["chrome-extension://abcdefghijklmnop", "moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc"])(
+    "answers a preflight of an extension alone: %s",
+    async (origin) => {
+      const response = await app.request("OPTIONS", "/capture/api/link", undefined, { origin })
+      expect(response.status).toBe(204)
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin)
+      expect(response.headers.get("access-control-allow-methods")).toContain("POST")
+      expect(response.headers.get("access-control-allow-headers")?.split(", ")).toEqual([
+        "authorization",
+        "content-type",
+        "idempotency-key"
+      ])
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull()
+      expect(response.headers.get("vary")).toBe("Origin")
+      const refused = await app.request("POST", "/capture/api/link", {}, { origin })
+      expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
+      expect(refused.headers.get("access-control-expose-headers")).toBe("retry-after")
+      const foreign = await app.request("OPTIONS", "/capture/api/link", undefined, {
+        origin: "https://evil.example"
+      })
+      expect(foreign.headers.get("access-control-allow-origin")).toBeNull()
+    }
+  )
 })
 
 describe("gate 4, the access gateway", () => {

@@ -3,9 +3,10 @@
  * all for the service to serve and for the binary to embed.
  */
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { buildExtension } from "../extension/build.ts"
 import { manifest } from "./manifest.ts"
 
 const HERE = import.meta.dir
@@ -134,11 +135,17 @@ const FILES = join(OUT, "files")
 mkdirSync(FILES, { recursive: true })
 const before = new Set(readdirSync(FILES))
 
+/** A file that says the same already is left alone: whatever runs from here may be reading it. */
+const put = (path: string, content: Uint8Array | string) => {
+  const bytes = Buffer.from(content)
+  if (!existsSync(path) || !readFileSync(path).equals(bytes)) writeFileSync(path, bytes)
+}
+
 const imports: Array<string> = []
 const write = (name: string, bytes: Uint8Array): string => {
   const file = `${name}.bin`
   before.delete(file)
-  writeFileSync(join(FILES, file), bytes)
+  put(join(FILES, file), bytes)
   const variable = `file${imports.length}`
   imports.push(`import ${variable} from "./files/${name}.bin" with { type: "file" }`)
   return variable
@@ -154,7 +161,10 @@ const entryOf = (asset: Asset): string => {
 
 const entries = served.map(entryOf)
 const workerEntry = entryOf(worker)
-writeFileSync(
+const downloads = (await buildExtension()).map(
+  ({ bytes, name }) => `{ path: ${JSON.stringify(`/downloads/${name}`)}, file: ${write(name, bytes)} }`
+)
+put(
   join(OUT, "assets.ts"),
   `// Written by web/app/build.ts.
 ${imports.join("\n")}
@@ -172,6 +182,11 @@ export const files: ReadonlyArray<{
 
 /** The service worker, which is served below the dashboard for its scope. */
 export const serviceWorker: (typeof files)[number] = ${workerEntry}
+
+/** The packed browser extensions. */
+export const downloads: ReadonlyArray<{ readonly path: \`/downloads/\${string}\`; readonly file: string }> = [
+  ${downloads.join(",\n  ")}
+]
 
 /** What a page links. */
 export const shellAssets = ${JSON.stringify({ page, dashboard: scriptsOf("dashboard"), list: scriptsOf("list"), theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const

@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { EXTENSION_TOKEN, makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { assertAccessible } from "./support/axe.ts"
+import { TEST_TIMEOUT } from "./support/browser.ts"
+import { pressButton, type StartedExtension, startExtension, tabOf } from "./support/extension.ts"
+import { recordRequests } from "./support/recorder.ts"
+import { shoot } from "./support/shoot.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+/** A port at which nothing listens. */
+const closedPort = async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+  const { port } = server
+  await server.stop(true)
+  return port
+}
+
+const html = (title: string) =>
+  new Response(
+    `<!doctype html><html lang="en"><head><title>${title}</title>
+    <meta name="description" content="What ${title} is about"></head>
+    <body><h1>${title}</h1><p id="words">The quick brown fox
+    jumps.</p><a href="/linked">elsewhere</a></body></html>`,
+    { headers: { "content-type": "text/html" } }
+  )
+
+const start = async () => {
+  const world = await makeWorld()
+  const site = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => html(`A page at ${new URL(url).pathname}`)
+  })
+  const pages = `http://127.0.0.1:${site.port}`
+  const service = await startService({ ...world.settings, FETCH_ALLOW: `127.0.0.1:${site.port}` })
+  const recorder = recordRequests(service.base)
+  const extension = await startExtension()
+  return { world, site, pages, service, recorder, extension, client: makeClient(service, world) }
+}
+
+let it: Awaited<ReturnType<typeof start>>
+let extension: StartedExtension
+beforeAll(async () => {
+  it = await start()
+  extension = it.extension
+})
+afterAll(async () => {
+  await extension.stop()
+  await it.recorder.stop()
+  await it.service.stop()
+  it.service.clean()
+  await Promise.all([it.world.stop(), it.site.stop(true)])
+})
+beforeEach(async () => {
+  for (const page of extension.context.pages().slice(1)) await page.close()
+  await extension.clear()
+  await connect()
+})
+
+const connect = (token = EXTENSION_TOKEN) => extension.set({ address: it.recorder.base, token })
+const saved = (path: string) =>
+  until(async () => (await it.client.links()).find(({ url }) => url === it.pages + path))
+const noteIn = (page: Page) => page.getByRole("textbox", { name: "Note" })
+const visit = (path: string) => extension.visit(it.pages + path)
+const says = (page: Page, words: RegExp) =>
+  page.locator("[role=status]", { hasText: words }).first().waitFor()
+const badgeIs = (text: string) => until(async () => (await extension.badge()) === text)
+
+/** What the browser tells the extension, as it would. */
+const command = async (page: Page) => {
+  const tab = await tabOf(extension.worker, page)
+  await extension.worker.evaluate(
+    (tab) =>
+      Reflect.get(chrome.commands.onCommand, "dispatch").call(chrome.commands.onCommand, "save-silent", tab),
+    tab
+  )
+}
+const menu = async (page: Page, menuItemId: string, click: Partial<ExtensionMenuClick> = {}) => {
+  const tab = await tabOf(extension.worker, page)
+  await extension.worker.evaluate(
+    ([click, tab]) =>
+      Reflect.get(chrome.contextMenus.onClicked, "dispatch").call(chrome.contextMenus.onClicked, click, tab),
+    [{ menuItemId, ...click }, tab] as const
+  )
+}
+
+describe("the popup", () => {
+  test("saves the page with a note, by the keyboard alone", async () => {
+    const popup = await extension.popup(await visit("/typed"))
+    expect(await popup.getByRole("heading").textContent()).toBe("A page at /typed")
+    expect(await noteIn(popup).evaluate((element) => element === document.activeElement)).toBe(true)
+    await popup.keyboard.type("first")
+    await popup.keyboard.press("Shift+Enter")
+    await popup.keyboard.type("second")
+    await popup.keyboard.press("Enter")
+    await says(popup, /^Saved$/)
+    expect((await extension.waiting()).length).toBe(1)
+    await says(popup, /Saved in your library/)
+    expect((await saved("/typed")).note).toBe("first\nsecond")
+    expect(await extension.waiting()).toEqual([])
+    const again = await extension.popup(await visit("/typed#part"))
+    await again.getByText("Already saved from here").waitFor()
+  })
+
+  test("takes a capture back as long as it says so, and sends nothing", async () => {
+    const popup = await extension.popup(await visit("/undone"))
+    const before = it.recorder.seen.length
+    await popup.keyboard.type("not this")
+    await popup.keyboard.press("Enter")
+    await says(popup, /^Saved$/)
+    await popup.keyboard.press("Tab")
+    await popup.keyboard.press("Enter")
+    await says(popup, /Not saved/)
+    expect([await noteIn(popup).inputValue(), await extension.waiting()]).toEqual(["not this", []])
+    await Bun.sleep(3_300)
+    expect(it.recorder.seen.length).toBe(before)
+  })
+
+  test("sends at once when it is closed, and Escape closes it", async () => {
+    const popup = await extension.popup(await visit("/closed"))
+    await popup.keyboard.press("Enter")
+    await says(popup, /^Saved$/)
+    const began = performance.now()
+    await Promise.all([popup.waitForEvent("close"), popup.keyboard.press("Escape").catch(() => undefined)])
+    await until(async () => (await extension.waiting()).length === 0)
+    expect(performance.now() - began).toBeLessThan(2_500)
+    await saved("/closed")
+  })
+
+  test("offers the selected text as a quotation below the note", async () => {
+    const page = await visit("/selected")
+    await page.locator("#words").selectText()
+    const popup = await extension.popup(page)
+    await popup.keyboard.type("mine")
+    await popup.keyboard.press("Enter")
+    await popup.close()
+    expect((await saved("/selected")).note).toBe("mine\n\n> The quick brown fox jumps.")
+  })
+
+  test("says why a page cannot be saved, and where it is not known where to", async () => {
+    await extension.set({ address: it.pages })
+    const own = await extension.popup(await visit("/own"))
+    await own.getByText("This is your library itself.").waitFor()
+    await extension.set({ address: "", token: "" })
+    const lost = await extension.popup(await visit("/lost"))
+    await lost.getByRole("button", { name: "Open options" }).waitFor()
+    expect(await noteIn(lost).isVisible()).toBe(false)
+  })
+})
+
+describe("the outbox", () => {
+  test("keeps what is saved while the service is away, and sends it when it is back", async () => {
+    await it.recorder.close()
+    const page = await visit("/away")
+    await command(page)
+    await badgeIs("1")
+    await menu(page, "link", { linkUrl: `${it.pages}/away-too` })
+    await badgeIs("2")
+    const popup = await extension.popup(page)
+    await popup.getByText("2 captures wait.").waitFor()
+    it.recorder.reopen()
+    await extension.worker.evaluate(() => dispatchEvent(new Event("online")))
+    await until(async () => (await extension.waiting()).length === 0)
+    await Promise.all([saved("/away"), saved("/away-too")])
+    await badgeIs("")
+  })
+
+  test("loses nothing to a wrong token, and goes on with the right one", async () => {
+    await connect("wrong")
+    await command(await visit("/token"))
+    await badgeIs("!")
+    expect(await extension.title()).toContain("rejects the token")
+    expect((await extension.waiting()).length).toBe(1)
+    await connect()
+    await saved("/token")
+    await until(async () => (await extension.waiting()).length === 0)
+  })
+
+  test("shows what waits, and lets the person send it or remove it", async () => {
+    await it.recorder.close()
+    await command(await visit("/listed"))
+    await command(await visit("/dropped"))
+    await badgeIs("2")
+    const options = await extension.options()
+    options.on("dialog", (dialog) => dialog.accept())
+    await options.getByRole("button", { name: "Remove: A page at /dropped" }).click()
+    await until(async () => (await extension.waiting()).length === 1)
+    it.recorder.reopen()
+    await options.getByRole("button", { name: "Send all now" }).click()
+    await options.getByText("Nothing waits.").waitFor()
+    await saved("/listed")
+    expect((await it.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
+  })
+})
+
+describe("saving without the popup", () => {
+  test("saves a link under its own name, a selection as the note, an image by its address", async () => {
+    const page = await visit("/menus")
+    await menu(page, "link", { linkUrl: `${it.pages}/linked` })
+    await saved("/linked")
+    const sent = it.recorder.seen.find(({ body }) => body.includes("/linked"))
+    expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${it.pages}/linked` })
+    await menu(page, "selection", { selectionText: "chosen words" })
+    expect((await saved("/menus")).note).toBe("> chosen words")
+    await menu(await visit("/picture"), "image", { srcUrl: `${it.pages}/a.png` })
+    expect((await saved("/picture")).note).toBe(`Image: ${it.pages}/a.png`)
+  })
+
+  test("saves every tab of the window that can be saved, once each", async () => {
+    await visit("/tab-1")
+    await visit("/tab-1")
+    const page = await visit("/tab-2")
+    await extension.options()
+    // In place of the person who allows it.
+    await extension.worker.evaluate(() => {
+      chrome.permissions.request = () => Promise.resolve(true)
+    })
+    await menu(page, "window")
+    await Promise.all([saved("/tab-1"), saved("/tab-2")])
+    const captures = it.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
+    expect(captures.length).toBe(2)
+  })
+
+  test("has its items in the browser's menus", async () => {
+    const there = (id: string) =>
+      extension.worker.evaluate(
+        (id) =>
+          chrome.contextMenus.update(id, {}).then(
+            () => true,
+            () => false
+          ),
+        id
+      )
+    for (const id of ["page", "link", "selection", "image", "window", "right", "dashboard"])
+      expect([id, await there(id)]).toEqual([id, true])
+    expect(await there("none")).toBe(false)
+  })
+
+  test("marks the button on a page that was saved from here, once that is wished for, and asks nobody", async () => {
+    const page = await visit("/marked")
+    await command(page)
+    await saved("/marked")
+    await extension.set({ markSaved: true })
+    const before = it.recorder.seen.length
+    await visit("/unmarked")
+    await badgeIs("")
+    await page.bringToFront()
+    await badgeIs("✓")
+    expect(it.recorder.seen.length).toBe(before)
+  })
+
+  test("says why on the button where a page cannot be saved", async () => {
+    const page = await extension.options()
+    await command(page)
+    await badgeIs("!")
+    expect(await extension.title()).toContain("belongs to an extension")
+    expect(await extension.waiting()).toEqual([])
+  })
+})
+
+describe("the options", () => {
+  const fill = async (page: Page, address: string, token: string) => {
+    await page.getByLabel("Service address").focus()
+    await page.keyboard.press("Control+A")
+    await page.keyboard.type(address)
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Control+A")
+    await page.keyboard.type(token)
+    await page.keyboard.press("Enter")
+  }
+
+  test("say exactly what is wrong, and save nothing while they test", async () => {
+    await extension.clear()
+    const before = (await it.client.links()).length
+    const silent = await closedPort()
+    const page = await extension.options()
+    const asked = [
+      ["", EXTENSION_TOKEN, /Enter the address/],
+      ["http://example.org", EXTENSION_TOKEN, /use https/],
+      [`http://127.0.0.1:${silent}`, EXTENSION_TOKEN, /Nothing answers/],
+      [it.pages, EXTENSION_TOKEN, /not Linkbower/],
+      [it.recorder.base, "wrong", /rejects this token/],
+      [it.recorder.base, EXTENSION_TOKEN, /Works/]
+    ] as const
+    for (const [address, token, verdict] of asked) {
+      await fill(page, address, token)
+      await says(page, verdict)
+    }
+    expect((await it.client.links()).length).toBe(before)
+    expect(await page.getByLabel("Token").getAttribute("type")).toBe("password")
+  })
+
+  test("carry settings over without the token", async () => {
+    await extension.set({ notePrefix: "from work", headers: "X-Secret: hidden" })
+    const page = await extension.options()
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click()
+    ])
+    const text = await Bun.file((await file.path()) ?? "").text()
+    expect([text.includes(EXTENSION_TOKEN), text.includes("hidden"), text.includes("from work")]).toEqual([
+      false,
+      false,
+      true
+    ])
+    await extension.set({ notePrefix: "" })
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "s.json", mimeType: "application/json", buffer: Buffer.from(text) })
+    await says(page, /Taken over/)
+    expect(await page.getByLabel("Every note begins with").inputValue()).toBe("from work")
+    expect(await page.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
+  })
+})
+
+describe("how it looks", () => {
+  const schemes = ["light", "dark"] as const
+
+  test("nothing in popup or options is a barrier, in light and in dark", async () => {
+    await it.recorder.close()
+    const page = await visit("/looks")
+    await page.locator("#words").selectText()
+    await command(page)
+    await badgeIs("1")
+    const popup = await extension.popup(page)
+    const options = await extension.options()
+    await options.setViewportSize({ width: 900, height: 1_500 })
+    await options.getByText("1 capture waits.").waitFor()
+    for (const colorScheme of schemes) {
+      for (const [name, shown] of [
+        ["popup", popup],
+        ["options", options]
+      ] as const) {
+        await shown.emulateMedia({ colorScheme })
+        await assertAccessible(shown)
+        await shoot(shown, `extension-${name}-${colorScheme}`)
+      }
+    }
+    await popup.keyboard.press("Enter")
+    await says(popup, /^Saved$/)
+    await assertAccessible(popup)
+    await shoot(popup, "extension-popup-saved-dark")
+    await says(popup, /Kept here/)
+    await shoot(popup, "extension-popup-waits-dark")
+    await extension.set({ address: "", token: "" })
+    const first = await extension.popup(page)
+    await assertAccessible(first)
+    await shoot(first, "extension-popup-first-light")
+    it.recorder.reopen()
+  })
+})
+
+/** Pages and the service are not the extension's own, and that the service is away or refuses is what some tests are about. */
+const expected = () =>
+  /^request to another origin: http:\/\/127.0.0.1:[1-9]|net::ERR_CONNECTION_REFUSED|status of 40[014]/
+
+test("as it is shipped, the button's popup sees the page under it, and saves it without leave to reach any host", async () => {
+  const shipped = await startExtension("shipped")
+  try {
+    await shipped.set({ address: it.recorder.base, token: EXTENSION_TOKEN })
+    const page = await shipped.visit(`${it.pages}/pressed`)
+    await page.locator("#words").selectText()
+    const inPopup = await pressButton(shipped, page)
+    await until(async () => (await inPopup("form.hidden")) === "false")
+    expect(await inPopup("title.textContent")).toBe("A page at /pressed")
+    expect((await inPopup("note.value")).trim()).toBe("> The quick brown fox jumps.")
+    await inPopup("form.requestSubmit()")
+    await until(async () => (await shipped.waiting()).length === 1)
+    await inPopup("window.close()").catch(() => "")
+    await saved("/pressed")
+    expect(shipped.verdict().filter((problem) => !expected().test(problem))).toEqual([])
+  } finally {
+    await shipped.stop()
+  }
+})
+
+test("asked nothing of the service but to keep captures, and its health, and nothing went wrong unseen", () => {
+  const asked = new Set(it.recorder.seen.map(({ method, path }) => `${method} ${path}`))
+  asked.delete("GET /healthz")
+  // The question that comes before a request to a host that the extension has no leave to reach.
+  asked.delete("OPTIONS /capture/api/link")
+  expect([...asked]).toEqual(["POST /capture/api/link"])
+  const captures = it.recorder.seen.filter(
+    ({ body, method }) => method === "POST" && body !== '{"ping":true}'
+  )
+  expect(captures.every(({ key }) => /^[\da-f-]{36}$/.test(key ?? ""))).toBe(true)
+  expect(extension.verdict().filter((problem) => !expected().test(problem))).toEqual([])
+})

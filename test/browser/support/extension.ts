@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { chromium, type Page, type Worker } from "playwright-core"
+import { extensionFiles, type Files, writeExtension } from "../../../web/extension/build.ts"
+import type { Settings } from "../../../web/extension/settings.ts"
+import { until } from "../../support/service.ts"
+import { findChromium, INSTALL } from "./chromium.ts"
+import { watchProblems } from "./problems.ts"
+
+const flags = (folder: string) => [
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  "--headless=new",
+  `--load-extension=${folder}`,
+  `--disable-extensions-except=${folder}`,
+  "--disable-features=DisableLoadExtensionCommandLineSwitch",
+  "--enable-unsafe-extension-debugging",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+]
+
+/** The extension as it is after a person has allowed it the one host and its tabs: nobody is there to press the browser's own button. */
+const allowed = (files: Files): Files => {
+  const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]))
+  manifest.host_permissions = ["http://127.0.0.1/*"]
+  manifest.permissions.push("tabs")
+  delete manifest.optional_permissions
+  return { ...files, "manifest.json": new TextEncoder().encode(JSON.stringify(manifest)) }
+}
+
+/** Runs in the popup before its own script: a popup that is opened as a tab stands for one above this tab. */
+const standAbove = (tab: number) => {
+  const ask = chrome.tabs.query.bind(chrome.tabs)
+  chrome.tabs.query = async () => (await ask({})).filter(({ id }) => id === tab)
+}
+
+/** A Chromium of its own with the extension in it, as it is shipped or with what a person allows it allowed. */
+export const startExtension = async (permissions: "shipped" | "allowed" = "allowed") => {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-extension-"))
+  const files = await extensionFiles("chrome")
+  writeExtension(folder, permissions === "shipped" ? files : allowed(files))
+  const context = await chromium.launchPersistentContext("", {
+    executablePath,
+    headless: true,
+    ignoreDefaultArgs: ["--disable-extensions"],
+    args: flags(folder),
+    locale: "en-GB",
+    timezoneId: "UTC",
+    viewport: { width: 900, height: 700 }
+  })
+  context.setDefaultTimeout(10_000)
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"))
+  const address = new URL("/", worker.url()).href.replace(/\/$/, "")
+  const { problems, verdict } = await watchProblems(context, new URL(address).origin)
+
+  const set = (settings: Partial<Settings>) =>
+    worker.evaluate(async (more) => {
+      const { settings } = await chrome.storage.local.get("settings")
+      await chrome.storage.local.set({ settings: Object.assign({}, settings, more) })
+    }, settings)
+  return {
+    context,
+    worker,
+    address,
+    problems,
+    verdict,
+    set,
+    /** What the button shows, and what it says when it is pointed at. */
+    badge: () => worker.evaluate(() => chrome.action.getBadgeText({})),
+    title: () => worker.evaluate(() => chrome.action.getTitle({})),
+    /** The captures in the outbox. */
+    waiting: () =>
+      worker.evaluate(async () =>
+        Object.entries(await chrome.storage.local.get(null)).flatMap(([key, value]) =>
+          key.startsWith("outbox.") ? [value] : []
+        )
+      ),
+    clear: () =>
+      worker.evaluate(async () => {
+        for (const key of Object.keys(await chrome.storage.local.get(null)))
+          await chrome.storage.local.remove(key)
+      }),
+    /** A tab at the address. */
+    visit: async (url: string): Promise<Page> => {
+      const page = await context.newPage()
+      await page.goto(url)
+      return page
+    },
+    /** The popup above a tab. */
+    popup: async (above: Page): Promise<Page> => {
+      const tab = await tabOf(worker, above)
+      const popup = await context.newPage()
+      await popup.setViewportSize({ width: 392, height: 420 })
+      await popup.addInitScript(standAbove, tab.id ?? -1)
+      await popup.goto(`${address}/popup.html`)
+      await popup.locator("#form, #refusal, #connect").filter({ visible: true }).first().waitFor()
+      return popup
+    },
+    options: async (): Promise<Page> => {
+      const page = await context.newPage()
+      await page.goto(`${address}/options.html`)
+      await page.locator("body:not([hidden])").waitFor()
+      return page
+    },
+    stop: async () => {
+      await context.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+export type StartedExtension = Awaited<ReturnType<typeof startExtension>>
+
+/** The tab that shows a page. */
+export const tabOf = async (worker: Worker, page: Page): Promise<ExtensionTab> => {
+  const tabs = await worker.evaluate(
+    (url) => chrome.tabs.query({}).then((all) => all.filter((tab) => tab.url === url)),
+    page.url()
+  )
+  const [tab] = tabs
+  if (tab === undefined) throw new Error(`no tab shows ${page.url()}`)
+  return tab
+}
+
+/** Opens the real popup above a page, as a press on the extension's button does; gives what runs a script in it. */
+export const pressButton = async ({ address, context }: StartedExtension, above: Page) => {
+  const devtools = await context.browser()?.newBrowserCDPSession()
+  if (devtools === undefined) throw new Error("the browser cannot be spoken to")
+  const find = async (type: string, url: string) => {
+    const { targetInfos } = await devtools.send("Target.getTargets", { filter: [{ type }] })
+    return targetInfos.find((target) => target.url === url)?.targetId
+  }
+  // Playwright's list of the protocol does not name this one.
+  await Reflect.apply(devtools.send, devtools, [
+    "Extensions.triggerAction",
+    { id: new URL(address).host, targetId: await find("tab", above.url()) }
+  ])
+  const targetId = await until(() => find("page", `${address}/popup.html`))
+  const { sessionId } = await devtools.send("Target.attachToTarget", { targetId, flatten: false })
+  let id = 0
+  /** Runs in the popup, which Playwright does not show as a page; gives a text. */
+  return async (expression: string): Promise<string> => {
+    const mine = ++id
+    const { promise, resolve } = Promise.withResolvers<string>()
+    devtools.on("Target.receivedMessageFromTarget", ({ message }) => {
+      const answer = JSON.parse(message)
+      if (answer.id === mine) resolve(String(answer.result?.result?.value))
+    })
+    const message = { id: mine, method: "Runtime.evaluate", params: { expression } }
+    await devtools.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify(message) })
+    return promise
+  }
+}

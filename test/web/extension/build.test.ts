@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test"
+import { strFromU8, unzipSync } from "fflate"
+import pack from "../../../package.json" with { type: "json" }
+import messages from "../../../web/extension/_locales/en/messages.json" with { type: "json" }
+import { buildExtension, extensionFiles, TARGETS } from "../../../web/extension/build.ts"
+import { POLICY } from "../../../web/extension/manifest.ts"
+
+const zips = await buildExtension()
+const unpacked = new Map(zips.map(({ bytes, name }) => [name, unzipSync(bytes)]))
+const textOf = (name: string, file: string) => strFromU8(unpacked.get(name)?.[file] ?? new Uint8Array())
+const NAMES = TARGETS.map((target) => `linkbower-${target}.zip`)
+
+const sources = async () => {
+  const texts: Array<string> = []
+  for await (const file of new Bun.Glob("web/extension/*.{ts,html}").scan())
+    texts.push(await Bun.file(file).text())
+  return texts.join("\n")
+}
+
+describe.each(NAMES)("%s", (name) => {
+  const files = unpacked.get(name) ?? {}
+  const manifest = JSON.parse(textOf(name, "manifest.json"))
+
+  test("asks for exactly what it needs, and for no host before the person names one", () => {
+    expect(manifest.permissions.toSorted()).toEqual([
+      "activeTab",
+      "alarms",
+      "contextMenus",
+      "scripting",
+      "storage"
+    ])
+    expect(manifest.optional_permissions).toEqual(["tabs"])
+    expect(manifest.optional_host_permissions).toEqual(["https://*/*", "http://*/*"])
+    for (const absent of [
+      "host_permissions",
+      "content_scripts",
+      "externally_connectable",
+      "web_accessible_resources"
+    ])
+      expect([absent, manifest[absent]]).toEqual([absent, undefined])
+    expect(manifest.incognito).toBe("not_allowed")
+  })
+
+  test("runs its own scripts alone", () => {
+    expect(manifest.content_security_policy).toEqual({ extension_pages: POLICY })
+    expect(POLICY).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(POLICY).not.toContain("unsafe")
+    for (const [file, bytes] of Object.entries(files)) {
+      if (/\.(js|html)$/.test(file))
+        expect([
+          file,
+          strFromU8(bytes).match(
+            /innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|https?:\/\/(?!\$|links\.example)/
+          )?.[0]
+        ]).toEqual([file, undefined])
+      if (file.endsWith(".html"))
+        expect(strFromU8(bytes)).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|\sstyle=/)
+    }
+  })
+
+  test("holds the files that it names, and no other", () => {
+    const named = [
+      ...Object.values<string>(manifest.icons),
+      manifest.action.default_popup,
+      manifest.options_ui.page,
+      manifest.background.service_worker,
+      "manifest.json",
+      `_locales/${manifest.default_locale}/messages.json`
+    ]
+    const pages = ["popup.html", "options.html"].flatMap((page) => [
+      ...textOf(name, page).matchAll(/(?:src|href)="([^"#]+)/g)
+    ])
+    const imported = Object.keys(files)
+      .filter((file) => file.endsWith(".js"))
+      .flatMap((file) => [...textOf(name, file).matchAll(/from "\.\/([^"]+)"/g)])
+    const all = new Set([...named, ...[...pages, ...imported].map(([, file = ""]) => file)])
+    expect(Object.keys(files).toSorted()).toEqual([...all].toSorted())
+    expect(manifest.background.scripts).toEqual([manifest.background.service_worker])
+  })
+
+  test("has icons of the sizes that it names", () => {
+    for (const [size, file] of Object.entries<string>(manifest.icons)) {
+      const bytes = files[file] ?? new Uint8Array(24)
+      const view = new DataView(bytes.buffer, bytes.byteOffset)
+      expect([strFromU8(bytes.slice(1, 4)), view.getUint32(16), view.getUint32(20)]).toEqual([
+        "PNG",
+        Number(size),
+        Number(size)
+      ])
+    }
+  })
+
+  test("has this program's version, and texts for all that it names", () => {
+    expect([manifest.manifest_version, manifest.version]).toEqual([3, pack.version])
+    expect(manifest.version).toMatch(/^\d+(\.\d+){0,3}$/)
+    const named = [...JSON.stringify(manifest).matchAll(/__MSG_(\w+)__/g)].map(([, text = ""]) => text)
+    expect(named.length).toBeGreaterThan(3)
+    for (const text of named) expect(Object.keys(messages)).toContain(text)
+    expect(messages.description.message.length).toBeLessThanOrEqual(132)
+  })
+
+  test("can be read in one sitting: its scripts are not minified and have less than 40 kB", () => {
+    const scripts = Object.keys(files).filter((file) => file.endsWith(".js"))
+    const size = scripts.reduce((sum, file) => sum + (files[file]?.length ?? 0), 0)
+    expect(size).toBeLessThan(40 * 1024)
+    for (const file of scripts) {
+      const lines = textOf(name, file).split("\n")
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(400)
+    }
+  })
+})
+
+test("each browser's manifest says which version it needs", () => {
+  const [chrome, firefox] = NAMES.map((name) => JSON.parse(textOf(name, "manifest.json")))
+  expect([chrome.minimum_chrome_version, chrome.browser_specific_settings]).toEqual(["126", undefined])
+  expect(firefox.browser_specific_settings.gecko).toMatchObject({
+    id: expect.stringMatching(/^[\w.-]+@[\w.-]+$/),
+    strict_min_version: "128.0"
+  })
+  expect(Object.keys(chrome.commands)).toEqual(["_execute_action", "save-silent"])
+})
+
+test("both browsers get the same program", async () => {
+  const [chrome, firefox] = await Promise.all(TARGETS.map(extensionFiles))
+  const { "manifest.json": _, ...rest } = { ...chrome }
+  expect(firefox).toMatchObject(rest)
+})
+
+test("a build gives the same bytes again", async () => {
+  const again = await buildExtension()
+  expect(again.map(({ bytes }) => Bun.hash(bytes))).toEqual(zips.map(({ bytes }) => Bun.hash(bytes)))
+})
+
+test("every text is used, and every text that a page names is there", async () => {
+  const code = await sources()
+  for (const [, name = ""] of code.matchAll(/__MSG_(\w+)__/g))
+    expect([...Object.keys(messages), "name"]).toContain(name)
+  const families = /^(trouble_|probe_|menu_|address(Missing|Broken|Insecure)$)/
+  const unused = Object.keys(messages).filter(
+    (name) => !families.test(name) && !new RegExp(`["'_]${name}["'_]`).test(code)
+  )
+  expect(unused).toEqual([])
+})

@@ -1,0 +1,120 @@
+import { type Captured, makeOutbox, type OutboxWorld } from "../../../web/extension/outbox.ts"
+import type { Outcome } from "../../../web/extension/send.ts"
+
+const never = <A>() => new Promise<A>(() => {})
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A service as the outbox meets it; asked with the capture, it says what becomes of the attempt. */
+export type Service = (capture: Captured) => Outcome | Promise<Outcome> | undefined
+
+/**
+ * A browser without one: storage that outlives the extension's workers, a clock that is set by hand, locks that end with
+ * whoever holds them, and workers that may be killed between any two of their steps.
+ */
+export const fakeBrowser = (service: Service) => {
+  const kept = new Map<string, unknown>()
+  const held = new Map<string, number>()
+  const state = { now: 1_700_000_000_000, wake: undefined as number | undefined, service }
+  const sent: Array<string> = []
+  const delivered: Array<string> = []
+  const active = new Map<string, number>()
+  const overlaps: Array<string> = []
+  const dead = new Set<number>()
+  let workers = 0
+
+  const kill = (worker: number) => {
+    dead.add(worker)
+    for (const [name, holder] of held) if (holder === worker) held.delete(name)
+    // A browser breaks off the requests of a worker that it ends.
+    for (const [id, sender] of active) if (sender === worker) active.delete(id)
+  }
+
+  /** Starts a worker, or another page beside it; it dies after `steps` steps where that is given. */
+  const start = (steps = Number.POSITIVE_INFINITY) => {
+    const me = workers++
+    let left = steps
+    const step = async <A>(work: () => A): Promise<A> => {
+      if (left-- <= 0 && !dead.has(me)) kill(me)
+      if (dead.has(me)) return never()
+      await turn()
+      return dead.has(me) ? never() : work()
+    }
+    const holding = async <A>(name: string, work: () => Promise<A>): Promise<A> => {
+      held.set(name, me)
+      try {
+        return await work()
+      } finally {
+        if (held.get(name) === me) held.delete(name)
+      }
+    }
+    const world: OutboxWorld = {
+      storage: {
+        get: (key) =>
+          step(() => structuredClone(Object.fromEntries(key === null ? kept : [[key, kept.get(key)]]))),
+        set: (items) =>
+          step(() => {
+            for (const [key, value] of Object.entries(items)) kept.set(key, structuredClone(value))
+          }),
+        remove: (key) => step(() => void kept.delete(key))
+      },
+      now: () => state.now,
+      send: async (capture) => {
+        if (dead.has(me)) return never()
+        if (active.has(capture.id)) overlaps.push(capture.id)
+        active.set(capture.id, me)
+        sent.push(capture.id)
+        const outcome = await state.service(capture)
+        return step(() => {
+          active.delete(capture.id)
+          return outcome
+        })
+      },
+      alone: async (name, work) => {
+        while (held.has(name)) await turn()
+        return dead.has(me) ? never() : holding(name, work)
+      },
+      ifFree: async (name, work) => (held.has(name) ? undefined : holding(name, work)),
+      wake: (at) =>
+        step(() => {
+          state.wake = at
+        }),
+      delivered: ({ id }) => step(() => void delivered.push(id))
+    }
+    return { outbox: makeOutbox(world), kill: () => kill(me), isDead: () => dead.has(me) }
+  }
+
+  return {
+    state,
+    kept,
+    sent,
+    delivered,
+    overlaps,
+    start,
+    /** The identifiers of what is in the outbox. */
+    inOutbox: () => [...kept.keys()].filter((key) => key.startsWith("outbox.")).map((key) => key.slice(7)),
+    advance: (minutes: number) => {
+      state.now += minutes * 60_000
+    }
+  }
+}
+
+let count = 0
+
+/** A capture of a page like any other. */
+export const capture = (more: Partial<Captured> = {}): Captured => ({
+  id: `capture-${++count}`,
+  url: `https://example.org/${count}`,
+  note: "",
+  at: 1_700_000_000_000 + count,
+  ...more
+})
+
+export const ok: Outcome = { kind: "delivered" }
+export const down: Outcome = { kind: "later", trouble: "unreachable", after: undefined }
+export const rejected: Outcome = { kind: "token" }
+export const refused: Outcome = { kind: "refused", message: "No." }
+export const busyFor = (seconds: number): Outcome => ({
+  kind: "later",
+  trouble: "busy",
+  after: seconds * 1_000
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test"
+import { badgeOf } from "../../../web/extension/badge.ts"
+import { bounded, clipped } from "../../../web/extension/capture.ts"
+import { joined, MAX_QUOTE, quote } from "../../../web/extension/note.ts"
+import type { Entry } from "../../../web/extension/outboxState.ts"
+import { readQueue } from "../../../web/extension/outboxState.ts"
+import { makeSeen } from "../../../web/extension/seen.ts"
+import { capture } from "./fakeBrowser.ts"
+
+describe("a quotation", () => {
+  test("marks each line and drops empty ones", () => {
+    expect(quote("  one\n\n   two  \nthree ")).toBe("> one\n> two\n> three")
+    expect(quote(" \n ")).toBe("")
+  })
+  test("is no longer than 2,000 signs and cuts no character in two", () => {
+    const long = quote("😀".repeat(3_000))
+    expect(long.length).toBeLessThanOrEqual(MAX_QUOTE)
+    expect([long.isWellFormed(), long.endsWith("…")]).toEqual([true, true])
+  })
+  test("follows what was written, and an empty part leaves no gap", () => {
+    expect(joined("mine", "", "> theirs")).toBe("mine\n\n> theirs")
+    expect(joined("", "")).toBe("")
+  })
+})
+
+test("less than 4 kB is taken from a page, in whole characters", () => {
+  const page = bounded({
+    title: "漢".repeat(4_000),
+    description: "é".repeat(4_000),
+    selection: "😀".repeat(4_000)
+  })
+  const bytes = new TextEncoder().encode(Object.values(page).join("")).length
+  expect(bytes).toBeLessThanOrEqual(4_096)
+  expect(bytes).toBeGreaterThan(3_900)
+  for (const text of Object.values(page))
+    expect([text.isWellFormed(), text.includes("\uFFFD")]).toEqual([true, false])
+  expect(clipped(" short ", 10)).toBe("short")
+})
+
+describe("the badge", () => {
+  const entry: Entry = { ...capture(), attempts: 0, heldUntil: 0 }
+  const calm = readQueue(undefined)
+  const look = (
+    entries: ReadonlyArray<Entry>,
+    {
+      flash,
+      rejected = false,
+      saving = 0,
+      seen = false
+    }: Partial<Parameters<typeof badgeOf>[0]> & { rejected?: boolean } = {}
+  ) => badgeOf({ contents: { entries, queue: { ...calm, rejected } }, flash, saving, seen }).text
+
+  test("says what happens, what needs the person, what waits, and what was saved before, in this order", () => {
+    expect(look([])).toBe("")
+    expect(look([], { seen: true })).toBe("✓")
+    expect(look([entry, entry], { seen: true })).toBe("2")
+    expect(look([entry, { ...entry, refused: "No." }])).toBe("!")
+    expect(look([entry], { rejected: true })).toBe("!")
+    expect(look([entry], { rejected: true, saving: 1 })).toBe("…")
+    expect(look([entry], { saving: 1, flash: "done" })).toBe("✓")
+    expect(look([], { flash: "problem" })).toBe("!")
+  })
+})
+
+describe("the mark of what was saved from here", () => {
+  const fresh = (limit?: number) => {
+    const kept = new Map<string, unknown>()
+    const storage = {
+      get: async (key: string) => ({ [key]: kept.get(key) }),
+      set: async (items: Readonly<Record<string, unknown>>) => {
+        for (const [key, value] of Object.entries(items)) kept.set(key, value)
+      }
+    }
+    return { kept, seen: makeSeen(storage, (_, work) => work(), limit) }
+  }
+
+  test("knows a page again, and keeps no address that could be read", async () => {
+    const { kept, seen } = fresh()
+    await seen.add("https://example.org/secret-page?utm_source=x")
+    expect(await seen.has("https://example.org/secret-page/")).toBe(true)
+    expect(await seen.has("https://example.org/other")).toBe(false)
+    expect(JSON.stringify([...kept])).not.toContain("example")
+  })
+
+  test("forgets the oldest first when its ring is full", async () => {
+    const { kept, seen } = fresh(3)
+    for (const page of [1, 2, 2, 3, 4]) await seen.add(`https://example.org/${page}`)
+    const known = [1, 2, 3, 4].map((page) => seen.has(`https://example.org/${page}`))
+    expect(await Promise.all(known)).toEqual([false, true, true, true])
+    expect(String(kept.get("seen")).length).toBe(30)
+  })
+})

@@ -1,0 +1,140 @@
+import { makeButton } from "./button.ts"
+import { createMenus, isMenuItem, type MenuItem } from "./menus.ts"
+import type { Captured, Occasion } from "./outbox.ts"
+import { api, loadSettings, openOutbox } from "./platform.ts"
+import { captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
+import { dashboardOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
+import { text } from "./text.ts"
+
+const button = makeButton(() => outbox)
+const { show } = button
+
+const outbox = openOutbox((send) => async (capture) => {
+  await button.sending(1)
+  const outcome = await send(capture)
+  await button.sending(-1)
+  if (outcome?.kind === "delivered") await show("done", text("saved"))
+  return outcome
+})
+
+const drain = async (occasion: Occasion): Promise<void> => {
+  await outbox.drain(occasion)
+  await button.refresh()
+}
+
+/** Keeps captures and sends them; without a service to send to, the person is asked for one. */
+const save = async (captures: ReadonlyArray<Captured>, settings: Settings): Promise<void> => {
+  const kept = await outbox.add(captures)
+  if (kept < captures.length) await show("problem", text("full"))
+  if (!isConnected(settings)) {
+    await show("problem", text("notConnected"))
+    await api.runtime.openOptionsPage()
+  }
+  await drain("eager")
+}
+
+const saveAddress = async (
+  address: string | undefined,
+  capture: (settings: Settings) => Captured | Promise<Captured>
+) => {
+  const settings = await loadSettings()
+  const refusal = refusedBy(address, settings)
+  if (refusal !== undefined) return show("problem", text(refusal))
+  await save([await capture(settings)], settings)
+}
+
+const savePage = async (
+  tab: ExtensionTab | undefined,
+  of: { readonly image?: string; readonly selected?: string | undefined } = {}
+) => {
+  const page = tab ?? (await tabInFront())
+  if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of))
+}
+
+const saveTabs = async (which: "window" | "right" | "chosen", tab: ExtensionTab) => {
+  // Asked before anything is waited for: afterwards the click no longer counts.
+  const isPermitted = await api.permissions.request({ permissions: ["tabs"] })
+  if (!isPermitted) return show("problem", text("tabsRefused"))
+  const [settings, all] = await Promise.all([loadSettings(), api.tabs.query({ windowId: tab.windowId })])
+  const tabs = {
+    window: all,
+    right: all.filter(({ index }) => index > tab.index),
+    chosen: tab.highlighted ? all.filter(({ highlighted }) => highlighted) : [tab]
+  }
+  const captures = capturesOfTabs(tabs[which], settings)
+  if (captures.length === 0) return show("problem", text("nothingToSave"))
+  await save(captures, settings)
+}
+
+const openDashboard = async () => {
+  const dashboard = dashboardOf(await loadSettings())
+  await (dashboard === "" ? api.runtime.openOptionsPage() : api.tabs.create({ url: dashboard }))
+}
+
+const choose = (
+  item: MenuItem,
+  { linkUrl, selectionText, srcUrl = "" }: ExtensionMenuClick,
+  tab?: ExtensionTab
+) => {
+  switch (item) {
+    case "page":
+    case "selection":
+      return savePage(tab, { selected: selectionText })
+    case "image":
+      // An image that is written into the page has no address to note.
+      return savePage(tab, { image: /^https?:/.test(srcUrl) ? text("imageNote", srcUrl) : "" })
+    case "link":
+      return saveAddress(linkUrl, ({ notePrefix }) => captureOf(linkUrl ?? "", notePrefix))
+    case "dashboard":
+      return openDashboard()
+    default:
+      return tab === undefined ? undefined : saveTabs(item, tab)
+  }
+}
+
+const applyButton = async () => {
+  const { saveAtOnce } = await loadSettings()
+  await api.action.setPopup({ popup: saveAtOnce ? "" : "popup.html" })
+}
+
+const connection = (value: unknown) => {
+  const { address, headers, token } = readSettings(value)
+  return JSON.stringify([address, token, headers])
+}
+
+api.runtime.onInstalled.addListener(({ reason }) => {
+  void createMenus()
+  if (reason === "install") void api.runtime.openOptionsPage()
+})
+api.runtime.onStartup.addListener(() => void drain("eager"))
+api.alarms.onAlarm.addListener(() => void drain("due"))
+api.runtime.onMessage.addListener((message) => {
+  if (message === "eager" || message === "asked") void drain(message)
+})
+// The popup holds a capture back for as long as it is open, and says so by this connection, named after the capture.
+api.runtime.onConnect.addListener((port) =>
+  port.onDisconnect.addListener(() => void outbox.release(port.name).then(() => drain("eager")))
+)
+// The manifest names one command of ours; the other opens the popup.
+api.commands.onCommand.addListener((_, tab) => void savePage(tab))
+api.action.onClicked.addListener((tab) => void savePage(tab))
+api.contextMenus.onClicked.addListener((click, tab) => {
+  if (isMenuItem(click.menuItemId)) void choose(click.menuItemId, click, tab)
+})
+api.storage.onChanged.addListener((changes, area) => {
+  if (area !== "local") return
+  const settings = changes[SETTINGS]
+  if (settings === undefined) return void button.refresh()
+  void applyButton()
+  if (connection(settings.oldValue) !== connection(settings.newValue)) void drain("asked")
+  else void button.refresh()
+})
+api.tabs.onActivated.addListener(() => void button.refresh())
+api.tabs.onUpdated.addListener((_, { status }) => {
+  if (status === "complete") void button.refresh()
+})
+self.addEventListener("online", () => void drain("eager"))
+
+// Whenever the worker starts, for it may have been ended while it was sending.
+void applyButton()
+void drain("due")

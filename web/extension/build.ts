@@ -1,0 +1,92 @@
+/** Builds the extension: `bun web/extension/build.ts` writes it to `dist/extension`, unpacked, and packed beside that. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { zipSync } from "fflate"
+import pack from "../../package.json" with { type: "json" }
+import { ICONS, manifest, type Target } from "./manifest.ts"
+
+const HERE = import.meta.dir
+const DIST = join(HERE, "../../dist")
+const MARK = join(HERE, "../app/icons/icon-512.png")
+
+/** The extension's files by their paths. */
+export type Files = Readonly<Record<string, Uint8Array>>
+
+export const TARGETS: ReadonlyArray<Target> = ["chrome", "firefox"]
+
+const encoded = (text: string) => new TextEncoder().encode(text)
+
+/** The scripts as anybody may read them: not minified, and what they share in a file of its own. */
+const scripts = async (): Promise<Files> => {
+  const built = await Bun.build({
+    entrypoints: ["background.ts", "popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
+    target: "browser",
+    splitting: true,
+    naming: { entry: "[name].js", chunk: "shared-[hash].js" }
+  })
+  if (!built.success) throw new AggregateError(built.logs, "the extension does not build")
+  // Each module's name, without the folder that it happened to be built from.
+  const named = (text: string) => text.replaceAll(/^\/\/ (?:\S*\/)?(\w+\.ts)$/gm, "// $1")
+  const files = built.outputs.map(
+    async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
+  )
+  return Object.fromEntries(await Promise.all(files))
+}
+
+const icons = async (): Promise<Files> => {
+  const files = ICONS.map(
+    async (size) => [`icons/${size}.png`, await new Bun.Image(MARK).resize(size, size).png().bytes()] as const
+  )
+  return Object.fromEntries(await Promise.all(files))
+}
+
+const checkedIn = async (): Promise<Files> => {
+  const names = ["popup.html", "options.html", "style.css", "_locales/en/messages.json"]
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await Bun.file(join(HERE, name)).bytes()] as const))
+  )
+}
+
+/** What the extension is made of for a browser. */
+export const extensionFiles = async (target: Target): Promise<Files> => ({
+  "manifest.json": encoded(`${JSON.stringify(manifest(target, pack.version), null, 2)}\n`),
+  ...(await checkedIn()),
+  ...(await scripts()),
+  ...(await icons())
+})
+
+/** The files as a zip that is the same whenever and wherever it is made. */
+const zipped = (files: Files): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))), {
+    level: 9,
+    // The first day that a zip can name, in the time zone of whoever builds: only its digits are written down.
+    mtime: new Date(1980, 0, 1)
+  })
+
+/** Writes the files of an unpacked extension to a folder, which holds nothing else afterwards. */
+export const writeExtension = (folder: string, files: Files): void => {
+  rmSync(folder, { recursive: true, force: true })
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), bytes)
+  }
+}
+
+/** The packed extension for each browser. */
+export const buildExtension = async (): Promise<
+  ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
+> =>
+  Promise.all(
+    TARGETS.map(async (target) => ({
+      name: `linkbower-${target}.zip`,
+      bytes: zipped(await extensionFiles(target))
+    }))
+  )
+
+if (import.meta.main) {
+  for (const target of TARGETS) writeExtension(join(DIST, "extension", target), await extensionFiles(target))
+  for (const { bytes, name } of await buildExtension()) {
+    writeFileSync(join(DIST, name), bytes)
+    console.log(`dist/${name}: ${(bytes.length / 1000).toFixed(1)} kB`)
+  }
+}

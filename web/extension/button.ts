@@ -1,0 +1,57 @@
+import { type BadgeState, badgeOf } from "./badge.ts"
+import type { Outbox } from "./outbox.ts"
+import { api, loadSettings, seen } from "./platform.ts"
+import { tabInFront } from "./saves.ts"
+import { text } from "./text.ts"
+import { waitingOf } from "./trouble.ts"
+
+/** How long it shows what happened, in milliseconds. */
+const FLASH = { done: 1_500, problem: 4_000 }
+
+const isSeen = async (): Promise<boolean> => {
+  const url = (await loadSettings()).markSaved ? (await tabInFront())?.url : undefined
+  return url !== undefined && seen.has(url)
+}
+
+/** The extension's button: what stands on it, and what it says when it is pointed at. */
+export const makeButton = (outbox: () => Outbox) => {
+  let saving = 0
+  let flash: BadgeState["flash"]
+  let word = ""
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let painted = Promise.resolve()
+
+  const paint = async () => {
+    const contents = await outbox().contents()
+    const badge = badgeOf({ saving, flash, contents, seen: await isSeen() })
+    const said = word || waitingOf(contents)
+    await api.action.setBadgeBackgroundColor({ color: badge.color })
+    await api.action.setBadgeTextColor({ color: badge.textColor })
+    await api.action.setBadgeText({ text: badge.text })
+    await api.action.setTitle({ title: said === "" ? text("actionTitle") : `${text("name")}: ${said}` })
+  }
+  /** Brings it up to date, one after the other, so that the last state stays. */
+  const refresh = (): Promise<void> => {
+    painted = painted.then(paint, paint)
+    return painted
+  }
+  /** Shows for a moment what happened; the words of a problem stay until something else does. */
+  const show = (kind: "done" | "problem", words: string): Promise<void> => {
+    flash = kind
+    word = words
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      flash = undefined
+      if (kind === "done") word = ""
+      void refresh()
+    }, FLASH[kind])
+    return refresh()
+  }
+  /** Counts what is on its way. */
+  const sending = (change: 1 | -1): Promise<void> => {
+    saving += change
+    if (change === 1 && flash === undefined) word = ""
+    return refresh()
+  }
+  return { refresh, show, sending }
+}

@@ -1,0 +1,67 @@
+/** The browsers that the extension is made for. */
+export type Target = "chrome" | "firefox"
+
+/** Sizes of the icon, in pixels. */
+export const ICONS = [16, 32, 48, 128]
+
+const icons = Object.fromEntries(ICONS.map((size) => [size, `icons/${size}.png`]))
+
+/** Scripts and style of the extension alone; requests to the service, whose address only the person knows. */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src https: http:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'"
+].join("; ")
+
+/** `light-dark()`, `URL.parse` and optional hosts count from these versions on. */
+const browsers = {
+  chrome: { minimum_chrome_version: "126" },
+  firefox: {
+    browser_specific_settings: {
+      gecko: {
+        id: "extension@linkbower.app",
+        strict_min_version: "128.0",
+        // It all goes to the person's own service; Firefox asks for whatever leaves the browser.
+        data_collection_permissions: { required: ["browsingActivity", "websiteContent"] }
+      }
+    }
+  }
+}
+
+/** Chrome keeps Alt+Shift+B for its bookmarks bar, but not on a Mac, and would leave the button without a key. */
+const buttonKey = {
+  chrome: { default: "Alt+Shift+L", mac: "Alt+Shift+B" },
+  firefox: { default: "Alt+Shift+B" }
+}
+
+/** The manifest (Manifest V3) for a browser; each ignores the part of the background that is for the other. */
+export const manifest = (target: Target, version: string) => ({
+  manifest_version: 3,
+  name: "__MSG_name__",
+  description: "__MSG_description__",
+  version,
+  default_locale: "en",
+  icons,
+  action: { default_popup: "popup.html", default_title: "__MSG_actionTitle__", default_icon: icons },
+  background: { service_worker: "background.js", scripts: ["background.js"], type: "module" },
+  options_ui: { page: "options.html", open_in_tab: true },
+  permissions: ["activeTab", "contextMenus", "storage", "scripting", "alarms"],
+  optional_permissions: ["tabs"],
+  optional_host_permissions: ["https://*/*", "http://*/*"],
+  incognito: "not_allowed",
+  content_security_policy: { extension_pages: POLICY },
+  commands: {
+    _execute_action: { suggested_key: buttonKey[target] },
+    "save-silent": {
+      suggested_key: { default: "Ctrl+Shift+S" },
+      description: "__MSG_commandSave__"
+    }
+  },
+  ...browsers[target]
+})

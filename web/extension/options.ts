@@ -1,0 +1,120 @@
+import { originPattern, readAddress } from "./addresses.ts"
+import { byId, elementOf, onPress, translate } from "./dom.ts"
+import { showOutbox } from "./outboxList.ts"
+import { api, askToSend, fetching, loadSettings, storeSettings } from "./platform.ts"
+import { probe } from "./probe.ts"
+import { exported, imported, isPage, readHeaders, readSettings, type Settings } from "./settings.ts"
+import { type TextName, text } from "./text.ts"
+
+const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as const
+const flags = ["includeSelection", "saveAtOnce", "markSaved"] as const
+
+/** Where a setting is shown: its element has the setting's name. */
+const box = (name: (typeof flags)[number] | "file") => byId(name, HTMLInputElement)
+const field = (name: (typeof texts)[number]) =>
+  name === "headers" ? byId(name, HTMLTextAreaElement) : byId(name, HTMLInputElement)
+
+const say = (id: string, words: string, kind: "good" | "bad" | "" = "") => {
+  const place = elementOf(id)
+  place.textContent = words
+  place.dataset["kind"] = kind
+}
+
+const fill = (settings: Settings) => {
+  for (const name of texts) field(name).value = settings[name]
+  for (const name of flags) box(name).checked = settings[name]
+}
+
+/** Gives back what the extension was allowed for a service that it no longer sends to. */
+const forget = async (before: string, after: string) => {
+  if (before !== "" && originPattern(before) !== originPattern(after))
+    await api.permissions.remove({ origins: [originPattern(before)] }).catch(() => false)
+}
+
+const wrong = (name: (typeof texts)[number], problem: TextName) => {
+  field(name).ariaInvalid = "true"
+  field(name).focus()
+  say("verdict", text(problem), "bad")
+}
+
+const saveAndTest = async () => {
+  for (const name of texts) field(name).ariaInvalid = null
+  const [address = "", token, dashboard = "", headers = ""] = texts.map((name) => field(name).value.trim())
+  const read = readAddress(address)
+  if ("problem" in read) return wrong("address", read.problem)
+  if (readHeaders(headers) === undefined) return wrong("headers", "headersBroken")
+  if (dashboard !== "" && !isPage(dashboard)) return wrong("dashboard", "dashboardBroken")
+  // Asked before anything is waited for: afterwards the click no longer counts.
+  const asked = api.permissions.request({ origins: [originPattern(read.address)] }).catch(() => false)
+  say("verdict", text("testing"))
+  const before = await loadSettings()
+  await asked
+  const settings = readSettings({ ...before, address: read.address, token, dashboard, headers })
+  await storeSettings(settings)
+  await forget(before.address, settings.address)
+  fill(settings)
+  const { clock, finding } = await probe(settings, {
+    fetch: fetching,
+    now: Date.now,
+    online: () => navigator.onLine,
+    permitted: (service) => api.permissions.contains({ origins: [originPattern(service)] })
+  })
+  const late = clock === undefined ? "" : ` ${text("probeClock", Math.abs(clock))}`
+  say("verdict", text(`probe_${finding}`) + late, finding === "works" ? "good" : "bad")
+  if (finding === "works") askToSend("asked")
+  if (finding === "token" || finding === "noToken") field("token").focus()
+}
+
+const change = async (some: Partial<Settings>) => {
+  await storeSettings({ ...(await loadSettings()), ...some })
+  say("changed", text("changed"), "good")
+}
+
+/** The mark needs the address of the page in front, which a browser gives with this permission alone. */
+const flip = async (name: (typeof flags)[number]) => {
+  const { checked } = box(name)
+  if (name === "markSaved" && checked)
+    box(name).checked = await api.permissions.request({ permissions: ["tabs"] })
+  await change({ [name]: box(name).checked })
+}
+
+const download = async () => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([exported(await loadSettings())], { type: "application/json" }))
+  link.download = "linkbower-settings.json"
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+const upload = async (file: File | undefined) => {
+  if (file === undefined) return
+  const settings = imported(await file.text(), await loadSettings())
+  if (settings === undefined) return say("moved", text("importBroken"), "bad")
+  await storeSettings(settings)
+  fill(settings)
+  say("moved", text("imported"), "good")
+}
+
+translate()
+document.title = text("optionsTitle")
+elementOf("service").addEventListener("submit", (event) => {
+  event.preventDefault()
+  void saveAndTest()
+})
+field("notePrefix").addEventListener(
+  "change",
+  () => void change({ notePrefix: field("notePrefix").value.trim() })
+)
+for (const name of flags) box(name).addEventListener("change", () => void flip(name))
+onPress("export", download)
+onPress("import", () => box("file").click())
+box("file").addEventListener("change", async () => {
+  await upload(box("file").files?.[0])
+  // Chosen again, the same file counts as a change.
+  box("file").value = ""
+})
+void loadSettings().then((settings) => {
+  fill(settings)
+  byId("more", HTMLDetailsElement).open = settings.dashboard !== "" || settings.headers !== ""
+})
+showOutbox()

@@ -1,0 +1,159 @@
+import type { PageWords } from "./capture.ts"
+import { byId, elementOf, onPress, translate } from "./dom.ts"
+import { quote } from "./note.ts"
+import { type Contents, roomIn } from "./outbox.ts"
+import { api, askToSend, loadSettings, openOutbox, seen } from "./platform.ts"
+import { captureOf, refusedBy, tabInFront, wordsOf } from "./saves.ts"
+import { dashboardOf, isConnected } from "./settings.ts"
+import { text } from "./text.ts"
+import { troubleOf, waitingOf } from "./trouble.ts"
+
+/** How long a capture may be taken back, in milliseconds. */
+const HOLD = 3_000
+
+const outbox = openOutbox()
+const form = byId("form", HTMLFormElement)
+const note = byId("note", HTMLTextAreaElement)
+const save = byId("save", HTMLButtonElement)
+const undo = byId("undo", HTMLButtonElement)
+const status = elementOf("status")
+
+/** The capture that was made here: held back, or on its way. */
+let made:
+  | { readonly id: string; readonly port: ExtensionPort; readonly timer: number; held: boolean }
+  | undefined
+
+/** How many more captures there is room for. */
+let room = 0
+
+const say = (words: string, kind: "good" | "bad" | "" = "") => {
+  status.textContent = words
+  status.dataset["kind"] = kind
+}
+
+const showOthers = (others: Contents) => {
+  const link = byId("waiting", HTMLAnchorElement)
+  link.hidden = others.entries.length === 0
+  link.textContent = waitingOf(others) || text("attention")
+}
+
+const showMine = (contents: Contents) => {
+  const mine = contents.entries.find(({ id }) => id === made?.id)
+  if (mine === undefined) return say(text("delivered"), "good")
+  if (mine.refused !== undefined) return say(text("refused", mine.refused), "bad")
+  const trouble = troubleOf(contents)
+  return say(trouble === "" ? text("sending") : text("keptFor", trouble))
+}
+
+const showOutbox = async () => {
+  const contents = await outbox.contents()
+  room = roomIn(contents)
+  showOthers({ ...contents, entries: contents.entries.filter(({ id }) => id !== made?.id) })
+  if (made !== undefined && !made.held) showMine(contents)
+}
+
+const editing = (can: boolean) => {
+  note.readOnly = !can
+  save.hidden = !can
+  elementOf("keys").hidden = !can
+}
+
+/** Ends the time in which the capture may be taken back; the worker sends it when the connection ends. */
+const letGo = () => {
+  if (made === undefined || !made.held) return
+  made.held = false
+  clearTimeout(made.timer)
+  if (document.activeElement === undo) status.focus()
+  undo.hidden = true
+  made.port.disconnect()
+  void showOutbox()
+}
+
+/** Lets the person go on with the note. */
+const edit = () => {
+  if (made === undefined) return
+  clearTimeout(made.timer)
+  made.port.disconnect()
+  made = undefined
+  undo.hidden = true
+  editing(true)
+  note.focus()
+}
+
+const takeBack = async () => {
+  if (made === undefined) return
+  if (!(await outbox.withdraw(made.id))) return letGo()
+  edit()
+  say(text("undone"))
+}
+
+const saveNow = async (url: string, words: PageWords) => {
+  if (made !== undefined) return
+  if (room === 0) return say(text("full"), "bad")
+  const written = note.value.trim()
+  // A quotation that was taken out of the note is not sent beside it either.
+  const isQuoted = words.selection !== "" && written.includes(quote(words.selection))
+  const capture = captureOf(url, written, { ...words, selection: isQuoted ? words.selection : "" })
+  // Both at once, for the popup may be closed before either is answered.
+  const kept = outbox.keep([capture], HOLD)
+  const port = api.runtime.connect({ name: capture.id })
+  made = { id: capture.id, port, timer: window.setTimeout(letGo, HOLD), held: true }
+  undo.hidden = false
+  if (document.activeElement === save) undo.focus()
+  editing(false)
+  say(text("savedHeld"), "good")
+  await kept.catch(() => {
+    edit()
+    say(text("notKept"), "bad")
+  })
+}
+
+const show = async () => {
+  const [settings, tab] = await Promise.all([loadSettings(), tabInFront()])
+  const dashboard = byId("dashboard", HTMLAnchorElement)
+  dashboard.hidden = dashboardOf(settings) === ""
+  dashboard.href = dashboardOf(settings)
+  await showOutbox()
+  const url = tab?.url ?? ""
+  const refusal = refusedBy(url, settings)
+  const isMissing = !isConnected(settings)
+  elementOf("connect").hidden = !isMissing
+  if (tab === undefined || refusal !== undefined) {
+    const notice = elementOf("refusal")
+    notice.textContent = text(refusal ?? "blockedBrowser")
+    notice.hidden = false
+    return
+  }
+  const words = await wordsOf(tab)
+  const host = URL.parse(url)?.host ?? url
+  elementOf("title").textContent = words.title || host
+  elementOf("host").textContent = host
+  elementOf("seen").hidden = !(await seen.has(url))
+  if (isMissing) return
+  const selection = settings.includeSelection ? words.selection : ""
+  const quotation = quote(selection)
+  note.value = `${settings.notePrefix}${quotation === "" ? "" : `\n\n${quotation}`}`
+  form.hidden = false
+  note.focus()
+  note.setSelectionRange(settings.notePrefix.length, settings.notePrefix.length)
+  note.scrollTop = 0
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    void saveNow(url, words)
+  })
+}
+
+translate()
+note.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+  event.preventDefault()
+  form.requestSubmit()
+})
+window.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") window.close()
+})
+window.addEventListener("online", () => askToSend("eager"))
+onPress("undo", takeBack)
+onPress("to-options", () => api.runtime.openOptionsPage())
+api.storage.onChanged.addListener(() => void showOutbox())
+void show()

@@ -1,0 +1,48 @@
+import { identityOf } from "./addresses.ts"
+
+/** How many addresses are remembered; the oldest go first. */
+export const MAX_SEEN = 20_000
+/** Characters of one hash: 60 of the 64 bits that 11 would hold, so that each has the same whole width. */
+const WIDTH = 10
+const SEEN = "seen"
+
+type Storage = {
+  readonly get: (key: string) => Promise<Readonly<Record<string, unknown>>>
+  readonly set: (items: Readonly<Record<string, unknown>>) => Promise<void>
+}
+
+const hashOf = async (address: string): Promise<string> => {
+  const bytes = new TextEncoder().encode(identityOf(address))
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).slice(0, 9)
+  return btoa(String.fromCharCode(...digest)).slice(0, WIDTH)
+}
+
+const holds = (ring: string, hash: string): boolean => {
+  for (let at = ring.indexOf(hash); at >= 0; at = ring.indexOf(hash, at + 1))
+    if (at % WIDTH === 0) return true
+  return false
+}
+
+/**
+ * The addresses that were saved from here, as hashes in a ring: enough to mark them, not enough to read them, and no
+ * reason to ask the service about a page that is merely visited.
+ */
+export const makeSeen = (
+  storage: Storage,
+  alone: <A>(name: string, work: () => Promise<A>) => Promise<A>,
+  limit: number = MAX_SEEN
+) => {
+  const ring = async (): Promise<string> => {
+    const { [SEEN]: kept } = await storage.get(SEEN)
+    return typeof kept === "string" ? kept : ""
+  }
+  return {
+    has: async (address: string): Promise<boolean> => holds(await ring(), await hashOf(address)),
+    add: (address: string): Promise<void> =>
+      alone("seen", async () => {
+        const [hash, kept] = await Promise.all([hashOf(address), ring()])
+        if (!holds(kept, hash)) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
+      })
+  }
+}
+export type Seen = ReturnType<typeof makeSeen>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { desktop, phone, TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { makeOwner } from "./support/owner.ts"
 
@@ -116,33 +116,21 @@ describe("duplicates", () => {
   })
 })
 
-/** Runs in the page: how much of it lies beside the screen, in pixels. */
-const tooWide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
-
 describe("everybody can use it", () => {
   beforeAll(async () => {
     await owner.capture(pageOf("Twice the same song"), pageOf("Twice the same song", "&again"))
     await owner.act({ action: "dupes" })
   })
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const device of [desktop, phone])
-      test(`no barrier is found, ${colorScheme}, ${device === phone ? "phone" : "desktop"}`, async () => {
-        await look(
-          async (page) => {
-            const fits = async () => {
-              await assertAccessible(page)
-              if (device !== phone) return
-              for (const width of [320, 390]) {
-                await page.setViewportSize({ width, height: 844 })
-                expect(await page.evaluate(tooWide)).toBe(0)
-              }
-            }
-            await page.locator(".copy").first().waitFor()
-            await fits()
-          },
-          "/dashboard/duplicates",
-          { colorScheme, device }
-        )
-      })
+  everybodyCanUse(async (device, fitsOf) => {
+    await look(
+      async (page) => {
+        const fits = fitsOf(page)
+        await page.locator(".copy").first().waitFor()
+        await fits()
+      },
+      "/dashboard/duplicates",
+      { device }
+    )
+  })
 })

@@ -3,8 +3,8 @@ import type { Page } from "playwright-core"
 import type { Job } from "../../web/app/api.ts"
 import { movesOf } from "../../web/app/jobText.ts"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { desktop, phone, TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { makeOwner } from "./support/owner.ts"
 import type { Problems } from "./support/problems.ts"
@@ -224,40 +224,28 @@ describe("a job that did not come to its end", () => {
     }))
 })
 
-/** Runs in the page: how much of it lies beside the screen, in pixels. */
-const tooWide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
-
 describe("everybody can use it", () => {
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const device of [desktop, phone])
-      test(`no barrier is found, ${colorScheme}, ${device === phone ? "phone" : "desktop"}`, async () => {
-        const preview = await owner.act({ action: "organize", dryRun: true })
-        await look(
-          async (page) => {
-            const fits = async () => {
-              await assertAccessible(page)
-              if (device !== phone) return
-              for (const width of [320, 390]) {
-                await page.setViewportSize({ width, height: 844 })
-                expect(await page.evaluate(tooWide)).toBe(0)
-              }
-            }
-            await openMenu(page)
-            await fits()
-            for (const name of ["Organize…", "Recategorize…"]) {
-              await menu(page).getByRole("button", { name }).click()
-              await inDialog(page, "Cancel").waitFor()
-              await fits()
-              await inDialog(page, "Cancel").click()
-              await openMenu(page)
-            }
-            await page.goto(`/dashboard/jobs/${preview.id}`)
-            await page.locator(".move a").first().waitFor()
-            await page.locator(".move-because > summary").first().click()
-            await fits()
-          },
-          "/dashboard",
-          { colorScheme, device }
-        )
-      })
+  everybodyCanUse(async (device, fitsOf) => {
+    const preview = await owner.act({ action: "organize", dryRun: true })
+    await look(
+      async (page) => {
+        const fits = fitsOf(page)
+        await openMenu(page)
+        await fits()
+        for (const name of ["Organize…", "Recategorize…"]) {
+          await menu(page).getByRole("button", { name }).click()
+          await inDialog(page, "Cancel").waitFor()
+          await fits()
+          await inDialog(page, "Cancel").click()
+          await openMenu(page)
+        }
+        await page.goto(`/dashboard/jobs/${preview.id}`)
+        await page.locator(".move a").first().waitFor()
+        await page.locator(".move-because > summary").first().click()
+        await fits()
+      },
+      "/dashboard",
+      { device }
+    )
+  })
 })

@@ -62,6 +62,31 @@ const runningJob = async () => {
   }
 }
 
+/** Some lines are links, others are none; their pages are left for later. */
+const lines = () => [
+  "url,title,tags,folder",
+  ...["Setts", "Cubs", "Foraging", "Tracks"].map(
+    (title) => `https://badgers.example/${crypto.randomUUID()},${title},animals,Badgers`
+  ),
+  "javascript:void(0),A button,,",
+  ",No address,,",
+  "mailto:keeper@badgers.example,The keeper,,"
+]
+
+const importFile = async (page: Page) => {
+  await cards(page)
+  await page.getByRole("button", { name: "Jobs", exact: true }).click()
+  await page.getByRole("button", { name: "Import…" }).click()
+  const dialog = page.getByRole("dialog", { name: "Import a file" })
+  await dialog
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "badgers.csv", mimeType: "text/csv", buffer: Buffer.from(lines().join("\n")) })
+  await dialog.getByRole("checkbox", { name: "Read the pages now" }).uncheck()
+  await dialog.getByRole("button", { name: "Import", exact: true }).click()
+  await dialog.getByText("3 entries were rejected").waitFor()
+  await dialog.getByText(/^Read the pages of/).waitFor()
+}
+
 const screens: ReadonlyArray<Screen> = [
   {
     name: "first-run",
@@ -127,7 +152,8 @@ const screens: ReadonlyArray<Screen> = [
     path: "/dashboard/add?url=https%3A%2F%2Fexample.org%2Fpage&title=A%20page",
     show: (page) => page.getByRole("button", { name: "Save" }).waitFor()
   },
-  { name: "public-list", of: "public", path: "/list", show: cards }
+  { name: "public-list", of: "public", path: "/list", show: cards },
+  { name: "import", path: "/dashboard", show: importFile }
 ]
 
 const viewOf = async ({ of }: Screen, look: Omit<View, "base">): Promise<View> =>
@@ -161,7 +187,7 @@ describe("a first load", () => {
   ] as const)
     test(`of the ${name} takes less than ${most / 1000} kB but for its pictures, and nothing moves`, async () => {
       const view = name === "dashboard" ? await library.owner() : library.anybody()
-      await visit({ ...view, serviceWorker: false }, async (page) => {
+      await visit(view, async (page) => {
         const traffic = await countTraffic(page)
         await page.goto(path)
         await cards(page)

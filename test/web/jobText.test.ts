@@ -3,6 +3,7 @@ import type { Job } from "../../web/app/api.ts"
 import {
   groupsOf,
   hrefOfJob,
+  importIn,
   isPreview,
   linkIn,
   movesOf,
@@ -40,6 +41,18 @@ describe("what is said of a job", () => {
     [{ action: "dupes", result: { groups: [{}] } }, "1 group of duplicates."],
     [{ action: "dupes", result: { found: 0 } }, "No duplicates found."],
     [{ action: "refresh", result: null }, "Done."],
+    [
+      { action: "import", result: { created: 412, merged: 1_020, rejected: 3 } },
+      "412 new links, 1,020 already there, 3 rejected."
+    ],
+    [{ action: "import", result: { created: 1, merged: 0, rejected: 0 } }, "1 new link."],
+    [{ action: "import", state: "running", done: 0, total: 0 }, "Running…"],
+    [{ action: "import", state: "failed", error: "No bookmarks." }, "Failed: No bookmarks."],
+    [{ action: "read" }, "540 pages read."],
+    [{ action: "read", done: 1 }, "1 page read."],
+    [{ action: "read", done: 0, total: 0 }, "No page was left to read."],
+    [{ action: "read", state: "running", done: 120 }, "120 of 540 pages"],
+    [{ action: "read", state: "interrupted", done: 120 }, "Paused at 120 of 540."],
     [{ state: "failed", error: "The model does not answer." }, "Failed: The model does not answer."],
     [{ state: "interrupted", done: 120 }, "Interrupted at 120 of 540."]
   ] satisfies ReadonlyArray<readonly [Partial<Job>, string]>)
@@ -49,6 +62,8 @@ describe("what is said of a job", () => {
     const running = { state: "running", done: 120 } as const
     expect(progressOf(job({ ...running, action: "recategorize" }))).toBe("Recategorize 120 of 540")
     expect(progressOf(job({ ...running, action: "refresh", total: 1 }))).toBe("Read a page again…")
+    expect(progressOf(job({ ...running, action: "read" }))).toBe("Reading pages 120 of 540")
+    expect(progressOf(job({ ...running, action: "import", done: 0, total: 0 }))).toBe("Import…")
   })
 
   test("a preview is called one", () => {
@@ -60,6 +75,14 @@ describe("what is said of a job", () => {
   test("its page is the duplicates' for these, else its own", () => {
     expect(hrefOfJob(job({ action: "dupes" }))).toBe("/dashboard/duplicates")
     expect(hrefOfJob(job({}))).toBe("/dashboard/jobs/7")
+  })
+
+  test("what came of a file is known with what was rejected, and not from counts alone", () => {
+    const counts = { format: "Pocket", found: 2, created: 1, merged: 0, rejected: 1, counts: "line" }
+    const result = { ...counts, rejects: [{ place: 2, reason: "There is no address." }] }
+    expect(importIn(job({ action: "import", result }))).toMatchObject(result)
+    expect(importIn(job({ action: "import", result: counts }))).toBeUndefined()
+    expect(importIn(job({ action: "dupes", result }))).toBeUndefined()
   })
 
   test("a result without the lists holds none", () => {

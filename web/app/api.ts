@@ -16,6 +16,7 @@ export type PublicLinksPage = Json<typeof Answers.PublicLinksAnswer>
 export type PublicMeta = Json<typeof Answers.PublicMetaAnswer>
 export type Meta = Json<typeof Answers.MetaAnswer>
 export type Job = Json<typeof Answers.JobAnswer>["job"]
+export type ImportResult = Json<typeof Answers.ImportResult>
 export type Action = Json<typeof Answers.Action>
 export type Mutation = Json<typeof MutationSchema>
 export type Changed = Json<typeof MutationAnswer>
@@ -34,7 +35,8 @@ export class ApiError extends Error {
 const isFailure = (body: unknown): body is { readonly error: string; readonly message: string } =>
   typeof body === "object" && body !== null && "error" in body && "message" in body
 
-const refusal = async (response: Response): Promise<ApiError> => {
+/** Why the service refused, from its answer. */
+export const refusal = async (response: Response): Promise<ApiError> => {
   if (response.status === 403 && response.headers.get("content-type") !== "application/json")
     return new ApiError(403, "forbidden", "The gateway refused. Reload the page to sign in again.")
   const body: unknown = await response.json().catch(() => null)

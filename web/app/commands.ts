@@ -9,6 +9,7 @@ import { refreshLink } from "./state/jobs.ts"
 import { listing } from "./state/list.ts"
 import { everything, type Filters, navigate, place, show } from "./state/place.ts"
 import { nextTheme, toggleDensity } from "./state/preferences.ts"
+import { pauseReading, reading, readPages, unread } from "./state/reading.ts"
 import {
   clearSelection,
   current,
@@ -164,6 +165,20 @@ export const commands: ReadonlyArray<Command> = [
   },
   { name: "Add a link…", group: "Library", keys: ["a"], run: () => open({ kind: "add" }) },
   { name: "Undo", group: "Library", keys: ["z"], keyOnly: true, run: runLatest },
+  { name: "Import a file…", group: "Library", run: () => open({ kind: "import" }) },
+  { name: "Export as JSON, HTML or CSV…", group: "Library", run: () => open({ kind: "export" }) },
+  {
+    name: "Read the pages of imported links",
+    group: "Library",
+    can: () => unread.value > 0 && reading.value === undefined,
+    run: readPages
+  },
+  {
+    name: "Pause reading pages",
+    group: "Library",
+    can: () => reading.value !== undefined,
+    run: pauseReading
+  },
   { name: "Organize…", group: "Library", run: () => open({ kind: "organize" }) },
   { name: "Recategorize…", group: "Library", run: () => open({ kind: "recategorize" }) },
   { name: "Cards or rows", group: "Library", keys: ["Shift+d"], run: toggleDensity },

@@ -3,6 +3,7 @@ import { App } from "./components/App.tsx"
 import { startKeys } from "./keys.ts"
 import { registerWorker } from "./registerWorker.ts"
 import { readOwnerStart } from "./start.ts"
+import { startDrops } from "./state/drop.ts"
 import { startEvents } from "./state/events.ts"
 import { loadJobs } from "./state/jobs.ts"
 import { loadWhenUsed } from "./state/later.ts"
@@ -21,6 +22,7 @@ if (root !== null) {
   startList(start.page)
   render(<App />, root)
   startKeys()
+  startDrops()
   startEvents()
   loadWhenUsed()
   registerWorker()

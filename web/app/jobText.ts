@@ -1,4 +1,4 @@
-import type { Job, Link } from "./api.ts"
+import type { ImportResult, Job, Link } from "./api.ts"
 
 /** A link that organizing files, or would. */
 export interface Move {
@@ -30,9 +30,15 @@ const has = <K extends string>(result: unknown, name: K): result is { readonly [
 const holds = <K extends keyof Results>(result: unknown, name: K): result is Pick<Results, K> =>
   has(result, name)
 
+/** With what was rejected and why, which the list of jobs leaves out. */
+const isImport = (result: unknown): result is ImportResult => has(result, "rejects")
+
 export const movesOf = ({ result }: Job): ReadonlyArray<Move> => (holds(result, "moves") ? result.moves : [])
 export const groupsOf = ({ result }: Job): ReadonlyArray<Group> =>
   holds(result, "groups") ? result.groups : []
+/** What came of a file, as soon as all of it is known. */
+export const importIn = ({ action, result }: Job): ImportResult | undefined =>
+  action === "import" && isImport(result) ? result : undefined
 export const linkIn = ({ result }: Job): Link | undefined => (holds(result, "link") ? result.link : undefined)
 
 /** A number that a result holds; 0 where it holds none. */
@@ -52,7 +58,9 @@ const names: Readonly<Record<Job["action"], string>> = {
   recategorize: "Recategorize",
   organize: "Organize",
   dupes: "Find duplicates",
-  reindex: "Index"
+  reindex: "Index",
+  import: "Import",
+  read: "Reading pages"
 }
 
 /** What a job is called. */
@@ -74,6 +82,17 @@ const organized = (job: Job): string => {
   }.`
 }
 
+const imported = (job: Job): string => {
+  const merged = countIn(job, "merged")
+  const rejected = countIn(job, "rejected")
+  const parts = [
+    count(countIn(job, "created"), "new link"),
+    ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already there`]),
+    ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} rejected`])
+  ]
+  return `${parts.join(", ")}.`
+}
+
 const done = (job: Job): string => {
   switch (job.action) {
     case "organize":
@@ -86,6 +105,10 @@ const done = (job: Job): string => {
       const groups = holds(job.result, "groups") ? job.result.groups.length : countIn(job, "found")
       return groups === 0 ? "No duplicates found." : `${count(groups, "group")} of duplicates.`
     }
+    case "import":
+      return imported(job)
+    case "read":
+      return job.done === 0 ? "No page was left to read." : `${count(job.done, "page")} read.`
     case "refresh":
     case "reindex":
       return "Done."
@@ -96,15 +119,19 @@ const done = (job: Job): string => {
 export const outcomeOf = (job: Job): string => {
   switch (job.state) {
     case "running":
-      return job.total > 1 ? `${reached(job)} links` : "Running…"
+      return job.total > 1 ? `${reached(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
     case "failed":
       return `Failed: ${job.error ?? "the log says why."}`
     case "interrupted":
-      return `Interrupted at ${reached(job)}.`
+      return `${job.action === "read" ? "Paused" : "Interrupted"} at ${reached(job)}.`
     case "done":
       return done(job)
   }
 }
+
+/** What an import that failed leaves behind: a file that cannot be read changes nothing, a full disk may come later. */
+export const leftBy = ({ done }: Job): string =>
+  done === 0 ? "Nothing was changed." : `${count(done, "link")} of the file stay.`
 
 /** The page that shows what came of a job. */
 export const hrefOfJob = ({ action, id }: Job): string =>

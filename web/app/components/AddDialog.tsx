@@ -7,7 +7,7 @@ const empty = { url: "", note: "", title: "" }
 
 const focus = (button: HTMLElement | null) => button?.focus()
 
-const Question = () => {
+const Question = ({ url }: { readonly url: string }) => {
   const [dirty, setDirty] = useState(false)
   const [asking, setAsking] = useState(false)
   const mayClose = () => {
@@ -18,7 +18,7 @@ const Question = () => {
     <Dialog label="Add a link" class="add-dialog" guard={mayClose} onClose={close}>
       <h2>Add a link</h2>
       <AddForm
-        initial={empty}
+        initial={{ ...empty, url }}
         onDirty={(now) => {
           setDirty(now)
           setAsking(false)
@@ -55,4 +55,5 @@ const Question = () => {
 }
 
 /** Saves a link by its address. */
-export const AddDialog = () => (dialog.value?.kind === "add" ? <Question /> : null)
+export const AddDialog = () =>
+  dialog.value?.kind === "add" ? <Question url={dialog.value.url ?? ""} /> : null

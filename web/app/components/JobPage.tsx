@@ -1,22 +1,27 @@
-import { useEffect, useState } from "preact/hooks"
 import { ageOf, timeOf } from "../age.ts"
-import { api, type Job } from "../api.ts"
+import type { Job } from "../api.ts"
 import { outward } from "../href.ts"
-import { isPreview, linkIn, movesOf, nameOf, outcomeOf } from "../jobText.ts"
+import { isPreview, leftBy, linkIn, movesOf, nameOf, outcomeOf } from "../jobText.ts"
 import { open } from "../state/dialogs.ts"
-import { jobs, start } from "../state/jobs.ts"
+import { start } from "../state/jobs.ts"
 import { navigate } from "../state/place.ts"
 import { takeBackAll } from "../state/takeBack.ts"
-import { reasonOf } from "../state/toasts.ts"
+import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"
+import { PauseButton, ReadPages } from "./ReadPages.tsx"
+import { useWholeJob } from "./useWholeJob.ts"
 
 /** Starts again what did not come to its end. */
-const Again = ({ action, state }: Job) => {
+const Again = (job: Job) => {
+  const { action, state } = job
   if (action === "refresh") return <p>The link’s own menu has “Read the page again”.</p>
-  if (action === "reindex") return <p>It goes on by itself when the service is started the next time.</p>
+  if (action === "reindex" || (action === "import" && state === "interrupted"))
+    return <p>It goes on by itself when the service is started the next time.</p>
+  if (action === "read") return <ReadPages />
   return (
     <>
+      {action === "import" ? <p>{leftBy(job)}</p> : null}
       {state === "interrupted" ? (
         <p>
           What was done stays.{action === "recategorize" ? " Started again it goes on from there." : null}
@@ -31,7 +36,7 @@ const Again = ({ action, state }: Job) => {
             else void start({ action }).then((job) => job !== undefined && navigate("/dashboard/duplicates"))
           }}
         >
-          Start again
+          {action === "import" ? "Import a file…" : "Start again"}
         </button>
       </p>
     </>
@@ -58,8 +63,11 @@ const Outcome = ({ job }: { readonly job: Job }) => {
           <a {...outward(link.url)}>{link.title}</a>
         </p>
       )
+    case "import":
+      return <ImportOutcome job={job} />
     case "recategorize":
     case "reindex":
+    case "read":
       return (
         <p>
           <a href="/dashboard">Open the library</a>
@@ -88,10 +96,10 @@ const Times = ({ endedAt, startedAt }: Job) => (
 interface ShownProps {
   readonly job: Job
   /** Whether all of its result is there. */
-  readonly whole: boolean
+  readonly isWhole: boolean
 }
 
-const Shown = ({ job, whole }: ShownProps) => {
+const Shown = ({ isWhole, job }: ShownProps) => {
   const { undo } = job
   const isRunning = job.state === "running"
   return (
@@ -102,36 +110,22 @@ const Shown = ({ job, whole }: ShownProps) => {
       </header>
       <p class="job-outcome" data-state={job.state}>
         {outcomeOf(job)}
+        {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
           <button type="button" class="button" onClick={() => void takeBackAll([undo])}>
             Undo all of it
           </button>
         )}
       </p>
-      {isRunning ? <JobProgress job={job} /> : whole ? <Outcome job={job} /> : null}
+      {isRunning ? <JobProgress job={job} /> : isWhole ? <Outcome job={job} /> : null}
     </article>
   )
 }
 
-const isSame = (one: Job, other: Job) => one.state === other.state && one.undo === other.undo
-
 const Page = ({ id }: { readonly id: number }) => {
-  const [told, setTold] = useState<Job | null>(null)
-  const [problem, setProblem] = useState("")
-  const live = jobs.value.find((job) => job.id === id)
-  useEffect(() => {
-    // What came of it is asked for at its end: the list of jobs holds counts alone.
-    if (live?.state === "running" || (told !== null && live !== undefined && isSame(told, live))) return
-    api.job(id).then(
-      ({ job }) => {
-        setTold(job)
-        setProblem("")
-      },
-      (error: unknown) => setProblem(reasonOf(error))
-    )
-  }, [id, live?.state, live?.undo])
-  const job = live?.state === "running" ? live : (told ?? live)
-  if (job !== undefined && job !== null) return <Shown job={job} whole={job === told} />
+  const { live, problem, whole } = useWholeJob(id)
+  const job = whole ?? live
+  if (job !== undefined) return <Shown job={job} isWhole={job === whole} />
   return problem === "" ? null : (
     <div class="notice">
       <h2>{problem}</h2>

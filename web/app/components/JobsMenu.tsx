@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { hrefOfJob, nameOf, outcomeOf, progressOf } from "../jobText.ts"
-import { type Dialog, open } from "../state/dialogs.ts"
-import { ended, jobs, running, start } from "../state/jobs.ts"
+import { dialog } from "../state/dialogs.ts"
+import { ended, running } from "../state/jobs.ts"
+import { later } from "../state/later.ts"
 import { navigate, place } from "../state/place.ts"
-import { takeBackAll } from "../state/takeBack.ts"
 import { tell } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
@@ -31,6 +30,7 @@ const useSaid = (text: string): string => {
 
 const isLookedAt = (job: Job) => {
   const now = place.peek()
+  if (job.action === "import" && dialog.peek()?.kind === "import") return true
   return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
 }
 
@@ -40,58 +40,10 @@ const sayEnd = (job: Job) => {
   if (job.state === "done" && (job.action === "refresh" || job.action === "reindex")) return
   if (!isLookedAt(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
-      kind: job.state === "done" ? "done" : "failed",
+      // Reading is interrupted by whoever pauses it.
+      kind: job.state === "done" || job.action === "read" ? "done" : "failed",
       action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
     })
-}
-
-const JobRow = ({ hide, job }: { readonly job: Job; readonly hide: () => void }) => {
-  const { undo } = job
-  return (
-    <li class="job-row">
-      <p class="job-row-head">
-        <a href={hrefOfJob(job)} onClick={hide}>
-          {nameOf(job)}
-        </a>
-        <time dateTime={job.startedAt} title={timeOf(job.startedAt)}>
-          {ageOf(job.startedAt)}
-        </time>
-      </p>
-      <p class="job-row-outcome" data-state={job.state}>
-        <span>{outcomeOf(job)}</span>
-        {undo === undefined || job.state === "running" ? null : (
-          <button type="button" class="link-button" onClick={() => void takeBackAll([undo])}>
-            Undo
-          </button>
-        )}
-      </p>
-      {job.state === "running" ? <JobProgress job={job} /> : null}
-    </li>
-  )
-}
-
-const Starters = ({ hide }: { readonly hide: () => void }) => {
-  const ask = (dialog: Dialog) => {
-    hide()
-    open(dialog)
-  }
-  const findDuplicates = async () => {
-    hide()
-    if ((await start({ action: "dupes" })) !== undefined) navigate("/dashboard/duplicates")
-  }
-  return (
-    <div class="job-starters">
-      <button type="button" class="button" onClick={() => ask({ kind: "organize" })}>
-        Organize…
-      </button>
-      <button type="button" class="button" onClick={() => ask({ kind: "recategorize" })}>
-        Recategorize…
-      </button>
-      <button type="button" class="button" onClick={() => void findDuplicates()}>
-        Find duplicates
-      </button>
-    </div>
-  )
 }
 
 /** What runs in the library and what came of the last jobs, behind a button that shows how far the first one is. */
@@ -100,6 +52,7 @@ export const JobsMenu = () => {
   const [first, ...others] = running.value
   const text = first === undefined ? "" : progressOf(first)
   const said = useSaid(text)
+  const parts = later.value
   const [, draw] = useState(0)
   useEffect(() => {
     const before = ended.peek()
@@ -147,16 +100,7 @@ export const JobsMenu = () => {
         // How long ago things were is told as of when somebody looks.
         onToggle={() => draw((n) => n + 1)}
       >
-        <Starters hide={hide} />
-        {jobs.value.length === 0 ? (
-          <p class="hint">Nothing has run yet.</p>
-        ) : (
-          <ul class="job-rows">
-            {jobs.value.map((job) => (
-              <JobRow key={job.id} job={job} hide={hide} />
-            ))}
-          </ul>
-        )}
+        {parts === null ? null : <parts.JobsPanel hide={hide} />}
       </div>
     </div>
   )

@@ -139,6 +139,12 @@ export const Navigation = () => {
 export const Footer = () => (
   <footer class="sidebar-footer">
     <a href="/list">Public list</a>
+    <button type="button" class="link-button" onClick={() => open({ kind: "import" })}>
+      Import
+    </button>
+    <button type="button" class="link-button" onClick={() => open({ kind: "export" })}>
+      Export
+    </button>
     <button type="button" class="link-button" onClick={() => open({ kind: "shortcuts" })}>
       Keyboard shortcuts
     </button>

@@ -5,7 +5,11 @@ export type Dialog =
   | { readonly kind: "edit" | "menu"; readonly id: number }
   | { readonly kind: "delete"; readonly ids: ReadonlyArray<number> }
   | { readonly kind: "category" | "collection"; readonly ids: ReadonlyArray<number> }
-  | { readonly kind: "palette" | "shortcuts" | "add" | "organize" | "recategorize" | "sidebar" }
+  | { readonly kind: "palette" | "shortcuts" | "organize" | "recategorize" | "export" | "sidebar" }
+  /** With the address that was dropped on the page, if one was. */
+  | { readonly kind: "add"; readonly url?: string }
+  /** With the file that was dropped on the page, if one was. */
+  | { readonly kind: "import"; readonly file?: File }
 
 export const dialog = signal<Dialog | null>(null)
 

@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals"
-import type { Link } from "../api.ts"
+import type { Job, Link } from "../api.ts"
 import { forgetLinks, takeLinks } from "./entities.ts"
 import { loadJobs, takeJob } from "./jobs.ts"
 import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
@@ -74,6 +74,12 @@ const took = ({ change, ids, links }: LinkEvent) =>
     else changed(links)
   })
 
+const tookJob = (job: Job) => {
+  takeJob(job)
+  // How many pages are still to be read changes with these two.
+  if (job.action === "import" || job.action === "read") refreshMeta()
+}
+
 /** What was missed while nobody listened. */
 const catchUp = () => {
   reload()
@@ -111,7 +117,7 @@ export const startEvents = (): void => {
       setTimeout(listen, AGAIN)
     })
     opened.addEventListener("link", ({ data }: MessageEvent<string>) => took(JSON.parse(data)))
-    opened.addEventListener("job", ({ data }: MessageEvent<string>) => takeJob(JSON.parse(data)))
+    opened.addEventListener("job", ({ data }: MessageEvent<string>) => tookJob(JSON.parse(data)))
   }
 
   document.addEventListener("visibilitychange", () => {

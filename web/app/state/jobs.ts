@@ -36,15 +36,15 @@ export const loadJobs = async (): Promise<void> => {
   }
 }
 
-/** Starts work on the library; the job, or undefined where the service refused. */
-export const start = async (action: Action): Promise<Job | undefined> => {
+/** Starts work on the library; the job, or undefined where the service refused, which is told. */
+export const start = async (action: Action, refused = "Not started."): Promise<Job | undefined> => {
   try {
     const { job } = await api.act(action)
     takeJob(job)
     // Its end may have been told before its start was answered.
     return jobs.peek().find(({ id }) => id === job.id) ?? job
   } catch (error) {
-    tellFailure("Not started.", error)
+    tellFailure(refused, error)
     return undefined
   }
 }

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { everybodyCanUse } from "./support/everybody.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import type { Problems } from "./support/problems.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(0)
+})
+afterAll(() => library.stop())
+
+/** Every test begins with an empty library. */
+beforeEach(async () => {
+  const ids = (await library.client.links()).map(({ id }) => id)
+  if (ids.length > 0) await library.client.owner("POST", "/api/mutate", { op: "delete", ids })
+})
+
+const look = async <A>(
+  body: (page: Page, problems: Problems) => Promise<A>,
+  path = "/dashboard",
+  view: Partial<View> = {}
+) =>
+  visit(await library.owner(view), async (page, problems) => {
+    await page.goto(path)
+    return await body(page, problems)
+  })
+
+const pageCalled = (title: string) => `${library.world.pages.url}/plain?t=${encodeURIComponent(title)}`
+
+describe("the page to add a link", () => {
+  const address = (page: Page) => page.getByRole("textbox", { name: "Address" })
+  const note = (page: Page) => page.getByRole("textbox", { name: "Note" })
+  const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
+
+  test("takes the address out of what a phone shares, and saves nothing before it is told to", async () => {
+    const shared = pageCalled("A shared page")
+    await look(
+      async (page) => {
+        await save(page).waitFor()
+        expect(await address(page).inputValue()).toBe(shared)
+        expect(await note(page).inputValue()).toBe("look it is good")
+        await page.waitForTimeout(300)
+        expect(await library.client.links()).toEqual([])
+        await save(page).click()
+        await page.getByText("Saved “A shared page”.").waitFor()
+        expect(await library.client.links()).toMatchObject([{ url: shared, note: "look it is good" }])
+        await page.getByRole("link", { name: "Open library" }).click()
+        await page.locator(".card", { hasText: "A shared page" }).waitFor()
+      },
+      `/dashboard/add?${new URLSearchParams({ title: "From the app", text: `look ${shared} it is good` })}`
+    )
+  })
+
+  test("says what is wrong with an address, and keeps what was typed when saving fails", () =>
+    look(async (page, problems) => {
+      problems.expect(/503/)
+      for (const wrong of [
+        "",
+        "word",
+        "not an address",
+        "mailto:a@b.example",
+        "javascript:alert(1)",
+        "ftp://a.example"
+      ]) {
+        await address(page).fill(wrong)
+        await save(page).click()
+        await page.getByText("That is no web address").waitFor()
+        await note(page).fill("A long thought")
+        await page.getByText("That is no web address").waitFor({ state: "detached" })
+      }
+      await address(page).fill("example.org/a?b=c")
+      await page.route("**/dashboard/api/links", (route) =>
+        route.fulfill({ status: 503, json: { error: "unavailable", message: "The disk is full." } })
+      )
+      await save(page).click()
+      await page.getByText("Not saved. The disk is full.").waitFor()
+      expect(await note(page).inputValue()).toBe("A long thought")
+      await page.unroute("**/dashboard/api/links")
+      await save(page).click()
+      await page
+        .getByText(/Saved|Kept/)
+        .first()
+        .waitFor()
+      expect(await library.client.links()).toMatchObject([
+        { url: "https://example.org/a?b=c", note: "A long thought" }
+      ])
+    }, "/dashboard/add"))
+
+  test("is opened by the bookmarklet with the page's address, title and what is selected", () =>
+    look(async (page) => {
+      await page.locator(".step > summary", { hasText: "From any browser" }).click()
+      const mark = page.getByRole("link", { name: "Save to Linkbower" })
+      const code = (await mark.getAttribute("href")) ?? ""
+      expect(code).toStartWith("javascript:")
+      expect(await mark.evaluate((anchor) => anchor instanceof HTMLAnchorElement && anchor.draggable)).toBe(
+        true
+      )
+      await mark.click()
+      await page.getByText("Drag it to your bookmarks bar").waitFor()
+      await page.goto(`/list?q=${encodeURIComponent('a "quoted" & odd thing')}`)
+      await page.evaluate(() =>
+        getSelection()?.selectAllChildren(document.querySelector("h1") ?? document.body)
+      )
+      const heading = await page.evaluate(() => String(getSelection()).trim())
+      const opened = page.context().waitForEvent("page")
+      await page.evaluate(code.slice("javascript:".length))
+      const form = await opened
+      await save(form).waitFor()
+      expect(await address(form).inputValue()).toBe(page.url())
+      expect(await note(form).inputValue()).toBe(heading)
+      expect(await form.evaluate(() => window.opener)).toBeNull()
+      await save(form).click()
+      await form
+        .getByText(/Saved|Kept/)
+        .first()
+        .waitFor()
+      const closed = form.waitForEvent("close")
+      await form.getByRole("button", { name: "Close" }).click()
+      await closed
+    }))
+})
+
+describe("the dialog to add a link", () => {
+  test("saves one after the other, and asks before it throws away what was typed", () =>
+    look(async (page) => {
+      const dialog = page.getByRole("dialog", { name: "Add a link" })
+      await page.getByRole("button", { name: "Add a link" }).click()
+      const address = dialog.getByRole("textbox", { name: "Address" })
+      await address.fill(pageCalled("One"))
+      await page.keyboard.press("Escape")
+      await dialog.getByText("Discard what you typed?").waitFor()
+      await address.fill(pageCalled("One"))
+      await address.press("Enter")
+      await dialog.getByText("Saved “One”.").waitFor()
+      await dialog.getByRole("button", { name: "Add another" }).click()
+      await address.fill(pageCalled("Two"))
+      await address.press("Enter")
+      await dialog.getByText("Saved “Two”.").waitFor()
+      await page.keyboard.press("Escape")
+      await dialog.waitFor({ state: "detached" })
+      expect((await library.client.links()).map(({ title }) => title)).toEqual(["Two", "One"])
+    }))
+})
+
+describe("everybody can use it", () => {
+  everybodyCanUse((device, fitsOf) =>
+    look(
+      async (page) => {
+        const fits = fitsOf(page)
+        await page.getByRole("textbox", { name: "Address" }).waitFor()
+        await fits()
+        await page.goto("/dashboard")
+        await page.getByRole("button", { name: "Add a link" }).click()
+        await page.getByRole("dialog", { name: "Add a link" }).waitFor()
+        await fits()
+      },
+      "/dashboard/add?text=https://example.org/a&title=A%20page",
+      { device }
+    )
+  )
+})

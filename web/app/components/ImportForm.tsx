@@ -1,0 +1,124 @@
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import type { Job } from "../api.ts"
+import { sizeText } from "../importText.ts"
+import { leftBy } from "../jobText.ts"
+import { close, dialog } from "../state/dialogs.ts"
+import { chosen, importChosen, problem, readNow } from "../state/imports.ts"
+
+/** What can be read, in the words people would look for. */
+const READABLE = [
+  "the bookmark files of all browsers",
+  "Pocket",
+  "Raindrop",
+  "Karakeep",
+  "Linkwarden",
+  "Omnivore",
+  "Instapaper",
+  "wallabag",
+  "linkding",
+  "Pinboard",
+  "Readwise",
+  "OneTab",
+  "Telegram Desktop (result.json)",
+  "any CSV with addresses",
+  "a plain list of them"
+]
+
+/** The field for the file; it shows one that was dropped as if it had been chosen there. */
+const FileField = ({ describedBy, wrong }: { readonly describedBy: string; readonly wrong: boolean }) => {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const file = chosen.value
+  useLayoutEffect(() => {
+    if (file === null || input.current === null || input.current.files?.[0] === file) return
+    const given = new DataTransfer()
+    given.items.add(file)
+    input.current.files = given.files
+  }, [file])
+  return (
+    <div class="field">
+      <label for={id}>File</label>
+      <input
+        ref={input}
+        id={id}
+        class="input"
+        type="file"
+        aria-describedby={describedBy}
+        aria-invalid={wrong}
+        onChange={({ currentTarget }) => {
+          chosen.value = currentTarget.files?.[0] ?? null
+          problem.value = ""
+        }}
+      />
+    </div>
+  )
+}
+
+/** Which file, and when its pages are read. What went wrong with the one before stands there, and the file stays chosen. */
+export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
+  const id = useId()
+  const start = useRef<HTMLButtonElement>(null)
+  const file = chosen.value
+  const dropped = dialog.value?.kind === "import" ? dialog.value.file : undefined
+  const wrong =
+    problem.value ||
+    (failed === undefined ? "" : `${failed.error ?? "The log says why it failed."} ${leftBy(failed)}`)
+  // After a drop, and where sending has failed, the next thing is this button.
+  useLayoutEffect(() => {
+    if (chosen.peek() !== null) start.current?.focus()
+  }, [dropped])
+  return (
+    <form
+      class="import-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void importChosen()
+      }}
+    >
+      <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
+      <p id={`${id}-hint`} class="hint">
+        {file === null
+          ? `What can be read: ${READABLE.slice(0, -1).join(", ")}, ${READABLE.at(-1)}, and Linkbower’s own export.`
+          : sizeText(file.size)}
+      </p>
+      <p class="hint">
+        Folders become collections; tags, notes and dates stay. What is in the library already is not doubled.
+      </p>
+      <div>
+        <label class="job-choice">
+          <input
+            type="checkbox"
+            checked={readNow.value}
+            aria-describedby={`${id}-pages`}
+            onChange={({ currentTarget }) => {
+              readNow.value = currentTarget.checked
+            }}
+          />
+          Read the pages now
+        </label>
+        <p id={`${id}-pages`} class="hint import-under-choice">
+          For summaries, pictures, and search in what they say. It goes on behind and can be paused, or be
+          left for later: “Jobs” offers it.
+        </p>
+      </div>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {wrong}
+      </p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          ref={start}
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={file === null}
+          {...(file === null ? {} : { "data-autofocus": true })}
+        >
+          Import
+        </button>
+      </div>
+    </form>
+  )
+}

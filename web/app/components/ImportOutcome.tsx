@@ -1,0 +1,66 @@
+import type { ImportResult, Job } from "../api.ts"
+import { placeText, rejectsText } from "../importText.ts"
+import { count, importIn } from "../jobText.ts"
+import { CopyButton } from "./Command.tsx"
+import { Icon } from "./Icon.tsx"
+import { ReadPages } from "./ReadPages.tsx"
+
+const saveText = (name: string, text: string) => {
+  const anchor = document.createElement("a")
+  anchor.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }))
+  anchor.download = name
+  anchor.click()
+  // The browser has taken it over by the next turn.
+  setTimeout(() => URL.revokeObjectURL(anchor.href))
+}
+
+const Rejects = ({ result }: { readonly result: ImportResult }) => {
+  const { rejected, rejects } = result
+  if (rejected === 0) return null
+  return (
+    <details class="rejects" open>
+      <summary>{count(rejected, "entry was", "entries were")} rejected</summary>
+      {rejects.length < rejected ? (
+        <p class="hint">The first {rejects.length.toLocaleString("en")} of them:</p>
+      ) : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keys. */}
+      <ul class="rejects-list" tabIndex={0} aria-label="Rejected">
+        {rejects.map(({ place, reason }, at) => (
+          <li key={at}>
+            <b>{placeText(place, result)}</b> <span dir="auto">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="rejects-actions">
+        <CopyButton text={rejectsText(result)} label="Copy the list" />
+        <button
+          type="button"
+          class="button"
+          data-kind="quiet"
+          onClick={() => saveText("rejected.txt", rejectsText(result))}
+        >
+          <Icon name="download" />
+          Save as text
+        </button>
+      </p>
+    </details>
+  )
+}
+
+/** What came of a file, beside the sentence that says how many: what kind of file it was, and what was rejected and why. */
+export const ImportOutcome = ({ job }: { readonly job: Job }) => {
+  const result = importIn(job)
+  return (
+    <>
+      {result === undefined ? null : (
+        <>
+          <p class="hint">
+            Read as “{result.format}”, {count(result.found, "link")} in all.
+          </p>
+          <Rejects result={result} />
+        </>
+      )}
+      <ReadPages />
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { ageOf, timeOf } from "../age.ts"
+import type { Job } from "../api.ts"
+import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
+import { type Dialog, open } from "../state/dialogs.ts"
+import { jobs, start } from "../state/jobs.ts"
+import { navigate } from "../state/place.ts"
+import { reading } from "../state/reading.ts"
+import { takeBackAll } from "../state/takeBack.ts"
+import { JobProgress } from "./JobProgress.tsx"
+import { PauseButton, ReadPages } from "./ReadPages.tsx"
+
+interface Props {
+  /** Hides the menu. */
+  readonly hide: () => void
+}
+
+const Row = ({ hide, job }: Props & { readonly job: Job }) => {
+  const { undo } = job
+  const isRunning = job.state === "running"
+  return (
+    <li class="job-row">
+      <p class="job-row-head">
+        <a href={hrefOfJob(job)} onClick={hide}>
+          {nameOf(job)}
+        </a>
+        <time dateTime={job.startedAt} title={timeOf(job.startedAt)}>
+          {ageOf(job.startedAt)}
+        </time>
+      </p>
+      <p class="job-row-outcome" data-state={job.state}>
+        <span>{outcomeOf(job)}</span>
+        {isRunning && job.action === "read" ? <PauseButton /> : null}
+        {undo === undefined || isRunning ? null : (
+          <button type="button" class="link-button" onClick={() => void takeBackAll([undo])}>
+            Undo
+          </button>
+        )}
+      </p>
+      {isRunning ? <JobProgress job={job} /> : null}
+    </li>
+  )
+}
+
+const Starters = ({ hide }: Props) => {
+  const ask = (dialog: Dialog) => {
+    hide()
+    open(dialog)
+  }
+  const findDuplicates = async () => {
+    hide()
+    if ((await start({ action: "dupes" })) !== undefined) navigate("/dashboard/duplicates")
+  }
+  return (
+    <div class="job-starters">
+      <button type="button" class="button" onClick={() => ask({ kind: "organize" })}>
+        Organize…
+      </button>
+      <button type="button" class="button" onClick={() => ask({ kind: "recategorize" })}>
+        Recategorize…
+      </button>
+      <button type="button" class="button" onClick={() => void findDuplicates()}>
+        Find duplicates
+      </button>
+      <button type="button" class="button" onClick={() => ask({ kind: "import" })}>
+        Import…
+      </button>
+    </div>
+  )
+}
+
+/** What the menu of jobs holds: what can be started, what runs, and what came of the last ones. */
+export const JobsPanel = ({ hide }: Props) => (
+  <>
+    <Starters hide={hide} />
+    {reading.value === undefined ? <ReadPages /> : null}
+    {jobs.value.length === 0 ? (
+      <p class="hint">Nothing has run yet.</p>
+    ) : (
+      <ul class="job-rows">
+        {jobs.value.map((job) => (
+          <Row key={job.id} job={job} hide={hide} />
+        ))}
+      </ul>
+    )}
+  </>
+)

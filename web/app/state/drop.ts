@@ -1,0 +1,62 @@
+import { signal } from "@preact/signals"
+import { addressIn, type Dropped, kindOf, OWN } from "../dropped.ts"
+import { dialog, open } from "./dialogs.ts"
+import { loadLater } from "./later.ts"
+import { tell } from "./toasts.ts"
+
+/** What is held over the page and would be taken if it were let go; text may turn out to be nothing, so it is not said. */
+export const held = signal<"file" | "link" | null>(null)
+
+const editable = "input:not([type=checkbox], [type=radio], [type=file]), textarea"
+
+/** Text that is dropped into a field is the field's; so is a file into one for files. */
+const isForField = (event: DragEvent, kind: Dropped) =>
+  event.target instanceof Element && event.target.closest(kind === "file" ? "[type=file]" : editable) !== null
+
+/** Whatever stands in front of the page is not pushed aside. */
+const isFree = (kind: Dropped) => dialog.value === null || (kind === "file" && dialog.value.kind === "import")
+
+const takeFiles = (files: FileList) => {
+  const [file] = files
+  if (file === undefined) return
+  if (files.length > 1) tell(`One file at a time: “${file.name}” was taken.`)
+  open({ kind: "import", file })
+}
+
+const takeText = (data: DataTransfer) => {
+  const url = addressIn(data.getData("text/uri-list")) || addressIn(data.getData("text/plain"))
+  if (url !== "") open({ kind: "add", url })
+}
+
+/** Takes files and addresses that are dropped anywhere on the page; without it the browser would leave for them. */
+export const startDrops = (): void => {
+  let entered: EventTarget | null = null
+  const handle = (type: "dragenter" | "dragover" | "drop", take: (kind: Dropped, event: DragEvent) => void) =>
+    window.addEventListener(type, (event) => {
+      const kind = kindOf(event.dataTransfer?.types ?? [])
+      if (type === "dragenter") entered = event.target
+      if (kind !== undefined && !isForField(event, kind)) {
+        event.preventDefault()
+        take(kind, event)
+      } else held.value = null
+    })
+
+  window.addEventListener("dragstart", ({ dataTransfer }) => dataTransfer?.setData(OWN, ""))
+  // The element that is entered is told before the one that is left: only the last one left is the page.
+  window.addEventListener("dragleave", ({ target }) => {
+    if (target === entered) held.value = null
+  })
+  handle("dragenter", (kind) => {
+    void loadLater()
+    held.value = kind !== "text" && isFree(kind) ? kind : null
+  })
+  handle("dragover", (kind, { dataTransfer }) => {
+    if (dataTransfer !== null) dataTransfer.dropEffect = isFree(kind) ? "copy" : "none"
+  })
+  handle("drop", (kind, { dataTransfer }) => {
+    held.value = null
+    if (dataTransfer === null || !isFree(kind)) return
+    if (kind === "file") takeFiles(dataTransfer.files)
+    else takeText(dataTransfer)
+  })
+}

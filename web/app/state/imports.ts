@@ -1,0 +1,98 @@
+import { computed, signal } from "@preact/signals"
+import { MAX_FILE, sendFile } from "../upload.ts"
+import { dialog, open } from "./dialogs.ts"
+import { jobs, running, takeJob } from "./jobs.ts"
+import { reasonOf, tell } from "./toasts.ts"
+
+interface Sending {
+  readonly file: File
+  /** In bytes. */
+  readonly sent: number
+  readonly stop: () => void
+}
+
+/** The file to be imported. It stays chosen where that fails. */
+export const chosen = signal<File | null>(null)
+
+/** Whether the pages of its links are read as soon as they are there. */
+export const readNow = signal(true)
+
+/** The file on its way to the service. */
+export const sending = signal<Sending | null>(null)
+
+/** Why the chosen file was not taken; empty where nothing is wrong. */
+export const problem = signal("")
+
+const followed = signal<number | null>(null)
+
+const isImport = ({ action }: { readonly action: string }) => action === "import"
+
+/** The import that is looked at: the one that runs, else the one that was begun here. */
+export const importing = computed(
+  () => running.value.find(isImport) ?? jobs.value.find(({ id }) => id === followed.value)
+)
+
+/** Begins anew, with another file if one is given; what runs is not touched. */
+export const begin = (file?: File): void => {
+  const before = importing.peek()
+  if (file !== undefined) {
+    chosen.value = file
+    problem.value = ""
+  } else if (before?.state === "done") chosen.value = null
+  if (before?.state !== "running") followed.value = null
+}
+
+// Before the dialog is drawn, which may be open by the time this is loaded.
+dialog.subscribe((now) => {
+  if (now?.kind === "import") begin(now.file)
+})
+
+/** Why this file cannot be sent; undefined where it can. */
+const whyNot = async (file: File): Promise<string | undefined> => {
+  if (file.size > MAX_FILE) return "The file is larger than 128 MiB: import it on the command line."
+  const readable = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => undefined)
+  if (readable === undefined) return "The file cannot be read: it was moved or changed, or it is a folder."
+  return readable.byteLength === 0 ? "The file is empty." : undefined
+}
+
+const fail = (why: string) => {
+  problem.value = why
+  if (dialog.peek()?.kind !== "import")
+    tell(problem.value, { kind: "failed", action: { label: "Open", run: () => open({ kind: "import" }) } })
+}
+
+/** Sends the chosen file and follows what comes of it. */
+export const importChosen = async (): Promise<void> => {
+  const file = chosen.peek()
+  if (file === null || sending.peek() !== null) return
+  problem.value = ""
+  const controller = new AbortController()
+  const show = (sent: number) => {
+    sending.value = { file, sent, stop: () => controller.abort() }
+  }
+  show(0)
+  const runningNow = () => new Set(running.peek().map(({ id }) => id))
+  let others = runningNow()
+  try {
+    const why = await whyNot(file)
+    if (why !== undefined) return fail(`Not imported. ${why}`)
+    const job = await sendFile(file, readNow.peek() ? "now" : "later", {
+      onProgress: (sent) => {
+        // As long as bytes are missing, what runs is not ours.
+        if (sent < file.size) others = runningNow()
+        show(sent)
+      },
+      signal: controller.signal
+    })
+    takeJob(job)
+    if (others.has(job.id)) fail("Not imported yet: another file is being imported.")
+    else followed.value = job.id
+  } catch (error) {
+    if (!controller.signal.aborted) fail(`Not imported. ${reasonOf(error)}`)
+  } finally {
+    sending.value = null
+  }
+}

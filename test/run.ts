@@ -59,18 +59,31 @@ const bun = process.execPath
 await haveChromium()
 
 const folder = (name: string) => `test/${name}`
+const filesOf = (name: string) => readdirSync(folder(name)).map((file) => `${folder(name)}/${file}`)
 /** What counts on the clock, or starts services by the dozen, has the machine to itself. */
 const alone = ["e2e", "enrich", "service"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
 )
+/** But for conversations with the bot: they mostly wait, for Telegram takes a message a second. */
+const isChat = (file: string) => /\/(Bot\w*|Flood)\.test\.ts$/.test(file)
+const [chats, services] = [
+  filesOf("service").filter(isChat),
+  filesOf("service").filter((file) => !isChat(file))
+]
+
+/** Two browsers at once. A visit that a busy machine has cut off is made once more. */
+const visits = [bun, "test", "--parallel=2", "--retry=1", folder("browser")]
 
 const tallies = [
   await check("node_modules/.bin/tsc", "--noEmit"),
   await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
   await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
-  await tests(bun, "test", ...alone.map(folder)),
-  ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(bun, "test", folder("browser"))]))
+  ...(await Promise.all([
+    tests(bun, "test", folder("e2e"), folder("enrich"), ...services),
+    tests(bun, "test", ...chats)
+  ])),
+  ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(...visits)]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

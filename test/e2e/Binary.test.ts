@@ -84,6 +84,36 @@ describe("the compiled binary, in an empty folder", () => {
     }
   }, 60_000)
 
+  test("takes in files, sent and on the command line, writes the library as one, and gives the extension", async () => {
+    const world = await makeWorld()
+    const service = await startService(world.settings, undefined, [BINARY])
+    try {
+      const client = makeClient(service, world)
+      const sent = await fetch(`${service.base}/dashboard/api/import?name=list.txt&pages=later`, {
+        method: "POST",
+        headers: {
+          "cf-access-jwt-assertion": await world.gateway.token(),
+          "content-type": "application/octet-stream"
+        },
+        body: "https://example.org/a\nhttps://example.org/b\n"
+      })
+      expect(sent.status).toBe(202)
+      await until(async () => (await client.links()).length === 2)
+      const env = { DATA_DIR: join(service.folder, "data") }
+      const list = join(service.folder, "more.txt")
+      await Bun.write(list, "https://example.org/c\n")
+      expect((await run(["import", "--later", list], env)).output).toContain("1 link found, 1 new")
+      expect(await client.links()).toHaveLength(3)
+      expect((await run(["export", "--format", "csv"], env)).output).toContain("https://example.org/c,")
+      const zip = await (await fetch(`${service.base}/downloads/linkbower-chrome.zip`)).bytes()
+      expect(new TextDecoder().decode(zip.slice(0, 2))).toBe("PK")
+    } finally {
+      await service.stop()
+      service.clean()
+      await world.stop()
+    }
+  }, 60_000)
+
   for (const [why, env, sentence] of [
     ["would open the dashboard to the network", { DEV_NO_AUTH: "1", HOST: "0.0.0.0" }, "DEV_NO_AUTH"],
     ["is given no port", { PORT: "many" }, "PORT"]

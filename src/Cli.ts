@@ -1,4 +1,4 @@
-import { Command } from "@effect/cli"
+import { Command, ValidationError } from "@effect/cli"
 import { FetchHttpClient } from "@effect/platform"
 import { Cause, Console, Effect, Layer } from "effect"
 import { BotApi } from "./bot/Telegram.ts"
@@ -32,9 +32,14 @@ const sentence = (cause: Cause.Cause<unknown>): string => {
   return error.message
 }
 
+const isMisspoken = (cause: Cause.Cause<unknown>) => ValidationError.isValidationError(Cause.squash(cause))
+
 /** Runs the command that `argv` names, with `environment` as the last source of settings. */
 export const run = (argv: ReadonlyArray<string>, environment: Environment) =>
   commandLine(argv).pipe(
     Effect.provide(Settings.layer({ environment })),
-    Effect.tapErrorCause((cause) => Console.error(`linkbower: ${sentence(cause)}`))
+    Effect.tapErrorCause((cause) =>
+      // What is wrong with the command itself has been said by then.
+      isMisspoken(cause) ? Effect.void : Console.error(`linkbower: ${sentence(cause)}`)
+    )
   )

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
-import { Args, Command, Options } from "@effect/cli"
+import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
 import { BunFileSystem } from "@effect/platform-bun"
-import { Array, Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { formats } from "../bookmarks/Formats.ts"
 import { ImportReader } from "../bookmarks/ImportReader.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
@@ -22,9 +22,19 @@ const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
 
 const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
 
-const format = Options.choice("format", names).pipe(
+const unknownFormat = HelpDoc.p(`The format must be one of ${names.join(", ")}.`)
+
+// A choice would be written out wherever the command is named.
+const format = Options.text("format").pipe(
+  Options.mapEffect((given) => {
+    const name = names.find((one) => one === given)
+    return name === undefined
+      ? Effect.fail(ValidationError.invalidValue(unknownFormat))
+      : Effect.succeed(name)
+  }),
+  Options.withPseudoName("name"),
   Options.optional,
-  Options.withDescription("What the file is, where that is not found out by itself.")
+  Options.withDescription(`What the file is, where that is not found out by itself: ${names.join(", ")}.`)
 )
 
 const later = Options.boolean("later").pipe(
@@ -83,6 +93,6 @@ export const command = Command.make("import", { file, format, later }, (given) =
   }).pipe(Effect.provide(services))
 ).pipe(
   Command.withDescription(
-    `Takes in links: ${Array.join(Array.dedupe(formats.map(({ label }) => label)), ", ")}.`
+    "Takes in the links of a file that a browser, another program or another Linkbower has exported."
   )
 )

@@ -5,7 +5,7 @@ import { deleteWebhook, setWebhook } from "../bot/Payloads.ts"
 import { BotApi } from "../bot/Telegram.ts"
 import { Setting } from "../domain/Configuration.ts"
 import { SettingWriter } from "../Settings.ts"
-import { callable, webhookBelow } from "./WebhookAddress.ts"
+import { callable, webhookAt, webhookBelow } from "./WebhookAddress.ts"
 import { adviceOn } from "./WebhookAdvice.ts"
 import { report, WebhookInfo } from "./WebhookReport.ts"
 
@@ -60,13 +60,15 @@ const makeSecret = Effect.gen(function* () {
 
 const url = Options.text("url").pipe(
   Options.optional,
-  Options.withDescription("Where Telegram sends updates, if that is not PUBLIC_URL and /webhook.")
+  Options.withDescription("Where the service is reached from outside, if that is not PUBLIC_URL.")
 )
 
 const set = Command.make("set", { url }, (given) =>
   Effect.gen(function* () {
     const publicUrl = yield* Setting.publicUrl.config
-    const address = Option.getOrUndefined(Option.orElse(given.url, () => Option.map(publicUrl, webhookBelow)))
+    const address = Option.getOrUndefined(
+      Option.orElse(Option.map(given.url, webhookAt), () => Option.map(publicUrl, webhookBelow))
+    )
     if (address === undefined)
       return yield* refuse("Say where the service is reached: set PUBLIC_URL, or give --url.")
     const known = yield* secretOf

@@ -9,6 +9,10 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "")
 /** Where the service's webhook is reached, given where the service is. */
 export const webhookBelow = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
 
+/** What the owner has named: the address itself, or where the service is. */
+export const webhookAt = (given: string): string =>
+  URL.canParse(given) && new URL(given).pathname === "/" ? webhookBelow(given) : given
+
 /**
  * The address as it is to be registered, or a sentence on why it cannot be. A Bot API server of one's own, which
  * `apiUrl` tells, calls any address; Telegram's calls https alone, on four ports.

@@ -88,6 +88,8 @@ describe("linkbower import", () => {
     expect(missing.out + missing.error).not.toMatch(/\n\s+at /)
     const unknown = await one.run("import", "--format", "papyrus", "list.txt")
     expect(unknown.code).not.toBe(0)
+    expect(unknown.out + unknown.error).toContain("The format must be one of linkbower, netscape,")
+    expect(unknown.out + unknown.error).not.toContain("[object")
     expect(existsSync(one.data)).toBe(false)
   }, 30_000)
 })

@@ -115,6 +115,11 @@ describe("linkbower webhook set", () => {
     expect(await Bun.file(env()).exists()).toBe(false)
   })
 
+  test("knows where the webhook is, given where the service is", async () => {
+    await webhook("set --url https://links.example.org", { WEBHOOK_SECRET: "a_secret-1" })
+    expect(registered()).toMatchObject({ url: "https://links.example.org/webhook" })
+  })
+
   for (const [what, words, settings, complaint] of [
     ["no token", "set", { TELEGRAM_BOT_TOKEN: "" }, "TELEGRAM_BOT_TOKEN is unset"],
     ["no address", "set", { PUBLIC_URL: "" }, "set PUBLIC_URL, or give --url"],

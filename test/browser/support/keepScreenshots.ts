@@ -7,7 +7,9 @@ const KEPT = [
   "search-desktop-light",
   "duplicates-desktop-light",
   "search-phone-dark",
-  "public-list-desktop-light"
+  "public-list-desktop-light",
+  "import-desktop-light",
+  "extension-popup-light"
 ]
 /** Wide enough for a page of documentation, in pixels. */
 const WIDTH = 1_200

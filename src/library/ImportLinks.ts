@@ -56,6 +56,8 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const embeddings = yield* Embeddings
       const pages = yield* ReadPages
 
+      // Before the first upload of this run, which must not be taken for one of these.
+      const left = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
       const pathOf = (file: string) => join(folder, file)
       const forget = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
 
@@ -105,7 +107,6 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           const last = yield* jobStore.latest("import")
           const open = Option.filter(last, ({ state }) => state === "interrupted")
           const from = Option.flatMap(open, (job) => resumeOf(job.resume))
-          const left = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
           const needed = Option.map(from, ({ file }) => file)
           yield* Effect.forEach(
             left.filter((file) => !Option.contains(needed, file)),

@@ -19,10 +19,18 @@ type Services =
   | ReadingQueue
   | SqlClient.SqlClient
 
-const it = <E>(name: string, body: (folder: string) => Effect.Effect<void, E, Services>) =>
+const it = <E>(
+  name: string,
+  body: (folder: string) => Effect.Effect<void, E, Services>,
+  before: (folder: string) => void = () => {}
+) =>
   test(name, () =>
     Effect.runPromise(
-      Effect.scoped(Effect.flatMap(temporary, (folder) => Effect.provide(body(folder), withFiles(folder))))
+      Effect.scoped(
+        Effect.flatMap(Effect.tap(temporary, before), (folder) =>
+          Effect.provide(body(folder), withFiles(folder))
+        )
+      )
     )
   )
 
@@ -69,11 +77,14 @@ describe("a file that was sent", () => {
 describe("an import that a crash cut off", () => {
   const file = "0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c"
 
-  const cutOff = Effect.fnUntraced(function* (folder: string, resume: unknown) {
-    const sql = yield* SqlClient.SqlClient
+  const leave = (folder: string) => {
     mkdirSync(join(folder, "imports"))
     writeFileSync(join(folder, "imports", file), list)
     writeFileSync(join(folder, "imports", "left-over"), "of a run long ago")
+  }
+
+  const cutOff = Effect.fnUntraced(function* (resume: unknown) {
+    const sql = yield* SqlClient.SqlClient
     yield* sql`INSERT INTO jobs ${sql.insert({
       action: "import",
       state: "interrupted",
@@ -82,22 +93,42 @@ describe("an import that a crash cut off", () => {
     })}`
   })
 
-  it("goes on at the next start, and what nobody needs is removed", (folder) =>
-    Effect.gen(function* () {
-      yield* cutOff(folder, { file, name: "list.txt", later: true, keepNumbers: true })
-      yield* (yield* ImportLinks).resume
-      const jobs = yield* Jobs
-      const [job] = yield* jobs.recent
-      yield* jobs.ended(job?.id ?? 0)
-      expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
-      expect(filesIn(folder)).toEqual([])
-    }))
+  it(
+    "goes on at the next start, and what nobody needs is removed",
+    (folder) =>
+      Effect.gen(function* () {
+        yield* cutOff({ file, name: "list.txt", later: true, keepNumbers: true })
+        yield* (yield* ImportLinks).resume
+        const jobs = yield* Jobs
+        const [job] = yield* jobs.recent
+        yield* jobs.ended(job?.id ?? 0)
+        expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
+        expect(filesIn(folder)).toEqual([])
+      }),
+    leave
+  )
 
-  it("is left alone where its file is gone", (folder) =>
-    Effect.gen(function* () {
-      yield* cutOff(folder, { file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
-      yield* (yield* ImportLinks).resume
-      expect(yield* (yield* Jobs).recent).toHaveLength(1)
-      expect(filesIn(folder)).toEqual([])
-    }))
+  it(
+    "is left alone where its file is gone",
+    (folder) =>
+      Effect.gen(function* () {
+        yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
+        yield* (yield* ImportLinks).resume
+        expect(yield* (yield* Jobs).recent).toHaveLength(1)
+        expect(filesIn(folder)).toEqual([])
+      }),
+    leave
+  )
+
+  it(
+    "is not taken up together with what is sent meanwhile",
+    (folder) =>
+      Effect.gen(function* () {
+        const imports = yield* ImportLinks
+        writeFileSync(join(folder, "imports", "being-sent"), "just now")
+        yield* imports.resume
+        expect(filesIn(folder)).toEqual(["being-sent"])
+      }),
+    leave
+  )
 })

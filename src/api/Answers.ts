@@ -102,22 +102,6 @@ const Read = Schema.Struct({
   pause: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 
-/** What came of a file. */
-export const ImportResult = Schema.Struct({
-  /** As a person calls the format. */
-  format: Schema.String,
-  /** How many links the file holds, repetitions and rejected ones included. */
-  found: Schema.Int,
-  created: Schema.Int,
-  /** Those that were in the library already, or stood in the file before. */
-  merged: Schema.Int,
-  rejected: Schema.Int,
-  /** The first 1,000 that were rejected: where in the file they stand, counted in lines or in items, and why. */
-  rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })),
-  counts: Schema.Literal("line", "item")
-})
-export type ImportResult = typeof ImportResult.Type
-
 /** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
 export const actions = {
   refresh: Refresh,

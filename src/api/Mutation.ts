@@ -1,24 +1,29 @@
 import { Schema } from "effect"
-import { Link, LinkId } from "../domain/Link.ts"
+import { Link, LinkId, MAX_COLLECTION_NAME } from "../domain/Link.ts"
 
 /** The most links one change may touch. */
 const MAX_IDS = 100_000
 /** The longest title and summary the owner may write, in UTF-16 units. */
 const MAX_TITLE = 300
 const MAX_SUMMARY = 5_000
-const MAX_NAME = 100
+/** The longest category before it is normalised. */
+const MAX_CATEGORY = 100
 
 const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
-const Name = Schema.String.pipe(Schema.maxLength(MAX_NAME), Schema.pattern(/\S/))
+const name = (limit: number) => Schema.String.pipe(Schema.maxLength(limit), Schema.pattern(/\S/))
 
 const Favorite = Schema.Struct({ op: Schema.Literal("favorite"), ids, favorite: Schema.Boolean })
 const Shareable = Schema.Struct({ op: Schema.Literal("shareable"), ids, shareable: Schema.Boolean })
-const Category = Schema.Struct({ op: Schema.Literal("category"), ids, category: Name })
-const Collection = Schema.Struct({ op: Schema.Literal("collection"), ids, collection: Schema.NullOr(Name) })
+const Category = Schema.Struct({ op: Schema.Literal("category"), ids, category: name(MAX_CATEGORY) })
+const Collection = Schema.Struct({
+  op: Schema.Literal("collection"),
+  ids,
+  collection: Schema.NullOr(name(MAX_COLLECTION_NAME))
+})
 const Edit = Schema.Struct({
   op: Schema.Literal("edit"),
   ids: Schema.Tuple(LinkId),
-  title: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_TITLE), Schema.pattern(/\S/))),
+  title: Schema.optional(name(MAX_TITLE)),
   summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY)))
 }).pipe(
   Schema.filter(

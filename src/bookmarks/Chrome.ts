@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { decoded, isObject, text } from "./Fields.ts"
+import { isObject } from "../domain/Json.ts"
+import { decoded, text } from "./Fields.ts"
 import { leaves, type Tree, within } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { found, notThis, readings, times } from "./Items.ts"

@@ -1,9 +1,6 @@
 /** Tolerant reading of what a file says: what is missing or of another kind is simply not there. */
 
-export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isObject } from "../domain/Json.ts"
 
 /** A list, empty where there is none. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

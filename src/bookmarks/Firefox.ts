@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { decoded, isObject, type Json, list, parts, text } from "./Fields.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { decoded, list, parts, text } from "./Fields.ts"
 import { type Leaf, leaves, type Tree, within } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { found, notThis, readings, times } from "./Items.ts"

@@ -1,4 +1,5 @@
-import { isObject, type Json, text } from "./Fields.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { text } from "./Fields.ts"
 
 /** The names of folders from the outermost to the innermost. */
 export type Path = ReadonlyArray<string>

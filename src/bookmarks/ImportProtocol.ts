@@ -1,10 +1,8 @@
 import { Schema } from "effect"
 import type { FileFormat } from "../domain/Bookmark.ts"
+import { ours } from "../domain/Ours.ts"
 import { FormatError } from "./FormatError.ts"
 import type { ImportStep } from "./ImportSteps.ts"
-
-/** A value as it goes from one thread of this program to another: it is ours, so nothing of it is looked at. */
-const ours = <A>() => Schema.declare((_value: unknown): _value is A => true)
 
 /** Reads the file at this path; the thread answers with its steps. */
 export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { Bookmark, Unreadable } from "../domain/Bookmark.ts"
-import { isObject, type Json } from "./Fields.ts"
+import { isObject, type Json } from "../domain/Json.ts"
 import type { Leaf, Path } from "./Folders.ts"
 import type { Format } from "./Format.ts"
 import { FormatError } from "./FormatError.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { decoded, flag, isObject, type Json, list, names, text } from "./Fields.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { decoded, flag, list, names, text } from "./Fields.ts"
 import { type Path, pathsById } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { type Entry, found, notThis, readings, someItem, times, unfiled } from "./Items.ts"

@@ -1,4 +1,5 @@
-import { isObject, list, names, text } from "./Fields.ts"
+import { isObject } from "../domain/Json.ts"
+import { list, names, text } from "./Fields.ts"
 import { listFormat, whole } from "./Items.ts"
 
 /** What linkding's REST API answers: a list of bookmarks, or a page of one with the bookmarks as `results`. */

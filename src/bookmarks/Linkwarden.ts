@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { decoded, isObject, type Json, list, names, text } from "./Fields.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { decoded, list, names, text } from "./Fields.ts"
 import { type Leaf, pathsById } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { found, notThis, readings, someItem, times } from "./Items.ts"

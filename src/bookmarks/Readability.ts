@@ -1,4 +1,5 @@
-import { decoded, flag, isObject, text } from "./Fields.ts"
+import { isObject } from "../domain/Json.ts"
+import { decoded, flag, text } from "./Fields.ts"
 import { listFormat } from "./Items.ts"
 
 /** What Readability, the reading list, exported until it was shut down. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import { isObject, type Json } from "../domain/Json.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { isObject, type Json, list, text } from "./Fields.ts"
+import { list, text } from "./Fields.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { found, notThis, type Reading, someItem, times } from "./Items.ts"
 import { messageWords } from "./TelegramText.ts"

@@ -1,7 +1,8 @@
 import { Option } from "effect"
+import { isObject, type Json } from "../domain/Json.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { addressesIn } from "./Addresses.ts"
-import { isObject, type Json, list } from "./Fields.ts"
+import { list } from "./Fields.ts"
 
 /** What a message says: its addresses, its hashtags and the words around them. */
 export interface MessageWords {

@@ -1,5 +1,6 @@
+import { isObject, type Json } from "../domain/Json.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { decoded, flag, isObject, type Json, list, names, text } from "./Fields.ts"
+import { decoded, flag, list, names, text } from "./Fields.ts"
 import { listFormat, whole } from "./Items.ts"
 
 /** What was marked in the page and what was written about it, each on a line of its own. */

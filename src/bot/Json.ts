@@ -1,9 +1,6 @@
 /** Tolerant reading of JSON nobody has vouched for: what is missing or of another kind is simply not there. */
 
-export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isObject, type Json } from "../domain/Json.ts"
 
 export const object = (value: unknown, ...path: ReadonlyArray<string>): Json | undefined => {
   let at = value

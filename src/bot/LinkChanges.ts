@@ -1,14 +1,11 @@
 import { Effect, Option, Schema } from "effect"
 import type { Field, FieldValues } from "../domain/Change.ts"
-import { type Link, LinkId } from "../domain/Link.ts"
+import { type Link, LinkId, MAX_COLLECTION_NAME } from "../domain/Link.ts"
 import { joinNotes } from "../domain/Note.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { Events } from "../library/Events.ts"
 import { ChatListStore } from "../store/ChatListStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-
-/** The longest name of a collection, in UTF-16 units, as on the dashboard. */
-const MAX_NAME = 100
 
 /** A change as it is noted: one that has a token, or one of a note. */
 const Noted = Schema.parseJson(
@@ -29,7 +26,7 @@ export interface ChangedLink {
 /** A collection's name as the library writes it; none where nothing is left of it or it is too long. */
 export const collectionName = (said: string): Option.Option<string> => {
   const name = said.trim().replace(/\s+/g, " ")
-  return name === "" || name.length > MAX_NAME ? Option.none() : Option.some(name)
+  return name === "" || name.length > MAX_COLLECTION_NAME ? Option.none() : Option.some(name)
 }
 
 /** Changes made in the chat: each is noted, so that the last one can be taken back. */

@@ -1,4 +1,5 @@
-import { integer, type Json, list, object, text } from "./Json.ts"
+import type { Json } from "../domain/Json.ts"
+import { integer, list, object, text } from "./Json.ts"
 import { richText } from "./RichText.ts"
 
 /** A marked part of a message's text, in UTF-16 units (Bot API, MessageEntity). */

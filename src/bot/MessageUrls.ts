@@ -1,6 +1,7 @@
 import { Option } from "effect"
+import type { Json } from "../domain/Json.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
-import { type Json, list, object, objectsIn, text } from "./Json.ts"
+import { list, object, objectsIn, text } from "./Json.ts"
 import { type Entity, type MessageText, slice } from "./MessageText.ts"
 
 /** The addresses of a message, as its sender gave them. */

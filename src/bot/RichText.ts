@@ -1,4 +1,5 @@
-import { isObject, type Json, text } from "./Json.ts"
+import { isObject, type Json } from "../domain/Json.ts"
+import { text } from "./Json.ts"
 import type { Entity, MessageText } from "./MessageText.ts"
 
 /** The most steps the reading of a message takes. */

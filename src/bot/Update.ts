@@ -1,5 +1,6 @@
+import type { Json } from "../domain/Json.ts"
 import { takesAddress } from "./Commands.ts"
-import { integer, type Json, object, text } from "./Json.ts"
+import { integer, object, text } from "./Json.ts"
 import { messageNote, messageTags } from "./MessageNote.ts"
 import { type MessageText, messageText, slice } from "./MessageText.ts"
 import { messageUrls, sourceOf } from "./MessageUrls.ts"

@@ -5,7 +5,8 @@ import { Console, Effect, Layer, Option } from "effect"
 import { formats } from "../bookmarks/Formats.ts"
 import { ImportReader } from "../bookmarks/ImportReader.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
-import { TakeIn, type TakenIn } from "../library/TakeIn.ts"
+import type { ImportResult } from "../domain/ImportResult.ts"
+import { TakeIn } from "../library/TakeIn.ts"
 import { ImportStore } from "../store/ImportStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
@@ -56,7 +57,10 @@ const count = (number: number, one: string) =>
   `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`
 
 /** What came of it, for a person. */
-const report = ({ counts, created, format, found, merged, rejected, rejects }: TakenIn, isLater: boolean) => [
+const report = (
+  { counts, created, format, found, merged, rejected, rejects }: ImportResult,
+  isLater: boolean
+) => [
   `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
   ...rejects.slice(0, SHOWN).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
   ...(rejected > SHOWN ? [`  and ${(rejected - SHOWN).toLocaleString("en")} more`] : []),

@@ -1,6 +1,6 @@
 import { Array, Either, Option } from "effect"
 import type { Bookmark, Unreadable } from "./Bookmark.ts"
-import type { CollectionRef } from "./Link.ts"
+import { type CollectionRef, MAX_COLLECTION_NAME } from "./Link.ts"
 import type { Mergeable } from "./Merge.ts"
 import { joinNotes, MAX_NOTE } from "./Note.ts"
 import { normalizeTag } from "./Tags.ts"
@@ -25,7 +25,6 @@ export interface Incoming {
 
 const MAX_TITLE = 300
 const MAX_DESCRIPTION = 2_000
-const MAX_COLLECTION = 100
 /** Far more tags than anybody gives a link: a bound on what a broken file can cause. */
 const MAX_TAGS = 100
 
@@ -43,10 +42,10 @@ const line = (text: string, limit: number): string => block(text.replace(/\s+/g,
 
 /** A path of folders as one collection's name; where it is too long its inner end is what is kept. */
 const collectionOf = (folders: ReadonlyArray<string>): string | null => {
-  const names = folders.map((name) => line(name, MAX_COLLECTION)).filter((name) => name !== "")
+  const names = folders.map((name) => line(name, MAX_COLLECTION_NAME)).filter((name) => name !== "")
   for (let from = 0; from < names.length; from++) {
     const name = names.slice(from).join(" / ")
-    if (name.length <= MAX_COLLECTION) return name
+    if (name.length <= MAX_COLLECTION_NAME) return name
   }
   return null
 }

@@ -21,6 +21,9 @@ export type Repository = typeof Repository.Type
 export const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 export type EnrichmentState = typeof EnrichmentState.Type
 
+/** The longest name of a collection that the owner may give, in UTF-16 units. */
+export const MAX_COLLECTION_NAME = 100
+
 /** The collection a link is filed in, as a link names it. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type

@@ -25,6 +25,8 @@ export interface Late {
 
 /** Links embedded at a time behind the scenes. */
 const BATCH = 64
+/** How often it is seen whether links came in from elsewhere. */
+const LOOK = Duration.seconds(5)
 /** How long a search waits for the meaning of its words, and how many meanings are remembered. */
 const QUERY_WAIT = Duration.seconds(2)
 /** How long a save waits for its vector before it is left for later. */
@@ -246,6 +248,13 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* switchOver
       })
 
+      const seen = yield* Ref.make(0)
+      /** Until links wait that came in without a call: from the command line. One that was refused before is none. */
+      const moreWait = Effect.zipRight(
+        Effect.sleep(LOOK),
+        Effect.zipWith(store.lastWaiting, Ref.get(seen), (last, before) => last > before)
+      ).pipe(Effect.repeat({ until: (more) => more }))
+
       // What answers at once has a number before the first search; an endpoint gets its when it is first reached.
       if (current.inProcess) yield* Effect.ignore(ready)
       yield* wake
@@ -261,7 +270,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
         query,
         ready,
         run: (work) =>
-          Queue.take(signal).pipe(
+          Effect.raceFirst(Queue.take(signal), moreWait).pipe(
+            Effect.zipRight(Effect.flatMap(store.lastWaiting, (place) => Ref.set(seen, place))),
             Effect.zipRight(
               Effect.retry(
                 Effect.tapError(work, ({ reason }) =>

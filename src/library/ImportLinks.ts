@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
+import { Context, Effect, Exit, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -79,12 +79,12 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
               })
             }
           )
-          yield* Effect.zipRight(embeddings.wake, pages.wake)
-          yield* forget(from.file)
           const outcome: Outcome = { result }
           return outcome
         }).pipe(
-          Effect.tapErrorTag("FormatError", () => forget(from.file)),
+          // One that is cut off goes on from its file; what else ends has no more use for it.
+          Effect.onExit((exit) => (Exit.isInterrupted(exit) ? Effect.void : forget(from.file))),
+          Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
           Effect.mapError((error): Reason => ({ message: error.message }))
         )
 

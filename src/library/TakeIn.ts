@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import type { FormatError } from "../bookmarks/FormatError.ts"
 import { type ImportFile, ImportReader } from "../bookmarks/ImportReader.ts"
 import type { ImportPlan } from "../bookmarks/ImportSteps.ts"
-import type { Unreadable } from "../domain/Bookmark.ts"
+import type { ImportResult } from "../domain/ImportResult.ts"
 import { type Incoming, joinIncoming } from "../domain/Incoming.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "../store/EventLoop.ts"
@@ -10,17 +10,6 @@ import { ImportStore } from "../store/ImportStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
-
-/** What came of a file; see `ImportResult` of the interface. */
-export interface TakenIn {
-  readonly format: string
-  readonly found: number
-  readonly created: number
-  readonly merged: number
-  readonly rejected: number
-  readonly rejects: ReadonlyArray<Unreadable>
-  readonly counts: "line" | "item"
-}
 
 export interface TakeInOptions {
   /** Whether the pages of its links are only read when they are asked for. */
@@ -41,7 +30,7 @@ export class TakeIn extends Context.Tag("TakeIn")<
     readonly file: (
       file: ImportFile,
       options: TakeInOptions
-    ) => Effect.Effect<TakenIn, FormatError | StoreUnavailable>
+    ) => Effect.Effect<ImportResult, FormatError | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -109,6 +98,7 @@ export class TakeIn extends Context.Tag("TakeIn")<
               }
             })
           )
+          yield* orDefect(store.dropEmptyCollections)
           return resultOf(plan, created)
         })
       }
@@ -126,7 +116,7 @@ const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly 
   return links.filter(({ normalizedUrl }) => !addresses.has(normalizedUrl))
 }
 
-const resultOf = (plan: ImportPlan | undefined, created: number): TakenIn => ({
+const resultOf = (plan: ImportPlan | undefined, created: number): ImportResult => ({
   format: plan?.format ?? "",
   found: plan?.found ?? 0,
   created,

@@ -1,11 +1,9 @@
 import { Schema } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
+import { ours } from "../domain/Ours.ts"
 import type { DuplicateStep } from "./DuplicateSearch.ts"
 import type { FilingStep } from "./FilingPlan.ts"
 import type { RankedPage, RankRequest } from "./Ranking.ts"
-
-/** A value as it goes from one thread of this program to another: it is ours, so nothing of it is looked at. */
-const ours = <A>() => Schema.declare((_value: unknown): _value is A => true)
 
 /** Opens the library at this path, before anything is asked of it. */
 export class Open extends Schema.TaggedRequest<Open>()("InitialMessage", {

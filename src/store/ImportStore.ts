@@ -5,6 +5,7 @@ import type { Incoming } from "../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { WholeCollection } from "../domain/WholeLink.ts"
+import { dropEmptyCollections } from "./LinkSql.ts"
 import { orUnavailable } from "./Transaction.ts"
 
 /** A link that was made, by its address in normal form. */
@@ -117,6 +118,8 @@ export class ImportStore extends Context.Tag("ImportStore")<
       links: ReadonlyArray<Incoming>,
       keepNumbers: boolean
     ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
+    /** Removes the collections that no link came into, or that the last one has left. */
+    readonly dropEmptyCollections: Effect.Effect<void, StoreUnavailable>
     /** The numbers of those of these addresses that are there. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -167,6 +170,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           )
           return made
         }),
+        dropEmptyCollections: Effect.asVoid(orUnavailable(sql.unsafe(dropEmptyCollections))),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           Effect.orDie(
             Effect.flatMap(

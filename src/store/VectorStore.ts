@@ -75,6 +75,8 @@ export class VectorStore extends Context.Tag("VectorStore")<
     /** The next links that wait for a vector, in the order of the queue, after `place`. */
     readonly waiting: (limit: number, place: number) => Effect.Effect<ReadonlyArray<Unembedded>>
     readonly waitingCount: Effect.Effect<number>
+    /** The place of the last link that waits; 0 where none does. Places grow for ever. */
+    readonly lastWaiting: Effect.Effect<number>
     /** Puts every link on the queue that has no vector of this embedder. */
     readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
     /** Vectors written after `revision`, oldest first, at most `limit`. */
@@ -155,6 +157,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
           }
         }, orUnavailable),
         waiting: Effect.fn("VectorStore.waiting")((limit, place) => Effect.orDie(waiting({ limit, place }))),
+        lastWaiting: Effect.map(
+          Effect.orDie(sql<{ last: number | null }>`SELECT max(place) AS last FROM embedding_queue`),
+          ([row]) => row?.last ?? 0
+        ),
         waitingCount: Effect.map(
           Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM embedding_queue`),
           ([row]) => row?.n ?? 0

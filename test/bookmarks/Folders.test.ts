@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { isObject } from "../../src/bookmarks/Fields.ts"
 import { leaves, pathsById, type Tree, within } from "../../src/bookmarks/Folders.ts"
+import { isObject } from "../../src/domain/Json.ts"
 
 const tree: Tree = {
   isFolder: (node) => "children" in node,

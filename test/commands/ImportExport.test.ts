@@ -104,20 +104,28 @@ describe("linkbower export", () => {
   }, 30_000)
 })
 
-test("a file that is imported while the service runs is shown by it, found by meaning, and read", async () => {
+test("a file that is imported while the service runs is shown by it, found by its meaning, and read when asked", async () => {
   const world = await makeWorld()
   const service = await startService(world.settings, mkdtempSync(join(root, "service-")))
   try {
     const client = makeClient(service, world)
-    writeFileSync(join(service.folder, "list.txt"), `${world.pages.url}/plain?t=Imported\n`)
-    const child = Bun.spawn([process.execPath, MAIN, "import", "list.txt"], {
+    const [bread, loaf] = ["Baking sourdough bread at home", "Sourdough bread baking for beginners"]
+    writeFileSync(
+      join(service.folder, "list.csv"),
+      `url,title\n${world.pages.url}/plain?t=Read,${bread}\nhttps://example.org/b,${loaf}\n`
+    )
+    const child = Bun.spawn([process.execPath, MAIN, "import", "--later", "list.csv"], {
       cwd: service.folder,
       env: { PATH: process.env["PATH"], DATA_DIR: join(service.folder, "data") },
       stdout: "ignore"
     })
     expect(await child.exited).toBe(0)
-    expect(await client.links()).toHaveLength(1)
-    await until(async () => (await client.links())[0]?.title === "Imported", 45)
+    expect(await client.links()).toHaveLength(2)
+    // Nothing calls the service: it sees for itself that links wait for their vectors.
+    await until(async () => (await client.links("?like=1")).some(({ title }) => title === loaf), 30)
+    expect((await client.links("?sort=oldest"))[0]).toMatchObject({ title: bread, enrichment: "partial" })
+    await client.owner("POST", "/api/action", { action: "read" })
+    await until(async () => (await client.links("?sort=oldest"))[0]?.summary === "What the page says.", 30)
   } finally {
     await service.stop()
     await world.stop()

@@ -74,6 +74,23 @@ describe("a file that was sent", () => {
     }))
 })
 
+describe("an import that fails half-way", () => {
+  it("keeps what is there, has it found, and forgets the file", (folder) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // A bug in one of the links.
+      yield* sql`CREATE TRIGGER broken AFTER INSERT ON links WHEN new.url LIKE '%/99' BEGIN
+        SELECT raise(ABORT, 'broken'); END`
+      const imports = yield* ImportLinks
+      const many = Array.from({ length: 120 }, (_, n) => `https://example.org/${n}`).join("\n")
+      const started = yield* imports.start(bytes(many), { name: "list.txt", later: true })
+      const job = yield* (yield* Jobs).ended(started.id)
+      expect(job.state).toBe("failed")
+      expect((yield* allLinks).length).toBe(75)
+      expect(filesIn(folder)).toEqual([])
+    }))
+})
+
 describe("an import that a crash cut off", () => {
   const file = "0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c"
 

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
@@ -112,6 +113,9 @@ describe("taking a file in", () => {
       const [link, ...more] = yield* allLinks
       expect(more).toEqual([])
       expect(link).toMatchObject({ title: "Renamed", note: "seen", collection: { name: "Mine" } })
+      // A collection is there for its links.
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT name FROM collections`).toEqual([{ name: "Mine" }])
       // What is known is not read again.
       expect(yield* (yield* ReadingQueue).due).toBe(0)
     })

@@ -3,6 +3,7 @@ import type * as Answers from "../../src/api/Answers.ts"
 import type { MutationAnswer, Mutation as MutationSchema } from "../../src/api/Mutation.ts"
 import type { Capture, CaptureAnswer } from "../../src/domain/Capture.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/Highlights.ts"
+import type { ImportResult as ImportResultSchema } from "../../src/domain/ImportResult.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 
 /** A schema's JSON form. Types alone: a field that changes breaks this build, and no code of the service comes along. */
@@ -16,7 +17,7 @@ export type PublicLinksPage = Json<typeof Answers.PublicLinksAnswer>
 export type PublicMeta = Json<typeof Answers.PublicMetaAnswer>
 export type Meta = Json<typeof Answers.MetaAnswer>
 export type Job = Json<typeof Answers.JobAnswer>["job"]
-export type ImportResult = Json<typeof Answers.ImportResult>
+export type ImportResult = Json<typeof ImportResultSchema>
 export type Action = Json<typeof Answers.Action>
 export type Mutation = Json<typeof MutationSchema>
 export type Changed = Json<typeof MutationAnswer>

@@ -3,6 +3,7 @@ import { Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { BunFileSystem, BunSink } from "@effect/platform-bun"
 import { Console, Data, Effect, Layer, Option, Stream } from "effect"
+import { codeOf } from "../LiveFile.ts"
 import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
 import { ExportStore } from "../store/ExportStore.ts"
 import { database } from "./Library.ts"
@@ -51,8 +52,15 @@ const print = (text: Stream.Stream<string>) =>
     Stream.encodeText(text),
     BunSink.fromWritable(
       () => process.stdout,
-      () => new NotWritten({ file: "The standard output" })
+      (error) => ({ code: codeOf(error) })
     )
+  ).pipe(
+    // Whoever reads has seen enough (`| head`).
+    Effect.catchIf(
+      ({ code }) => code === "EPIPE",
+      () => Effect.void
+    ),
+    Effect.mapError(() => new NotWritten({ file: "The standard output" }))
   )
 
 /** `linkbower export` */

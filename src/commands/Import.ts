@@ -10,12 +10,12 @@ import { TakeIn } from "../library/TakeIn.ts"
 import { ImportStore } from "../store/ImportStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
+import { count } from "./InWords.ts"
 import { database } from "./Library.ts"
+import { makeProgress } from "./Progress.ts"
 
 /** How many rejected entries are printed. */
 const SHOWN = 20
-/** Progress is printed no more often than this, in milliseconds. */
-const INTERVAL = 1_000
 
 const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
   Args.withDescription("What another program, or another Linkbower, has exported.")
@@ -53,9 +53,6 @@ const services = Layer.provide(TakeIn.layer, [
   Layer.provideMerge(database("make"))
 )
 
-const count = (number: number, one: string) =>
-  `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`
-
 /** What came of it, for a person. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects }: ImportResult,
@@ -73,17 +70,6 @@ const report = (
       ])
 ]
 
-const progress = () => {
-  let told = performance.now()
-  return ({ done, total }: { readonly done: number; readonly total: number }) =>
-    Effect.suspend(() => {
-      const now = performance.now()
-      if (now - told < INTERVAL) return Effect.void
-      told = now
-      return Console.error(`${done.toLocaleString("en")} of ${count(total, "link")}`)
-    })
-}
-
 /** `linkbower import FILE` */
 export const command = Command.make("import", { file, format, later }, (given) =>
   Effect.gen(function* () {
@@ -91,7 +77,7 @@ export const command = Command.make("import", { file, format, later }, (given) =
     const store = yield* ImportStore
     const taken = yield* takeIn.file(
       { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
-      { later: given.later, keepNumbers: yield* store.isUntouched, onStep: progress() }
+      { later: given.later, keepNumbers: yield* store.isUntouched, onStep: makeProgress() }
     )
     yield* Effect.forEach(report(taken, given.later), (line) => Console.log(line), { discard: true })
   }).pipe(Effect.provide(services))

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
 import { Data, Effect, Layer } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import * as Database from "../store/Database.ts"
+import { dataFolder, markerOf } from "../store/DataFolder.ts"
 
 /** There is no library in the folder of `DATA_DIR`. */
 export class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
@@ -10,6 +10,14 @@ export class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: 
     return `There is no library in ${this.folder}. Set DATA_DIR to the folder of library.db.`
   }
 }
+
+/** Where the library lies, which must be there or have been there. */
+export const existing = Effect.gen(function* () {
+  const folder = yield* Setting.dataDir.config
+  const { library } = dataFolder(folder)
+  if (!existsSync(library) && !existsSync(markerOf(library))) return yield* new NoLibrary({ folder })
+  return { folder, library }
+})
 
 /**
  * The library's database for a command: beside a service that runs, if one does, for SQLite lets one of them write at a
@@ -19,9 +27,8 @@ export const database = (otherwise: "make" | "refuse") =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const folder = yield* Setting.dataDir.config
-      const filename = join(folder, "library.db")
-      if (otherwise === "refuse" && !existsSync(filename)) return yield* new NoLibrary({ folder })
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      return Database.layer(filename)
+      if (otherwise === "refuse") yield* existing
+      yield* Effect.sync(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+      return Database.layer(dataFolder(folder).library)
     })
   )

@@ -24,6 +24,14 @@ export const normalizeTag = (raw: string): string => {
   return firstCharacters(words.join("-").normalize("NFKC"), MAX_LENGTH).replace(/-$/, "")
 }
 
+/** A tag its owner gives, normalised: a dot before it stays, for that makes it private. (`.net` is no such tag.) */
+export const ownersTag = (raw: string): string => {
+  const tag = normalizeTag(raw)
+  const bare = raw.trimStart().replace(/^\.+/, "")
+  const isPrivate = bare.length < raw.trimStart().length && tag !== "" && tag === normalizeTag(bare)
+  return isPrivate ? `.${tag}` : tag
+}
+
 /** At most eight normalised tags, each once and none that only repeats the category; what is no text is left out. */
 export const normalizeTags = (
   raw: ReadonlyArray<unknown>,

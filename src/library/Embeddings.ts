@@ -52,9 +52,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
     readonly keep: (link: Link, prepared: Option.Option<Embedded>) => Effect.Effect<void, StoreUnavailable>
     /** Says that links wait for vectors. */
     readonly wake: Effect.Effect<void>
-    /** Embeds the links that wait, a batch at a time; `done` hears of each batch. */
+    /** Embeds the links that wait, or those of them that are `wanted`, a batch at a time; `done` hears of each batch. */
     readonly catchUp: (
-      done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>
+      done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>,
+      wanted?: (link: Unembedded) => boolean
     ) => Effect.Effect<void, EmbedderUnavailable>
     /** Makes sure that the embedder is what it was; every link is queued where it is not. */
     readonly ready: Effect.Effect<void, EmbedderUnavailable>
@@ -222,14 +223,16 @@ export class Embeddings extends Context.Tag("Embeddings")<
       }
 
       const catchUp = Effect.fn("Embeddings.catchUp")(function* (
-        done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>
+        done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>,
+        wanted: (link: Unembedded) => boolean = () => true
       ) {
         yield* ready
         let place = 0
         for (;;) {
           const batch = yield* store.waiting(BATCH, place)
           if (batch.length === 0) break
-          const late = yield* embedAll(batch)
+          const chosen = batch.filter(wanted)
+          const late = chosen.length === 0 ? [] : yield* embedAll(chosen)
           yield* Effect.orDie(
             transaction(
               Effect.forEach(

@@ -4,6 +4,7 @@ import { Context, Effect, Exit, Layer, Option, Schema, type Stream } from "effec
 import { Setting } from "../domain/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { dataFolder } from "../store/DataFolder.ts"
 import { ImportStore } from "../store/ImportStore.ts"
 import { JobStore } from "../store/JobStore.ts"
 import { Embeddings } from "./Embeddings.ts"
@@ -47,7 +48,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
     this,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const folder = join(yield* Effect.orDie(Setting.dataDir.config), "imports")
+      const folder = dataFolder(yield* Effect.orDie(Setting.dataDir.config)).imports
       const takeIn = yield* TakeIn
       const store = yield* ImportStore
       const jobs = yield* Jobs

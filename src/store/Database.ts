@@ -1,50 +1,75 @@
 import { SqlClient } from "@effect/sql"
-import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Data, Effect, Layer, String } from "effect"
+import { Cause, Effect, Layer, String } from "effect"
 import { migrations } from "../../migrations/index.ts"
+import { LibraryUnreadable } from "./DatabaseErrors.ts"
+import { migrate } from "./Migration.ts"
+import { reconcile } from "./Reconcile.ts"
+import { reasonOf } from "./Snapshot.ts"
+import { mark, soundToOpen } from "./Soundness.ts"
 import { Transaction } from "./Transaction.ts"
 
-/** The database was written by a newer Linkbower than this one. */
-export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
-  readonly found: number
-  readonly known: number
-}> {
-  override get message() {
-    return `The database is of version ${this.found}, this Linkbower knows ${this.known}. Install a newer Linkbower.`
-  }
-}
-
-const known = Object.keys(migrations).length
-
-const refuseNewer = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'effect_sql_migrations'`
-  if (tables.length === 0) return
-  const [row] = yield* sql<{ found: number }>`SELECT max(migration_id) AS found FROM effect_sql_migrations`
-  if (row && row.found > known) return yield* new DatabaseTooNew({ found: row.found, known })
-})
-
-const setUp = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`PRAGMA busy_timeout = 2000`
-    yield* sql`PRAGMA foreign_keys = ON`
-    // What is acknowledged must survive a power cut: NORMAL would not sync before the answer.
-    yield* sql`PRAGMA synchronous = FULL`
-    yield* sql`PRAGMA cache_size = -65536`
-    yield* sql`PRAGMA mmap_size = 268435456`
-    yield* sql`PRAGMA temp_store = MEMORY`
-    yield* sql`PRAGMA journal_size_limit = 67108864`
-    yield* refuseNewer
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
-  })
-)
+const MEMORY = ":memory:"
 
 const names = {
   transformQueryNames: String.camelToSnake,
   transformResultNames: String.snakeToCamel
 }
+
+const tune = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`PRAGMA busy_timeout = 2000`
+  yield* sql`PRAGMA foreign_keys = ON`
+  // What is acknowledged must survive a power cut: NORMAL would not sync before the answer.
+  yield* sql`PRAGMA synchronous = FULL`
+  yield* sql`PRAGMA cache_size = -65536`
+  yield* sql`PRAGMA mmap_size = 268435456`
+  yield* sql`PRAGMA temp_store = MEMORY`
+  yield* sql`PRAGMA journal_size_limit = 67108864`
+})
+
+/** Writes what is in the log into the file; somebody who still reads it may keep it from being emptied. */
+const checkpoint = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`PRAGMA busy_timeout = 200`
+  yield* sql`PRAGMA wal_checkpoint(TRUNCATE)`
+}).pipe(Effect.ignore)
+
+/** What is derived can be made anew later, too: no reason not to serve what is there. */
+const reconciled = Effect.catchAll(reconcile, (error) =>
+  Effect.logWarning(
+    `the search index could not be brought in step with the links (${error.message}): run \`linkbower reindex\``
+  )
+)
+
+const setUp = (filename: string) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      yield* tune
+      yield* migrate(filename, migrations)
+      if (filename === MEMORY) return
+      yield* mark(filename)
+      yield* reconciled
+      const sql = yield* SqlClient.SqlClient
+      // From here on it is Transaction that waits for another writer: SQLite would hold up everything else meanwhile.
+      yield* sql`PRAGMA busy_timeout = 10`
+      yield* Effect.addFinalizer(() => Effect.provideService(checkpoint, SqlClient.SqlClient, sql))
+    })
+  )
+
+const connection = (filename: string) =>
+  Layer.provideMerge(
+    Transaction.layer,
+    Layer.catchAllCause(SqliteClient.layer({ filename, ...names }), (cause) =>
+      Layer.fail(new LibraryUnreadable({ file: filename, reason: reasonOf(Cause.squash(cause)) }))
+    )
+  )
+
+const opened = (filename: string) => Layer.provideMerge(setUp(filename), connection(filename))
+
+/** The database at `filename` as it is, damaged perhaps and of any version: for who puts it right. */
+export const asItIs = (filename: string) =>
+  Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
 const tuneReading = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -70,6 +95,12 @@ export const readOnly = (filename: string) =>
     })
   )
 
-/** An open, migrated database at `filename`; tests pass `:memory:`. */
+/**
+ * The open database at `filename`, of the newest version, with what is derived from its links in step with them; tests
+ * pass `:memory:`. A file that is damaged, newer, none of ours or gone is refused and not changed. When the layer ends,
+ * the log is written back.
+ */
 export const layer = (filename: string) =>
-  Layer.provideMerge(Layer.merge(setUp, Transaction.layer), SqliteClient.layer({ filename, ...names }))
+  filename === MEMORY
+    ? opened(filename)
+    : Layer.unwrapEffect(Effect.as(soundToOpen(filename), opened(filename)))

@@ -4,6 +4,7 @@ import { FileSystem } from "@effect/platform"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { type Picture, type PictureKind, pictureOf } from "../domain/Picture.ts"
+import { dataFolder } from "./DataFolder.ts"
 
 /** How many bytes of pictures are kept. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -106,7 +107,7 @@ export class ImageFiles extends Context.Tag("ImageFiles")<
   static readonly layer = Layer.effect(
     this,
     Effect.flatMap(Effect.orDie(Setting.dataDir.config), (folder) =>
-      imageFiles(join(folder, "images"), MAX_BYTES)
+      imageFiles(dataFolder(folder).images, MAX_BYTES)
     )
   )
 }

@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Chunk, Context, DateTime, Deferred, Duration, Effect, Layer, Metric, Queue, Schema } from "effect"
+import { Cause, Chunk, Context, DateTime, Deferred, Duration, Effect, Layer, Queue, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { orUnavailable } from "./Transaction.ts"
@@ -35,7 +35,6 @@ interface Pending {
 
 const MAX_BATCH = 256
 const MAX_WAIT = Duration.minutes(15)
-const depth = Metric.gauge("linkbower_inbox_depth", { description: "Arrivals waiting for their commit" })
 
 /** Keeps what arrives on disk until its work is done. */
 export class InboxStore extends Context.Tag("InboxStore")<
@@ -93,16 +92,39 @@ export class InboxStore extends Context.Tag("InboxStore")<
           }
         }, orUnavailable)
 
+        let refusing = false
+        /** Says when arrivals begin to be refused, and when they no longer are. */
+        const said = (outcome: "kept" | "refused", cause: Cause.Cause<unknown> = Cause.empty) =>
+          Effect.suspend(() => {
+            if (refusing === (outcome === "refused")) return Effect.void
+            refusing = !refusing
+            return refusing
+              ? Effect.logError(
+                  "nothing that arrives can be kept: whoever sends is asked to try again",
+                  cause
+                )
+              : Effect.logInfo("what arrives is kept again")
+          })
+
+        /** What came while a database that cannot be written was waited for need not wait for it once more. */
+        const refuse = Effect.fnUntraced(function* (
+          batch: ReadonlyArray<Pending>,
+          cause: Cause.Cause<StoreUnavailable>
+        ) {
+          const more = Cause.isFailure(cause) ? yield* Queue.takeAll(pending) : []
+          for (const { kept } of [...batch, ...more]) yield* Deferred.failCause(kept, cause)
+        })
+
         yield* Queue.take(pending).pipe(
           // Arrivals of requests the event loop has read by now join the batch.
           Effect.tap(nextTurn),
           Effect.flatMap((first) =>
             Effect.map(Queue.takeUpTo(pending, batch - 1), (rest) => [first, ...Chunk.toReadonlyArray(rest)])
           ),
-          Effect.tap((batch) => Metric.set(depth, batch.length)),
           Effect.flatMap((batch) =>
-            Effect.catchAllCause(commit(batch), (cause) =>
-              Effect.forEach(batch, ({ kept }) => Deferred.failCause(kept, cause), { discard: true })
+            commit(batch).pipe(
+              Effect.zipRight(said("kept")),
+              Effect.catchAllCause((cause) => Effect.zipRight(said("refused", cause), refuse(batch, cause)))
             )
           ),
           Effect.forever,
@@ -118,10 +140,11 @@ export class InboxStore extends Context.Tag("InboxStore")<
             horizon: Schema.String
           }),
           Result: Waiting,
-          // Beyond the horizon lies only what was written before the clock was set back.
+          // What was never tried is due whatever the clock says; beyond the horizon lies only what was written before it
+          // was set back.
           execute: ({ except, horizon, limit, now }) =>
             sql`SELECT id, source, key, payload, attempts FROM inbox
-              WHERE state = 'waiting' AND (next_at <= ${now} OR next_at > ${horizon})
+              WHERE state = 'waiting' AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
         })

@@ -1,6 +1,8 @@
+import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Filter, LinkQuery, Term } from "../domain/LinkQuery.ts"
+import { ownersTag } from "../domain/Tags.ts"
 import {
   type Audience,
   byWords,
@@ -61,16 +63,18 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter, audience: Audience):
       return sql`l.favorite = 1`
     case "shareable":
       return sql`l.shareable = 1`
-    case "tag":
+    case "tag": {
+      const spellings = [filter.value, ownersTag(filter.value)]
       // A tag that begins with a dot is private: to the public no link carries it.
-      if (audience === "public" && filter.value.startsWith(".")) return sql`false`
-      return sql`l.id IN (SELECT link_id FROM link_tags WHERE tag = ${filter.value})`
+      if (audience === "public" && spellings.some((tag) => tag.startsWith("."))) return sql`false`
+      return sql`l.id IN (SELECT link_id FROM link_tags WHERE ${sql.in("tag", spellings)})`
+    }
     case "category":
       return sql`l.category = ${filter.value.toLowerCase()}`
     case "collection":
       return sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${filter.value})`
     case "site": {
-      const host = filter.value.toLowerCase().replace(/^www\./, "")
+      const host = inAscii(filter.value).replace(/^www\./, "")
       return sql`(l.host IN (${host}, ${`www.${host}`}) OR l.host LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
     }
     case "before":
@@ -79,6 +83,10 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter, audience: Audience):
       return sql`l.created_at >= ${filter.value}`
   }
 }
+
+/** A host as it is kept; what is no host's name stays as it is, and finds none. */
+const inAscii = (host: string) =>
+  (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 

@@ -46,11 +46,11 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
       const oldest = SqlSchema.findAll({
         Request: Schema.Struct({ now: Schema.String, horizon: Schema.String }),
         Result: Outgoing,
-        // Beyond the horizon lies only what was written before the clock was set back.
+        // Before the clock was set back were written: what lies beyond the horizon, and what was never tried and yet is of the future.
         execute: ({ horizon, now }) =>
           sql`SELECT id, message, link_ids, attempts, created_at FROM outbox
-              WHERE EXISTS (SELECT 1 FROM (SELECT next_at FROM outbox ORDER BY id LIMIT 1)
-                            WHERE next_at <= ${now} OR next_at > ${horizon})
+              WHERE EXISTS (SELECT 1 FROM (SELECT next_at, attempts, created_at FROM outbox ORDER BY id LIMIT 1)
+                            WHERE next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))
               ORDER BY id LIMIT ${MOST}`
       })
 

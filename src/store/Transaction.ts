@@ -1,5 +1,5 @@
 import { SqlClient, SqlError } from "@effect/sql"
-import { Context, Effect, Layer, Scope } from "effect"
+import { Context, Duration, Effect, Layer, Schedule, Scope } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 
 const reasons: ReadonlyArray<readonly [prefix: string, reason: StoreUnavailable["reason"]]> = [
@@ -24,8 +24,24 @@ const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => 
 
 const isSqlError = (error: unknown): error is SqlError.SqlError => error instanceof SqlError.SqlError
 
-/** Turns a database that cannot write into `StoreUnavailable`; every other database failure is a defect. */
-export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** How long another process that writes is waited for, and how often it is seen whether it still does. */
+const WAIT = Duration.seconds(2)
+const LOOK = Duration.millis(15)
+const isBusy = (error: unknown) => error instanceof StoreUnavailable && error.reason === "busy"
+const patience = { while: isBusy, schedule: Schedule.spaced(LOOK).pipe(Schedule.upTo(WAIT)) }
+
+/**
+ * Turns a database that cannot write into `StoreUnavailable`; every other database failure is a defect. Another writer is
+ * waited for without holding up the event loop, as SQLite's own waiting would: the effect must be one statement, or a
+ * transaction, of which nothing has happened while the database is busy.
+ */
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  const attempt = asUnavailable(effect)
+  // Preparing to try again costs more than most statements: it is done where that is needed.
+  return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, patience), LOOK))
+}
+
+const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     // The client reports a failed COMMIT as a defect.
     Effect.catchAllDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),

@@ -79,6 +79,8 @@ export class VectorStore extends Context.Tag("VectorStore")<
     readonly lastWaiting: Effect.Effect<number>
     /** Puts every link on the queue that has no vector of this embedder. */
     readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /** Puts every link on the queue whose page has been looked at; those that have a vector keep it until then. */
+    readonly queueAll: Effect.Effect<void, StoreUnavailable>
     /** Vectors written after `revision`, oldest first, at most `limit`. */
     readonly since: (
       embedder: number,
@@ -171,6 +173,12 @@ export class VectorStore extends Context.Tag("VectorStore")<
               sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
                 AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`
             )
+          )
+        ),
+        queueAll: Effect.asVoid(
+          orUnavailable(
+            sql`INSERT OR IGNORE INTO embedding_queue (link_id)
+              SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
           )
         ),
         since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { normalizeTag, normalizeTags } from "../../src/domain/Tags.ts"
+import { normalizeTag, normalizeTags, ownersTag } from "../../src/domain/Tags.ts"
 import { describeData, json } from "../support/data.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u
@@ -41,6 +41,21 @@ describe("a tag", () => {
   for (const [raw, tag] of Object.entries(table)) {
     test(`${JSON.stringify(raw)} becomes ${JSON.stringify(tag)}`, () => expect(normalizeTag(raw)).toBe(tag))
   }
+
+  test("keeps the dot that makes it private where its owner gives it", () => {
+    const given = [".To Sort", " .secret", "..hidden", ".NET", ".net core", ".", ".#", "plain", "a.b"]
+    expect(given.map(ownersTag)).toEqual([
+      ".to-sort",
+      ".secret",
+      ".hidden",
+      "dotnet",
+      "dotnet-core",
+      "",
+      "",
+      "plain",
+      "a-b"
+    ])
+  })
 
   test("is cut at forty characters and never ends in a hyphen", () => {
     expect(normalizeTag("a".repeat(500))).toBe("a".repeat(40))

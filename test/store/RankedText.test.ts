@@ -251,7 +251,7 @@ describe("RankedText", () => {
   it(
     "narrows by the filters of the query",
     Effect.gen(function* () {
-      const a = yield* save("apple", { favorite: true, collection: "Fruit", link: { tags: ["red"] } })
+      const a = yield* save("apple", { favorite: true, collection: "Fruit", link: { tags: ["red", "cpp"] } })
       const b = yield* save("apple", { category: "reading", shareable: true })
       yield* expectFound({
         "apple is:favorite": [a],
@@ -261,6 +261,7 @@ describe("RankedText", () => {
         "apple category:Reading": [b],
         "apple tag:#Red": [a],
         "apple -tag:red": [b],
+        "apple tag:C++": [a],
         "apple site:example.org": [a, b],
         "apple site:example.com": [],
         "apple after:2999-01-01": []

@@ -1,0 +1,106 @@
+import { Data } from "effect"
+
+const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
+
+/** There is no file, or an empty one, where a library is or was. */
+export class LibraryMissing extends Data.TaggedError("LibraryMissing")<{
+  readonly file: string
+  /** Whether a library has been there: then none is made anew. */
+  readonly was: boolean
+  readonly isEmpty: boolean
+}> {
+  get what() {
+    const now = this.isEmpty ? `${this.file} is empty` : `${this.file} is missing`
+    return this.was ? `${now}, though there was a library.` : `${now}: there is no library.`
+  }
+  override get message() {
+    return this.was
+      ? `${this.what} ${RESTORE} To begin with an empty one, delete ${this.file}.initialised.`
+      : this.what
+  }
+}
+
+const foundAs = {
+  folder: "is a folder, not a library.",
+  "no database": "is not an SQLite database: it is another file, or its beginning is damaged.",
+  "other database": "is a database, but not a library of Linkbower."
+}
+
+/** It is something else than a library of ours: a folder, a text, the database of another program. */
+export class NotALibrary extends Data.TaggedError("NotALibrary")<{
+  readonly file: string
+  readonly found: keyof typeof foundAs
+}> {
+  get what() {
+    return `${this.file} ${foundAs[this.found]}`
+  }
+  override get message() {
+    return `${this.what} ${RESTORE}`
+  }
+}
+
+/** The file cannot be opened, or not be written where that is needed. */
+export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  get what() {
+    return `${this.file} cannot be used: ${this.reason}.`
+  }
+  override get message() {
+    return `${this.what} See who owns it and its folder, and that the disk can be written.`
+  }
+}
+
+/** Part of the database cannot be trusted. */
+export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
+  readonly file: string
+  /** What SQLite says, in its words; a few lines at most. */
+  readonly problems: ReadonlyArray<string>
+  /** Whether the damage is in the full-text indexes alone, which can be made anew. */
+  readonly onlyIndex: boolean
+}> {
+  get what() {
+    const part = this.onlyIndex ? "The search index in" : "The database"
+    const [first = "it cannot be read"] = this.problems
+    return `${part} ${this.file} is damaged: ${first.replaceAll(/\s+/g, " ").replace(/\.$/, "")}.`
+  }
+  override get message() {
+    return `${this.what} ${this.onlyIndex ? "Stop the service and make it anew with `linkbower reindex`." : RESTORE}`
+  }
+}
+
+/** The database was written by a newer Linkbower than this one. */
+export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
+  readonly file: string
+  readonly found: number
+  readonly known: number
+}> {
+  get what() {
+    return `The database ${this.file} is of version ${this.found}, this Linkbower knows ${this.known}.`
+  }
+  override get message() {
+    return `${this.what} Install a newer Linkbower.`
+  }
+}
+
+/** A library could not be brought to the version of this program; it is as it was. */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  get what() {
+    return `${this.file} could not be prepared for this version of Linkbower: ${this.reason}.`
+  }
+  override get message() {
+    return `${this.what} It is as it was, and the earlier version still opens it.`
+  }
+}
+
+/** Why a file is not taken for a sound library: `what` says so in a sentence, `message` adds what to do about it. */
+export type InspectionError =
+  | LibraryMissing
+  | NotALibrary
+  | LibraryUnreadable
+  | DatabaseDamaged
+  | DatabaseTooNew

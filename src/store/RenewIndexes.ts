@@ -1,0 +1,50 @@
+import { rmSync } from "node:fs"
+import { Effect, Exit, Option } from "effect"
+import { asItIs } from "./Database.ts"
+import { besides, dataFolder } from "./DataFolder.ts"
+import { versionOf } from "./FileChecks.ts"
+import { inspectQuickly, readingLibrary } from "./Inspection.ts"
+import { LibraryInUse } from "./Lock.ts"
+import { putInPlace } from "./PutInPlace.ts"
+import { asideName } from "./Restore.ts"
+import { salvage } from "./Salvage.ts"
+import { rebuildAtOnce } from "./SearchIndexes.ts"
+
+/** Makes a library without the damaged indexes and puts it in place. */
+const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
+  const { library } = dataFolder(folder)
+  const beside = `${library}.reindexing`
+  const sweep = Effect.sync(() => {
+    for (const path of [beside, `${beside}-journal`, ...Object.values(besides(beside))])
+      rmSync(path, { force: true })
+  })
+  const aside = yield* asideName(folder, "reindex")
+  yield* sweep
+  yield* Effect.ensuring(
+    Effect.gen(function* () {
+      yield* salvage(library, version, beside)
+      yield* inspectQuickly(beside)
+      yield* putInPlace(beside, library, aside)
+    }),
+    sweep
+  )
+  return aside
+})
+
+/**
+ * Makes the full-text indexes of the library in `folder` anew, beside a running service too. Damage in them that SQLite
+ * cannot delete them over needs a library that nobody uses (`isFree`): then the rest of it is copied, and where the
+ * damaged one is kept is what this gives. Other damage is refused.
+ */
+export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
+  const { library } = dataFolder(folder)
+  const version = yield* readingLibrary(library, (ask) => versionOf(library, ask))
+  const damage = yield* Effect.flip(inspectQuickly(library)).pipe(Effect.option)
+  if (Option.isSome(damage) && !(damage.value._tag === "DatabaseDamaged" && damage.value.onlyIndex))
+    return yield* damage.value
+  const renewed = yield* Effect.exit(Effect.provide(rebuildAtOnce(version), asItIs(library)))
+  if (Exit.isSuccess(renewed)) return Option.none<string>()
+  if (Option.isNone(damage)) return yield* Effect.failCause(renewed.cause)
+  if (!isFree) return yield* new LibraryInUse({ folder, reason: "taken" })
+  return Option.some(yield* salvaged(folder, version))
+})

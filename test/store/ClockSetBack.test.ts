@@ -1,0 +1,67 @@
+import { describe, expect } from "bun:test"
+import { Duration, Effect, TestClock } from "effect"
+import { InboxStore } from "../../src/store/InboxStore.ts"
+import { OutboxStore } from "../../src/store/OutboxStore.ts"
+import { clockTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+
+const it = clockTest(stores())
+
+const NOON = Date.UTC(2026, 5, 1, 12)
+const jumps = ["1 second", "10 minutes", "59 minutes", "1 hour", "25 hours"] as const
+
+/** At noon, `kept` is done; then the clock is set back. */
+const setBack = <A, E, R>(by: Duration.DurationInput, kept: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(NOON)
+    const result = yield* kept
+    yield* TestClock.setTime(NOON - Duration.toMillis(by))
+    return result
+  })
+
+describe("when the clock is set back", () => {
+  for (const by of jumps) {
+    it(
+      `by ${by}, what had arrived before is worked on at once, and in its order`,
+      Effect.gen(function* () {
+        const inbox = yield* InboxStore
+        const keep = (key: string) => inbox.keep({ source: "chat", key, payload: "{}" })
+        yield* setBack(by, keep("before"))
+        yield* keep("after")
+        expect((yield* inbox.due(10, [])).map(({ key }) => key)).toEqual(["before", "after"])
+      })
+    )
+
+    it(
+      `by ${by}, what had to be said before is said at once, and in its order`,
+      Effect.gen(function* () {
+        const outbox = yield* OutboxStore
+        yield* setBack(by, outbox.add('{"chatId":1}', []))
+        yield* outbox.add('{"chatId":2}', [])
+        expect((yield* outbox.next).map(({ message }) => message)).toEqual(['{"chatId":1}', '{"chatId":2}'])
+      })
+    )
+
+    it(
+      `by ${by}, what was put off is tried within an hour`,
+      Effect.gen(function* () {
+        const [inbox, outbox] = [yield* InboxStore, yield* OutboxStore]
+        const putOff = Effect.gen(function* () {
+          const { id } = yield* inbox.keep({ source: "chat", key: "1", payload: "{}" })
+          yield* inbox.retry(id, Duration.minutes(15))
+          yield* outbox.add('{"chatId":1}', [])
+          for (const one of yield* outbox.next) yield* outbox.retry(one.id, Duration.hours(1))
+        })
+        yield* setBack(by, putOff)
+        let waiting = yield* inbox.due(10, [])
+        let unsaid = yield* outbox.next
+        for (let minutes = 0; minutes < 60 && (waiting.length === 0 || unsaid.length === 0); minutes += 5) {
+          yield* TestClock.adjust("5 minutes")
+          if (waiting.length === 0) waiting = yield* inbox.due(10, [])
+          if (unsaid.length === 0) unsaid = yield* outbox.next
+        }
+        expect([waiting.length, unsaid.length]).toEqual([1, 1])
+      })
+    )
+  }
+})

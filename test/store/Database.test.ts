@@ -1,0 +1,208 @@
+import { Database as Sqlite } from "bun:sqlite"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
+import { Effect, Logger } from "effect"
+import { migrations } from "../../migrations/index.ts"
+import * as Database from "../../src/store/Database.ts"
+import { inspect } from "../../src/store/Inspection.ts"
+import { migrate } from "../../src/store/Migration.ts"
+import { known } from "../../src/store/Schema.ts"
+import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
+
+const root = mkdtempSync(join(tmpdir(), "linkbower-database-"))
+const sound = join(root, "sound.db")
+beforeAll(() => makeLibrary(sound))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let folders = 0
+const place = () => {
+  const folder = join(root, String(folders++))
+  mkdirSync(folder)
+  return { folder, file: join(folder, "library.db") }
+}
+/** A copy of the sound library, in a folder that knows of it. */
+const copy = () => {
+  const at = place()
+  copyFileSync(sound, at.file)
+  writeFileSync(`${at.file}.initialised`, "")
+  return at
+}
+
+const withoutLog = Logger.remove(Logger.defaultLogger)
+const quiet = <A, E>(work: Effect.Effect<A, E>) => Effect.runPromise(Effect.provide(work, withoutLog))
+const opening = (file: string) => Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))
+const open = (file: string) => quiet(opening(file))
+const refusal = (file: string) => quiet(Effect.flip(opening(file)))
+
+describe("opening", () => {
+  test("makes a library where there has never been one, and notes that there is one", async () => {
+    const { file, folder } = place()
+    await open(file)
+    expect(readdirSync(folder).sort()).toEqual(["library.db", "library.db.initialised"])
+    expect((await quiet(inspect(file))).version).toBe(known)
+  })
+
+  test("makes one in an empty file too, unless one has been there", async () => {
+    const first = place()
+    writeFileSync(first.file, "")
+    await open(first.file)
+    truncateSync(first.file, 0)
+    expect(await refusal(first.file)).toMatchObject({ _tag: "LibraryMissing", isEmpty: true, was: true })
+    expect(statSync(first.file).size).toBe(0)
+  })
+
+  test("refuses to begin anew where the library is gone, and says what to do", async () => {
+    const { file, folder } = copy()
+    rmSync(file)
+    const error = await refusal(file)
+    expect(error).toMatchObject({ _tag: "LibraryMissing", isEmpty: false, was: true })
+    expect(error.message).toContain("linkbower restore")
+    expect(readdirSync(folder)).toEqual(["library.db.initialised"])
+    rmSync(`${file}.initialised`)
+    await open(file)
+  })
+
+  test("refuses to begin anew beside the log of a library that is gone", async () => {
+    const { file } = place()
+    writeFileSync(`${file}-wal`, "what waits to be written")
+    expect(await refusal(file)).toMatchObject({ _tag: "LibraryMissing", was: true })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test("leaves a damaged file, its log and its folder as they were", async () => {
+    const { file, folder } = copy()
+    overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
+    const before = [hashOf(file), readdirSync(folder).sort()]
+    expect(await refusal(file)).toMatchObject({ _tag: "DatabaseDamaged" })
+    expect([hashOf(file), readdirSync(folder).sort()]).toEqual(before)
+  })
+
+  test("writes the log into the file when it ends, though somebody else has the library open", async () => {
+    const { file } = copy()
+    const other = new Sqlite(file)
+    try {
+      other.query("SELECT count(*) FROM links").get()
+      await quiet(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`UPDATE links SET note = 'changed'`
+          expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
+        }).pipe(Effect.provide(Database.layer(file)), Effect.scoped)
+      )
+      expect(statSync(`${file}-wal`).size).toBe(0)
+    } finally {
+      other.close()
+    }
+    expect(numberIn(file, "SELECT count(*) FROM links WHERE note = 'changed'")).toBe(60)
+  })
+})
+
+describe("what is derived from the links", () => {
+  test("is brought back in step with them at a start", async () => {
+    const { file } = copy()
+    inDatabase(file, (database) => {
+      database.run("INSERT INTO links_fts (links_fts) VALUES ('delete-all')")
+      database.run("INSERT INTO links_trigram (links_trigram) VALUES ('delete-all')")
+      database.run("DELETE FROM vectors WHERE link_id <= 5")
+      database.run("DELETE FROM vector_floats WHERE link_id = 9")
+    })
+    await open(file)
+    expect(await quiet(inspect(file))).toMatchObject({ withoutText: 0, withoutVector: 0, waiting: 6 })
+    expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
+    expect(numberIn(file, "SELECT count(*) FROM links_trigram WHERE links_trigram MATCH 'age7'")).toBe(1)
+  })
+
+  test("fills in the links an index lacks, and forgets those that are gone", async () => {
+    const { file } = copy()
+    inDatabase(file, (database) => {
+      const triggers = database
+        .query<{ name: string; sql: string }, []>(
+          "SELECT name, sql FROM sqlite_schema WHERE name GLOB 'links_*_delete'"
+        )
+        .all()
+      for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`)
+      database.run("DELETE FROM links WHERE id = 3")
+      for (const { sql } of triggers) database.run(sql)
+      database.run(`INSERT INTO links_fts (links_fts, rowid, title, tags, note, summary, description, url, text)
+        SELECT 'delete', id, title, tags, note, summary, description, url, text FROM links WHERE id = 8`)
+    })
+    expect((await quiet(inspect(file))).withoutText).toBe(1)
+    await open(file)
+    expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
+    expect(numberIn(file, "SELECT count(*) FROM links_fts_docsize")).toBe(59)
+    expect(numberIn(file, "SELECT count(*) FROM links_trigram_docsize")).toBe(59)
+    expect(await quiet(inspect(file))).toMatchObject({ links: 59, withoutText: 0 })
+  })
+
+  test("does not concern a link whose page has not been looked at", async () => {
+    const { file } = copy()
+    inDatabase(file, (database) => {
+      database.run(`INSERT INTO links (url, normalized_url, host, title, category, created_at, updated_at)
+        VALUES ('https://example.org/p', 'https://example.org/p', 'example.org', 'P', 'Other', '2026', '2026')`)
+    })
+    await open(file)
+    expect(await quiet(inspect(file))).toMatchObject({ links: 61, withoutVector: 0, waiting: 0 })
+    expect(numberIn(file, "SELECT count(*) FROM links_trigram_docsize")).toBe(60)
+  })
+})
+
+/** The library as the seventh version left it. */
+const backToSeven = (file: string) =>
+  inDatabase(file, (database) => {
+    for (const table of ["chat_prompts", "chat_lists"]) database.run(`DROP TABLE ${table}`)
+    database.run("DELETE FROM effect_sql_migrations WHERE migration_id = 8")
+  })
+
+describe("a library of an earlier version", () => {
+  test("is copied before it is brought up to date, and only the newest copy stays", async () => {
+    const { file, folder } = copy()
+    writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
+    backToSeven(file)
+    await open(file)
+    expect((await quiet(inspect(file))).version).toBe(known)
+    expect(readdirSync(folder).filter((name) => name.includes("before"))).toEqual(["library-before-0008.db"])
+    const kept = join(folder, "library-before-0008.db")
+    expect(await quiet(inspect(kept))).toMatchObject({ version: 7, links: 60 })
+    expect(statSync(kept).mode & 0o777).toBe(0o600)
+  })
+
+  test("is as it was when a migration fails, those before it in the same start included", async () => {
+    const { file, folder } = copy()
+    const schema = () =>
+      inDatabase(file, (database) =>
+        database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all()
+      )
+    const before = [schema(), await quiet(inspect(file))]
+    const makes = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE more (id INTEGER PRIMARY KEY)`
+      yield* sql`UPDATE links SET title = 'changed'`
+    })
+    const fails = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE half (id INTEGER PRIMARY KEY)`
+      yield* sql`INSERT INTO no_such_table VALUES (1)`
+    })
+    const planted = { ...migrations, "0009_makes": makes, "0010_fails": fails }
+    const error = await quiet(Effect.flip(Effect.provide(migrate(file, planted), Database.asItIs(file))))
+    expect(error).toMatchObject({ _tag: "MigrationFailed" })
+    expect(error.message).toContain("no such table: no_such_table")
+    expect([schema(), await quiet(inspect(file))]).toEqual(before)
+    expect(numberIn(file, "SELECT count(*) FROM links WHERE title = 'changed'")).toBe(0)
+    expect((await quiet(inspect(join(folder, "library-before-0009.db")))).links).toBe(60)
+    await open(file)
+  })
+})

@@ -1,0 +1,26 @@
+import { join, resolve } from "node:path"
+
+const MAIN = resolve(import.meta.dir, "../../src/main.ts")
+
+/** The service, as `startService` takes it. */
+export const SERVE = [process.execPath, MAIN, "serve"]
+
+/** Runs a command in its own process, in `folder`, over the library in its folder `data`, and waits for its end. */
+export const linkbower = async (folder: string, ...args: ReadonlyArray<string>) => {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe"
+  })
+  // One that should have refused and serves instead would wait for ever.
+  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000)
+  const [out, error] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text()
+  ])
+  const code = await child.exited
+  clearTimeout(timer)
+  return { code, out, error }
+}

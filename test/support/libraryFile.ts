@@ -1,0 +1,72 @@
+import { Database as Sqlite } from "bun:sqlite"
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
+import * as Database from "../../src/store/Database.ts"
+
+const TIME = "2026-01-01T00:00:00.000Z"
+
+/** Opens the database, hands it to `work`, and closes it. */
+export const inDatabase = <A>(file: string, work: (database: Sqlite) => A): A => {
+  const database = new Sqlite(file)
+  try {
+    database.run("PRAGMA foreign_keys = ON")
+    database.run("PRAGMA busy_timeout = 5000")
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** The one number a statement gives. */
+export const numberIn = (file: string, statement: string): number =>
+  inDatabase(file, (database) => Number(Object.values(Object(database.query(statement).get()))[0]))
+
+/** Adds a link that has been looked at, with its vector. */
+export const addLink = (database: Sqlite, name: string) => {
+  const url = `https://example.org/${name}`
+  const { lastInsertRowid: id } = database.run(
+    `INSERT INTO links (url, normalized_url, host, title, text, category, enrichment, created_at, updated_at)
+      VALUES (?, ?, 'example.org', ?, ?, 'Other', 'complete', ?, ?)`,
+    [url, url, `Title of ${name}`, `${name} ${"what the page says ".repeat(200)}`, TIME, TIME]
+  )
+  database.run("INSERT OR IGNORE INTO embedders (id, name, dimensions, threshold) VALUES (1, 'test', 4, 0.5)")
+  database.run("INSERT INTO vectors (link_id, embedder_id, scale, codes) VALUES (?, 1, 1, ?)", [
+    id,
+    new Uint8Array(4)
+  ])
+  database.run("INSERT INTO vector_floats (link_id, embedder_id, floats) VALUES (?, 1, ?)", [
+    id,
+    new Uint8Array(16)
+  ])
+  database.run("DELETE FROM embedding_queue WHERE link_id = ?", [id])
+}
+
+/** Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. */
+export const makeLibrary = async (file: string, count = 60) => {
+  await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+  inDatabase(file, (database) =>
+    database.transaction(() => {
+      for (let i = 0; i < count; i++) addLink(database, `page${i}`)
+    })()
+  )
+}
+
+export const hashOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex")
+
+const PAGE = 4096
+
+/** Overwrites the bytes of a file from `start` on. */
+export const overwrite = (file: string, start: number, length = PAGE) => {
+  const bytes = readFileSync(file)
+  bytes.fill(0xa5, start, start + length)
+  writeFileSync(file, bytes)
+}
+
+/** Overwrites every page of a table. */
+export const overwriteTable = (file: string, table: string) => {
+  const pages = inDatabase(file, (database) =>
+    database.query<{ pageno: number }, [string]>("SELECT pageno FROM dbstat WHERE name = ?").all(table)
+  )
+  for (const { pageno } of pages) overwrite(file, (pageno - 1) * PAGE)
+}

@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path"
+import { accessSync, constants, readdirSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { parseEnv } from "node:util"
 import {
   type Config,
@@ -9,7 +10,8 @@ import {
   Effect,
   Either,
   HashSet,
-  Layer
+  Layer,
+  Redacted
 } from "effect"
 import { Setting } from "./domain/Configuration.ts"
 import { liveFile, type Reading } from "./LiveFile.ts"
@@ -39,6 +41,33 @@ export class SettingWriter extends Context.Tag("SettingWriter")<
   }
 >() {}
 
+/** The source that decides a setting, and what it says. */
+export interface Sourced {
+  /** The file's path; undefined for the environment. */
+  readonly file: string | undefined
+  /** Undefined where nothing names the setting, or its file cannot be read. */
+  readonly value: Redacted.Redacted | undefined
+  /** The system's code, such as `EACCES`, where that file cannot be read. */
+  readonly unreadable: string | undefined
+}
+
+/** Says where the settings come from, to whoever explains them to a person. */
+export class SettingSources extends Context.Tag("SettingSources")<
+  SettingSources,
+  {
+    /** The path of ENV_FILE, whether or not there is such a file. */
+    readonly envFile: string
+    /** The folder of secrets, where there is one. */
+    readonly secretsDir: string | undefined
+    /** Whether that folder is systemd's own, which nobody else can read whatever its modes say. */
+    readonly systemsOwn: boolean
+    /** What decides a setting at this moment. */
+    readonly look: (name: string) => Effect.Effect<Sourced>
+    /** Every name in ENV_FILE and in the folder of secrets, and where it stands; those of unreadable ones are left out. */
+    readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
+  }
+>() {}
+
 /**
  * Where `Config` finds its values: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
  * environment. The first that names the setting wins, even with an empty value, which counts as unset.
@@ -48,8 +77,12 @@ export class SettingWriter extends Context.Tag("SettingWriter")<
  */
 export const layer = (sources: Sources) =>
   Layer.unwrapEffect(
-    Effect.map(search(sources), ({ find, write }) =>
-      Layer.merge(Layer.setConfigProvider(provider(find)), Layer.succeed(SettingWriter, { write }))
+    Effect.map(search(sources), ({ find, explained, write }) =>
+      Layer.mergeAll(
+        Layer.setConfigProvider(provider(find)),
+        Layer.succeed(SettingWriter, { write }),
+        Layer.succeed(SettingSources, explained)
+      )
     )
   )
 
@@ -60,13 +93,16 @@ const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment 
     provider((name) => ({ state: "read", value: environment[name] }))
   )
   const envFileAt = resolve(cwd, envFilePath)
-  const envFile = liveFile(envFileAt, (text): Values => parseEnv(text))
+  // In a folder that cannot be entered nothing was meant to be found, unless it was named.
+  const looked = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
+  const envFile = looked ? liveFile(envFileAt, (text): Values => parseEnv(text)) : () => missing
   const atStart = envFile()
   const written = atStart.state === "read" ? atStart.value : {}
   const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
   // The system's own folder does not change while the service runs.
   const secretsDir = ownDir || environment["CREDENTIALS_DIRECTORY"]
-  const secretFile = secretsDir ? filesIn(resolve(cwd, secretsDir)) : noFiles
+  const secretsAt = secretsDir ? resolve(cwd, secretsDir) : undefined
+  const secretFile = secretsAt === undefined ? () => missing : filesIn(secretsAt)
   const inherited = withoutLoaded(environment, written)
 
   const write: SettingWriter["Type"]["write"] = (name, value) => {
@@ -74,20 +110,61 @@ const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment 
     return Effect.as(ownDir ? writeSecretFile(file, name, value) : writeEnvFile(file, name, value), file)
   }
 
-  const find = (name: string): Found => {
+  const decide = (name: string): { readonly file: string | undefined; readonly found: Found } => {
     const secret = secretFile(name)
-    if (secret.state !== "missing") return secret
+    if (secret.state !== "missing") return { file: join(secretsAt ?? "", name), found: secret }
     const file = envFile()
-    if (file.state === "unreadable") return file
+    if (file.state === "unreadable") return { file: envFileAt, found: file }
     return file.state === "read" && Object.hasOwn(file.value, name)
-      ? { state: "read", value: file.value[name] }
-      : { state: "read", value: inherited[name] }
+      ? { file: envFileAt, found: { state: "read", value: file.value[name] } }
+      : { file: undefined, found: { state: "read", value: inherited[name] } }
   }
 
-  return { find, write }
+  const explained: SettingSources["Type"] = {
+    envFile: envFileAt,
+    secretsDir: secretsAt,
+    systemsOwn: !ownDir && secretsAt !== undefined,
+    look: (name) => Effect.sync(() => sourced(decide(name))),
+    names: Effect.sync(() => {
+      const lines = envFile()
+      const named = lines.state === "read" ? Object.keys(lines.value) : []
+      return [
+        ...named.map((name) => ({ name, file: envFileAt })),
+        ...(secretsAt === undefined ? [] : namesIn(secretsAt))
+      ]
+    })
+  }
+
+  return { find: (name: string) => decide(name).found, explained, write }
 })
 
-const noFiles = (): Reading<string> => ({ state: "missing" })
+const sourced = ({ file, found }: { readonly file: string | undefined; readonly found: Found }): Sourced => ({
+  file,
+  value: found.state === "read" && found.value !== undefined ? Redacted.make(found.value) : undefined,
+  unreadable: found.state === "unreadable" ? found.code : undefined
+})
+
+/** The files of a folder by their names, without hidden ones; none where it cannot be read. */
+const namesIn = (folder: string) => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .map((name) => ({ name, file: join(folder, name) }))
+  } catch {
+    return []
+  }
+}
+
+const missing: Reading<never> = { state: "missing" }
+
+const canEnter = (folder: string) => {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const filesIn = (folder: string) => {
   const files = new Map<string, () => Reading<string>>()

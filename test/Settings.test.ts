@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Config, Duration, Effect, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { Config, Duration, Effect, Layer, Logger, LogLevel, ManagedRuntime, Option, Redacted } from "effect"
 import { allSettings, Setting } from "../src/domain/Configuration.ts"
 import { envExample } from "../src/EnvExample.ts"
 import * as Settings from "../src/Settings.ts"
@@ -51,6 +51,21 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBe("dotenv")
     writeFileSync(at.secret(NAME), "file\n")
     expect(await at.read(NAME)).toBe("file")
+  })
+
+  test("looks for a dotenv file that nobody named only in a folder that can be entered", async () => {
+    const folder = place({}).folder
+    writeFileSync(join(folder, "file"), "")
+    const valueIn = (environment: Record<string, string>) =>
+      Effect.runPromise(
+        Effect.option(Config.nonEmptyString(NAME)).pipe(
+          Effect.provide(Settings.layer({ environment, cwd: join(folder, "file") })),
+          Logger.withMinimumLogLevel(LogLevel.None),
+          Effect.map(Option.getOrNull)
+        )
+      )
+    expect(await valueIn({ [NAME]: "environment" })).toBe("environment")
+    expect(await valueIn({ [NAME]: "environment", ENV_FILE: ".env" })).toBeNull()
   })
 
   test("sees a file that is replaced, rewritten in place, and deleted", async () => {

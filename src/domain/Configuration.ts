@@ -1,4 +1,4 @@
-import { Config, ConfigError, Duration, Either, type Option, type Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, LogLevel, type Option, type Redacted } from "effect"
 
 /** The language model every model call names: the newest small model of the provider's list. */
 export const MODEL = "claude-haiku-5-5"
@@ -81,6 +81,19 @@ const asChatId = (text: string) =>
   /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
     ? Either.right(Number(text))
     : Either.left("Expected one chat's number in decimal digits.")
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error
+}
+
+const asLogLevel = (text: string) =>
+  Either.fromNullable(
+    logLevels[text.toLowerCase()],
+    () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
+  )
 
 /** Every setting there is, declared once. */
 export const Setting = {
@@ -193,6 +206,30 @@ export const Setting = {
     value: Duration.seconds(10),
     live: true,
     meaning: "How long a capture waits for the page to be read before it is answered with 202."
+  }),
+  logLevel: defaulted("LOG_LEVEL", asLogLevel, {
+    text: "info",
+    value: LogLevel.Info,
+    live: false,
+    meaning: "The least that is logged: debug, info, warning or error."
+  }),
+  metricsPort: {
+    name: "METRICS_PORT",
+    default: null,
+    live: false,
+    secret: false,
+    meaning:
+      "A port of 127.0.0.1 for a page of metrics that Prometheus reads, at /metrics. Unset, there is no such page.",
+    config: Config.option(parsed(asPort)(Config.nonEmptyString("METRICS_PORT")))
+  },
+  otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", {
+    live: false,
+    meaning:
+      "Where logs, traces and metrics are sent as OTLP over HTTP, such as http://127.0.0.1:4318. Unset, they are sent nowhere."
+  }),
+  otlpHeaders: secret("OTEL_EXPORTER_OTLP_HEADERS", {
+    live: false,
+    meaning: "What is sent along with them, as name=value pairs with commas between: a collector's key."
   }),
   secretsDir: optional("SECRETS_DIR", {
     live: false,

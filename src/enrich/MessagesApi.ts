@@ -45,7 +45,8 @@ const failureOf = (error: unknown, now: number): RequestFailed => {
   return failedForNow(Option.getOrUndefined(retryAfter(error.headers?.get("retry-after"), now)))
 }
 
-const connect = ({ key, baseUrl }: Account, timeout: Duration.DurationInput, maxBytes: number) =>
+/** The provider's client for this account: no retries, no log, no redirect, and an answer ends after `maxBytes`. */
+export const connect = ({ key, baseUrl }: Account, timeout: Duration.DurationInput, maxBytes: number) =>
   new Anthropic({
     apiKey: Redacted.value(key),
     authToken: null,

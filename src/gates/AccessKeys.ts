@@ -4,7 +4,7 @@ import * as KeyCache from "./KeyCache.ts"
 import type { Team } from "./TeamDomain.ts"
 
 /** The key server gave no key that can be used; `reason` is safe to log. */
-class NoKeys extends Data.TaggedError("NoKeys")<{
+export class NoKeys extends Data.TaggedError("NoKeys")<{
   readonly reason: "unreachable" | "timeout" | "status" | "too-large" | "not-a-key-set" | "no-usable-key"
 }> {}
 
@@ -85,6 +85,12 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
     TimeoutException: () => new NoKeys({ reason: "timeout" })
   })
 )
+
+/** Asks the team's key server, once, how many keys it publishes that can be used. */
+export const usableKeys = (team: Team): Effect.Effect<number, NoKeys, HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team)).pipe(
+    Effect.map(({ size }) => size)
+  )
 
 const boundedText = ({ stream }: HttpClientResponse.HttpClientResponse) =>
   stream.pipe(

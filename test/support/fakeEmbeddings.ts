@@ -144,6 +144,7 @@ export const save = Effect.fnUntraced(function* (
   const saving = yield* SaveLink
   const url = new URL(`https://example.org/?t=${encodeURIComponent(title)}`)
   const [saved] = yield* saving.save([{ given: url.href, url, note: "", tags: [], hints: {} }], {
+    source: "chat",
     again: false,
     claimed: () => Effect.void,
     settle

@@ -56,6 +56,8 @@ export const fakeTelegram = () => {
 
   const methods: Record<string, (body: Body) => Response> = {
     getMe: () => done({ id: 123456, is_bot: true, first_name: "Linkbower", username: fake.username }),
+    getChat: (body) =>
+      done({ id: Number(body["chat_id"]), type: "private", first_name: "The", last_name: "Owner" }),
     sendMessage: (body) => {
       lastMessage += 1
       messages.set(place(body, lastMessage), content(body))

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
+import { dataFolder } from "../../store/DataFolder.ts"
+import { type Inspection, inspect } from "../../store/Inspection.ts"
+import { count, size } from "../InWords.ts"
+import { libraryFolder } from "./DataFolder.ts"
+import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
+
+const failed = (error: InspectionError): Line =>
+  error instanceof LibraryMissing && !error.was
+    ? off("library.db", error.what, "The service makes it when it first starts.")
+    : fail("library.db", error.what, error.message.slice(error.what.length).trim())
+
+const REINDEX = "Run `linkbower reindex`."
+
+const indexLine = ({ waiting, withoutText, withoutVector }: Inspection): Line => {
+  const drifted = [
+    ...(withoutText > 0 ? [`${count(withoutText, "link")} not found by words`] : []),
+    ...(withoutVector > 0 ? [`${count(withoutVector, "link")} not found by meaning`] : [])
+  ]
+  if (drifted.length > 0) return warn("search index", drifted.join(", "), REINDEX)
+  return waiting > 0
+    ? ok("search index", `in step; ${count(waiting, "link")} waiting for a vector, which the service makes`)
+    : ok("search index", "in step with the links")
+}
+
+const queueLine = (name: string, waiting: number, one: string, whose: string): Line =>
+  waiting === 0
+    ? ok(name, "none waiting")
+    : ok(
+        name,
+        `${count(waiting, one)} waiting`,
+        `${whose} takes them up while it runs, and again when it starts.`
+      )
+
+const found = (inspection: Inspection): ReadonlyArray<Line> => {
+  const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shareable, version } = inspection
+  return [
+    ok(
+      "library.db",
+      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${size(bytes)}`
+    ),
+    version === known
+      ? ok("version", `${version}, as this program writes it`)
+      : warn(
+          "version",
+          `${version}, while this program writes ${known}`,
+          "It is brought up to date when the service starts, which keeps a copy of it."
+        ),
+    indexLine(inspection),
+    queueLine("arrivals", inboxWaiting, "update", "The service"),
+    queueLine("replies", outboxWaiting, "message", "The service")
+  ]
+}
+
+/** Whether the library is sound, what is in it, and what waits. */
+export const libraryFile: Check<never> = Effect.flatMap(libraryFolder, (folder) =>
+  Effect.match(inspect(dataFolder(folder).library), {
+    onFailure: (error) => [failed(error)],
+    onSuccess: found
+  })
+)

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { Setting } from "../../domain/Configuration.ts"
+import { healthOf } from "../../enrich/HealthProbe.ts"
+import type { ProbeFailed } from "../../enrich/ProbeFailed.ts"
+import { VERSION } from "../../version.ts"
+import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
+
+/** Where this machine reaches a service that listens at `host`: one that takes every address takes loopback. */
+export const reachedAt = (host: string, port: number): string => {
+  const bare = host.replace(/^\[(.*)\]$/, "$1")
+  const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
+const failed = (base: string, { reason, status }: ProbeFailed): Line => {
+  switch (reason) {
+    case "unreachable":
+      return warn(
+        "service",
+        `none answers at ${base}`,
+        "Start it with `linkbower serve`, if it is not to be down."
+      )
+    case "timeout":
+      return fail(
+        "service",
+        `what listens at ${base} does not answer`,
+        "Restart the service, and look into its log."
+      )
+    default:
+      return fail(
+        "service",
+        `${base} answers, but not as Linkbower does${status === undefined ? "" : ` (${status})`}`,
+        "Another program has this port: set PORT to a free one."
+      )
+  }
+}
+
+const versionLine = (base: string, version: string): Line =>
+  version === VERSION
+    ? ok("service", `version ${version} answers at ${base}`)
+    : warn(
+        "service",
+        `version ${version} answers at ${base}, this program is ${VERSION}`,
+        "Restart the service, so that it runs the program that is installed."
+      )
+
+/** Whether a service answers where the settings say it listens, and which version. */
+export const service: Check<never> = Effect.gen(function* () {
+  const host = yield* Setting.host.config
+  const port = yield* Setting.port.config
+  if (port === 0)
+    return [off("service", "PORT=0 is any free port", "Set PORT to a fixed one to have it looked at.")]
+  const base = reachedAt(host, port)
+  return yield* Effect.match(healthOf(base, PATIENCE), {
+    onFailure: (error) => [failed(base, error)],
+    onSuccess: (version) => [versionLine(base, version)]
+  })
+}).pipe(
+  Effect.catchTag("ConfigError", () =>
+    Effect.succeed([off("service", "not looked at: HOST or PORT is not usable", "Correct it first.")])
+  )
+)

@@ -1,4 +1,4 @@
-import { Context, Effect, FiberSet, Layer } from "effect"
+import { Cause, Context, Effect, FiberSet, Layer } from "effect"
 
 /** Runs work that outlives what started it. Shutdown waits for it, within the 10 seconds Docker allows. */
 export class Background extends Context.Tag("Background")<
@@ -21,7 +21,10 @@ export class Background extends Context.Tag("Background")<
         idle,
         run: (name, work) =>
           work.pipe(
-            Effect.catchAllCause((cause) => Effect.logError(`${name} failed`, cause)),
+            // What is interrupted at a stop is done after the next start: nothing has failed.
+            Effect.catchAllCause((cause) =>
+              Effect.unless(Effect.logError(`${name} failed`, cause), () => Cause.isInterruptedOnly(cause))
+            ),
             Effect.withSpan(name, { root: true }),
             FiberSet.run(fibers),
             Effect.asVoid

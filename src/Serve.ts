@@ -1,8 +1,6 @@
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunFileSystem, BunHttpServer, BunWorker } from "@effect/platform-bun"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer } from "effect"
 import { application } from "./Application.ts"
 import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
 import { Pace } from "./bot/Pace.ts"
@@ -24,9 +22,16 @@ import { AccessKeys } from "./gates/AccessKeys.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { MAX_UPLOAD } from "./library/Upload.ts"
+import * as Announced from "./observability/Announced.ts"
+import { Gauges } from "./observability/Gauges.ts"
+import * as Logging from "./observability/Logging.ts"
+import * as MetricsPage from "./observability/MetricsPage.ts"
+import * as Otlp from "./observability/Otlp.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
-import { untraced } from "./Untraced.ts"
+import { dataFolder } from "./store/DataFolder.ts"
+import { LibrarySize } from "./store/LibrarySize.ts"
+import { Lock } from "./store/Lock.ts"
 import * as Work from "./Worker.ts"
 
 /** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
@@ -55,11 +60,11 @@ const thread = (file: string) => () => new Worker(new URL(file, Bun.pathToFileUR
 /** The database, and the threads that read it beside the one that serves. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const filename = join(folder, "library.db")
+    const { library: filename } = dataFolder(folder)
     return RemoteReader.layer(filename).pipe(
       Layer.provide(BunWorker.layer(thread("./ReaderThread.ts"))),
-      Layer.provideMerge(Database.layer(filename))
+      Layer.provideMerge(Database.layer(filename)),
+      Layer.provide(Lock.layer(folder))
     )
   })
 )
@@ -78,11 +83,19 @@ const telegram = Layer.merge(TelegramChat.layer, Profile.layer).pipe(
   Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
 )
 
-const logger = Layer.unwrapEffect(Effect.sync(() => (process.stdout.isTTY ? Logger.pretty : Logger.json)))
+/** The ways metrics leave the service. */
+const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
+  Layer.provide(Gauges.layer),
+  Layer.provide(LibrarySize.layer)
+)
 
 /** The service, until it is stopped. */
-export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }).pipe(
-  Layer.merge(Work.layer),
+export const serve = Announced.layer.pipe(
+  Layer.provide([
+    HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }),
+    Work.layer,
+    metrics
+  ]),
   Layer.provide(server),
   Layer.provide(application),
   Layer.provide([
@@ -96,7 +109,7 @@ export const serve = HttpLayerRouter.serve(Routes.layer, { disableLogger: true }
   ]),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
-  Layer.provide(logger),
-  untraced,
+  Otlp.exported,
+  Layer.provide(Logging.layer),
   Layer.launch
 )

@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
 import { Bot } from "./bot/Bot.ts"
-import { warnIfClosed } from "./bot/ChatGate.ts"
 import { botCommands } from "./bot/Commands.ts"
 import { JobReports } from "./bot/JobReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
@@ -30,7 +29,6 @@ export const layer = Layer.scopedDiscard(
     const images = yield* LinkImages
     const imports = yield* ImportLinks
     const pages = yield* ReadPages
-    yield* warnIfClosed
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(profile.run(botCommands))

@@ -7,9 +7,18 @@ export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSu
   Option.none
 )
 
-/** Says in the log that gate 2 is closed to everybody, where it is: the bot itself stays silent then. */
-export const warnIfClosed: Effect.Effect<void> = Effect.flatMap(allowedChat, (chat) =>
-  Option.isSome(chat)
-    ? Effect.void
-    : Effect.logWarning("ALLOWED_CHAT_ID is unset or no chat's number: the bot ignores every message.")
-)
+/** How many chats are told of: strangers can write to the bot as well. */
+const NEWCOMERS = 10
+
+/**
+ * Tells the log the number of a chat that writes while none is served, once for each: the owner needs it for the setting,
+ * and the chat gets no answer that would say it.
+ */
+export const makeNewcomers = Effect.sync(() => {
+  const told = new Set<number>()
+  return Effect.fnUntraced(function* (chat: number) {
+    if (told.has(chat) || told.size >= NEWCOMERS) return
+    told.add(chat)
+    yield* Effect.logInfo(`A message came from chat ${chat}. If that is yours, set ALLOWED_CHAT_ID=${chat}.`)
+  })
+})

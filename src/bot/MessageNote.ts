@@ -1,4 +1,4 @@
-import { MAX_NOTE } from "../domain/Note.ts"
+import { cutNote } from "../domain/Note.ts"
 import { normalizeTag, normalizeTags } from "../domain/Tags.ts"
 import { type Entity, type MessageText, slice } from "./MessageText.ts"
 
@@ -54,5 +54,5 @@ export const messageNote = (
   }
   pieces.push(said.text.slice(at))
   const words = pieces.map((piece) => piece.replace(/\s+/g, " ").trim()).filter((piece) => piece !== "")
-  return withoutStray(words.reduce(rejoin, "").slice(0, MAX_NOTE))
+  return withoutStray(cutNote(words.reduce(rejoin, "")))
 }

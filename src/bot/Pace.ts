@@ -1,4 +1,5 @@
-import { Context, Duration, Effect, Fiber, Layer, Metric, Random, STM, TRef, TSemaphore } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, Random, STM, TRef, TSemaphore } from "effect"
+import { Measure } from "../domain/Metrics.ts"
 import { ChatError } from "./Chat.ts"
 
 /** Calls within any second; Telegram takes about thirty (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits). */
@@ -21,10 +22,6 @@ export interface Turn {
 }
 
 const noRoom = new ChatError({ reason: "rate-limited" })
-const leftOut = Metric.counter("linkbower_chat_calls_left_out", {
-  description: "Calls of the chat platform that were not made, for want of room",
-  incremental: true
-})
 
 /**
  * Keeps calls within the platform's limits, however many there are.
@@ -111,7 +108,7 @@ export class Pace extends Context.Tag("Pace")<
             const made = Effect.flatMap(turnOf(turn, held), (come) =>
               come
                 ? Effect.tapError(call, pauseAfter)
-                : Effect.zipRight(Metric.increment(leftOut), Effect.fail(noRoom))
+                : Effect.zipRight(Measure.chatCallsLeftOut.count(), Effect.fail(noRoom))
             )
             return yield* Effect.ensuring(made, giveBack(turn, held))
           })

@@ -86,6 +86,7 @@ export const makeSaveMessages = Effect.gen(function* () {
         (request) =>
           Effect.zipLeft(
             saveLink.save([request], {
+              source: "chat",
               again: false,
               claimed: record(update, made),
               settle: () => Effect.void
@@ -115,6 +116,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       yield* inbox.done(id)
     })
     return yield* saveLink.save(requestsOf(update), {
+      source: "chat",
       again: false,
       claimed: record(update, made),
       settle
@@ -169,6 +171,7 @@ export const makeSaveMessages = Effect.gen(function* () {
         yield* inbox.done(id)
       })
       yield* saveLink.save(requestsOf(update), {
+        source: "chat",
         again: false,
         claimed: record(update, ({ created }) => created),
         settle

@@ -1,6 +1,7 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Context, Effect, Layer, Metric, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
+import { Measure } from "../domain/Metrics.ts"
 import { ChatError } from "./Chat.ts"
 
 const TIMEOUT = "10 seconds"
@@ -23,10 +24,6 @@ type Answer = typeof Answer.Type
 const decodeAnswer = Schema.decodeUnknown(Schema.parseJson(Answer))
 
 const unavailable = new ChatError({ reason: "unavailable" })
-const calls = Metric.counter("linkbower_chat_calls", {
-  description: "Calls of the chat platform",
-  incremental: true
-})
 
 /** What a refusal means for whoever calls; its description is kept without the token, whoever may have put it there. */
 const refusal = ({ description, error_code, parameters }: Answer, token: Redacted.Redacted) => {
@@ -66,7 +63,6 @@ export class BotApi extends Context.Tag("BotApi")<
         const request = HttpClientRequest.post(
           `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
         ).pipe(HttpClientRequest.bodyUnsafeJson(body))
-        yield* Metric.increment(Metric.tagged(calls, "method", method))
         const answer = yield* client.execute(request).pipe(
           Effect.flatMap((response) => response.text),
           Effect.flatMap(decodeAnswer),
@@ -78,9 +74,15 @@ export class BotApi extends Context.Tag("BotApi")<
         return answer.ok ? answer : yield* refusal(answer, token.value)
       })
 
+      const counted = (method: string, body: object) =>
+        Effect.tapBoth(ask(method, body), {
+          onSuccess: () => Measure.chatCalls.count(method, "ok"),
+          onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
+        })
+
       return {
-        call: (method, body) => Effect.map(ask(method, body), ({ result }) => result),
-        describe: (method, body) => Effect.map(ask(method, body), ({ description }) => description ?? "")
+        call: (method, body) => Effect.map(counted(method, body), ({ result }) => result),
+        describe: (method, body) => Effect.map(counted(method, body), ({ description }) => description ?? "")
       }
     })
   )

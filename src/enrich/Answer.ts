@@ -24,6 +24,11 @@ const Message = Schema.Struct({
   content: Schema.Array(Schema.Unknown),
   stop_reason: Schema.optional(Schema.Unknown)
 })
+const usageOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    usage: Schema.Struct({ input_tokens: Schema.NonNegativeInt, output_tokens: Schema.NonNegativeInt })
+  })
+)
 const messageOf = Schema.decodeUnknownOption(Message)
 const toolUseOf = Schema.decodeUnknownOption(
   Schema.Struct({ type: Schema.Literal("tool_use"), input: Schema.Unknown })
@@ -89,3 +94,9 @@ export const summaryOf =
       }),
       Option.filter(({ summary }) => summary !== "")
     )
+
+/** How many tokens a message says it cost; none where it does not say. */
+export const tokensOfMessage = (
+  message: unknown
+): Option.Option<{ readonly input: number; readonly output: number }> =>
+  Option.map(usageOf(message), ({ usage }) => ({ input: usage.input_tokens, output: usage.output_tokens }))

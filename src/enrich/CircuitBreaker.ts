@@ -1,4 +1,5 @@
-import { Cause, Clock, Data, Duration, Effect, Exit, Metric, Ref } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Exit, Ref } from "effect"
+import { Measure } from "../domain/Metrics.ts"
 
 /** The call was not made: the calls before it failed, and the pause after them is not over. */
 export class CircuitOpen extends Data.TaggedError("CircuitOpen") {}
@@ -32,7 +33,7 @@ export const make = Effect.fn("CircuitBreaker.make")(function* (options: {
 }) {
   const state = yield* Ref.make<State>(Closed({ failures: 0 }))
   const pause = Duration.toMillis(options.openFor)
-  const openGauge = Metric.gauge("circuit_open").pipe(Metric.tagged("circuit", options.name))
+  yield* Measure.circuitOpen.set(0, options.name)
 
   const admission = (current: State, now: number): Admission => {
     if (current._tag !== "Open") return current._tag === "Closed" ? "call" : "refuse"
@@ -62,11 +63,14 @@ export const make = Effect.fn("CircuitBreaker.make")(function* (options: {
   const announce = (before: State, after: State) => {
     if (after._tag === "Open" && before._tag === "Closed")
       return Effect.zipRight(
-        Metric.set(openGauge, 1),
+        Measure.circuitOpen.set(1, options.name),
         Effect.logWarning(`${options.name}: ${options.failures} calls failed in a row, pausing calls`)
       )
     if (after._tag === "Closed" && before._tag !== "Closed")
-      return Effect.zipRight(Metric.set(openGauge, 0), Effect.logInfo(`${options.name}: calls succeed again`))
+      return Effect.zipRight(
+        Measure.circuitOpen.set(0, options.name),
+        Effect.logInfo(`${options.name}: calls succeed again`)
+      )
     return Effect.void
   }
 

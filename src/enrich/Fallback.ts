@@ -1,5 +1,6 @@
-import { Cause, type Duration, Effect, Metric, Option, Predicate } from "effect"
+import { Cause, type Duration, Effect, Option, Predicate } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
+import { Measure } from "../domain/Metrics.ts"
 
 /** What a source found, or its fallback; `fellBack` names the source in the second case. */
 export interface Found<A> {
@@ -15,8 +16,6 @@ export interface Failure {
   readonly lasting?: boolean
 }
 
-const fallbacks = Metric.counter("enrichment_fallbacks", { incremental: true })
-
 /** A failure in its own words; of a crash, which comes again, only the kind: its message may quote anything. */
 const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failure =>
   Option.match(Cause.failureOption(cause), {
@@ -29,7 +28,7 @@ const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failur
 
 /** The fallback of a source that was not asked, or has failed. */
 export const fallBack = <A>(source: Source, fallback: A, mayPass = false): Effect.Effect<Found<A>> =>
-  Effect.as(Metric.increment(Metric.tagged(fallbacks, "source", source)), {
+  Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
     fellBack: [source],
     mayPass

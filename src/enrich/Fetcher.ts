@@ -1,5 +1,6 @@
-import { Context, Data, Duration, Effect, Layer, Metric, Option, Predicate } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Predicate } from "effect"
 import { Setting } from "../domain/Configuration.ts"
+import { Measure } from "../domain/Metrics.ts"
 import { isDecodable, readLimited } from "./BodyLimit.ts"
 import { isAllowed, isFetchable, isPublic, literalOf } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
@@ -59,16 +60,6 @@ export interface FetchLimits {
 }
 
 const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, addresses: 3, perHost: 2, inAll: 8 }
-
-const outcomes = Metric.counter("linkbower_fetches", {
-  description: "Fetches of pages by outcome",
-  incremental: true
-})
-
-const duration = Metric.timer(
-  "linkbower_fetch_duration",
-  "How long the fetches that gave a page took, waiting for their turns included"
-)
 
 const mediaTypeOf = (contentType: string | null) =>
   (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
@@ -143,10 +134,10 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
       return yield* follow(url, options, [], Duration.decode(limits.timeout)).pipe(
-        Metric.trackDuration(duration),
+        Measure.fetchDuration.timed(),
         Effect.tapBoth({
-          onSuccess: () => Metric.increment(Metric.tagged(outcomes, "outcome", "read")),
-          onFailure: ({ reason }) => Metric.increment(Metric.tagged(outcomes, "outcome", reason))
+          onSuccess: () => Measure.fetches.count("read"),
+          onFailure: ({ reason }) => Measure.fetches.count(reason)
         })
       )
     })

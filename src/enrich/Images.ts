@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Metric, type Option } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
+import { Measure } from "../domain/Metrics.ts"
 import { type Picture, type PictureKind, pictureOf } from "../domain/Picture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { FetchError, type FetchLimits, type FetchOptions, make } from "./Fetcher.ts"
@@ -14,13 +15,6 @@ const options: FetchOptions = {
   readable: () => true,
   maxBytes: 5 * 1024 * 1024
 }
-
-const outcomes = Metric.counter("linkbower_images", {
-  description: "Fetches of pictures by outcome",
-  incremental: true
-})
-
-const count = (outcome: string) => Metric.increment(Metric.tagged(outcomes, "outcome", outcome))
 
 /** Pictures fetched within limits of the caller's choosing. */
 export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
@@ -42,9 +36,9 @@ export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
   return {
     find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
       read(kind, address).pipe(
-        Effect.tap(() => count("shown")),
+        Effect.tap(() => Measure.images.count("shown")),
         Effect.tapError(({ reason }) =>
-          Effect.zipRight(count(reason), Effect.logDebug(`no ${kind}: ${reason}`))
+          Effect.zipRight(Measure.images.count(reason), Effect.logDebug(`no ${kind}: ${reason}`))
         ),
         Effect.option
       )

@@ -1,5 +1,6 @@
-import { Context, Data, Duration, Effect, Layer, Metric, Option, Ref, Schedule } from "effect"
-import { jsonOfMessage } from "./Answer.ts"
+import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Measure } from "../domain/Metrics.ts"
+import { jsonOfMessage, tokensOfMessage } from "./Answer.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import { type Account, account, failed, type Prompt, type RequestFailed, request } from "./MessagesApi.ts"
 
@@ -41,8 +42,16 @@ export const limits: Limits = {
   maxBytes: 1_048_576
 }
 
-const calls = Metric.counter("model_calls", { incremental: true })
-const duration = Metric.timer("model_call_duration")
+/** Counted for every message, whether its text is of any use or not. */
+const countTokens = (message: unknown) =>
+  Option.match(tokensOfMessage(message), {
+    onNone: () => Effect.void,
+    onSome: ({ input, output }) =>
+      Effect.zipRight(
+        Measure.modelTokens.countBy(input, "input"),
+        Measure.modelTokens.countBy(output, "output")
+      )
+  })
 
 const backoff = ({ firstDelay, longestDelay, retries }: Limits) =>
   Schedule.identity<RequestFailed>().pipe(
@@ -56,12 +65,13 @@ const backoff = ({ firstDelay, longestDelay, retries }: Limits) =>
 const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
   request(account, question, limits).pipe(
     Effect.retry({ schedule: backoff(limits), while: ({ retry }) => retry }),
+    Effect.tap(countTokens),
     Effect.flatMap((message) => Option.flatMap(jsonOfMessage(message), question.decode)),
     Effect.catchTag("NoSuchElementException", () => failed("not-json")),
     Effect.timeoutFail({ duration: limits.deadline, onTimeout: () => failed("timeout") }),
-    Metric.trackDuration(duration),
-    Effect.tap(() => Metric.increment(Metric.tagged(calls, "outcome", "ok"))),
-    Effect.tapError(({ reason }) => Metric.increment(Metric.tagged(calls, "outcome", reason)))
+    Measure.modelCallDuration.timed(),
+    Effect.tap(() => Measure.modelCalls.count("ok")),
+    Effect.tapError(({ reason }) => Measure.modelCalls.count(reason))
   )
 
 /** The model within these limits. */

@@ -1,5 +1,6 @@
-import { Context, type Duration, Effect, Layer, Metric, Option } from "effect"
+import { Context, type Duration, Effect, Layer, Option } from "effect"
 import type { Repository } from "../domain/Link.ts"
+import { Measure } from "../domain/Metrics.ts"
 import * as Forges from "./Forges.ts"
 import * as GitHub from "./GitHub.ts"
 import { type RepositoryAddress, repositoryOf } from "./RepositoryAddress.ts"
@@ -7,13 +8,10 @@ import { RepositoryError } from "./RepositoryError.ts"
 
 export { RepositoryError }
 
-const calls = Metric.counter("repository_calls", { incremental: true })
-
 const counted =
   (kind: RepositoryAddress["kind"]) =>
   <R>(find: Effect.Effect<Option.Option<Repository>, RepositoryError, R>) => {
-    const count = (outcome: string) =>
-      Metric.increment(Metric.tagged(Metric.tagged(calls, "kind", kind), "outcome", outcome))
+    const count = (outcome: string) => Measure.repositoryCalls.count(kind, outcome)
     return Effect.tapBoth(find, {
       onSuccess: (found) => count(Option.isSome(found) ? "ok" : "none"),
       onFailure: () => count("failed")

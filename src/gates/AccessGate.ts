@@ -2,6 +2,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Forbidden } from "../api/Failures.ts"
 import { AccessGate } from "../api/Gates.ts"
+import { Measure } from "../domain/Metrics.ts"
 import { makeVerify } from "./AccessToken.ts"
 import { devNoAuth } from "./DevNoAuth.ts"
 
@@ -23,7 +24,11 @@ export class Access extends Context.Tag("Access")<
         pass: Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           yield* Effect.catchTag(verify(tokenOf(request)), "TokenRefused", ({ reason }) =>
-            Effect.zipRight(Effect.logDebug(`the dashboard's gate refused: ${reason}`), new Forbidden())
+            Effect.all([
+              Measure.gateRefusals.count("dashboard"),
+              Effect.logDebug(`the dashboard's gate refused: ${reason}`),
+              new Forbidden()
+            ])
           )
         })
       }

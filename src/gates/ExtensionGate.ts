@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { Unauthorized } from "../api/Failures.ts"
 import { ExtensionGate } from "../api/Gates.ts"
 import { Setting } from "../domain/Configuration.ts"
+import { Measure } from "../domain/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 
 /** The one token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the scheme's case does not matter. */
@@ -14,6 +15,7 @@ export const pass = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const given = bearerToken(headers["authorization"])
   if (Option.isSome(given) && (yield* matchesSecret(Setting.extensionToken, given.value))) return
+  yield* Measure.gateRefusals.count("extension")
   const refusal = new Unauthorized()
   yield* HttpApp.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, refusal.headers))

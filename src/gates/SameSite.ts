@@ -2,6 +2,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { Forbidden } from "../api/Failures.ts"
 import { SameSiteGate } from "../api/Gates.ts"
+import { Measure } from "../domain/Metrics.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -28,7 +29,9 @@ const isOwn = (origin: string, host: string | undefined) => {
 
 /** Fails for a request from another site that is not a mere reading one. */
 export const pass = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) =>
-  safe.has(method) || isSameSite(headers) ? Effect.void : new Forbidden()
+  safe.has(method) || isSameSite(headers)
+    ? Effect.void
+    : Effect.zipRight(Measure.gateRefusals.count("same-site"), new Forbidden())
 )
 
 export const layer = Layer.succeed(SameSiteGate, pass)

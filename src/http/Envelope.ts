@@ -8,6 +8,7 @@ import {
 import { Cause, Effect } from "effect"
 import { BadRequest, Internal, NotImplemented } from "../api/Failures.ts"
 import { compressed } from "./Compressed.ts"
+import { measured } from "./Measured.ts"
 
 /** What every answer carries (OWASP Secure Headers; Fetch Metadata; CSP level 3). */
 const always = {
@@ -84,8 +85,8 @@ const answered = <E, R>(
     Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause))
   )
 
-/** Around every route: failures become the contract's bodies, and every answer gets its security headers. */
+/** Around every route: failures become the contract's bodies, every answer gets its security headers and is counted. */
 export const layer = HttpLayerRouter.middleware(
-  (handler) => Effect.zipWith(HttpServerRequest.HttpServerRequest, answered(handler), dressed),
+  (handler) => measured(Effect.zipWith(HttpServerRequest.HttpServerRequest, answered(handler), dressed)),
   { global: true }
 )

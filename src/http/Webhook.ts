@@ -1,8 +1,9 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Unavailable } from "../api/Failures.ts"
-import { allowedChat } from "../bot/ChatGate.ts"
+import { allowedChat, makeNewcomers } from "../bot/ChatGate.ts"
 import { chatOf, updateIdOf } from "../bot/Update.ts"
+import { Measure } from "../domain/Metrics.ts"
 import * as WebhookGate from "../gates/WebhookGate.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
@@ -14,7 +15,10 @@ const acknowledged = HttpServerResponse.empty({ status: 200 })
  *
  * An update of another chat, or of a kind that has no chat, is acknowledged and forgotten (gate 2).
  */
-const receive = Effect.fnUntraced(function* (inbox: Inbox["Type"]) {
+const receive = Effect.fnUntraced(function* (
+  inbox: Inbox["Type"],
+  newcomer: (chat: number) => Effect.Effect<void>
+) {
   yield* WebhookGate.pass
   yield* requireJson
   const payload = yield* readText
@@ -22,11 +26,20 @@ const receive = Effect.fnUntraced(function* (inbox: Inbox["Type"]) {
   const id = updateIdOf(update)
   const chat = chatOf(update)
   const allowed = yield* allowedChat
-  if (id === null || chat === null || !Option.contains(allowed, chat)) return acknowledged
+  if (id === null || chat === null) return acknowledged
+  if (!Option.contains(allowed, chat)) {
+    yield* Measure.gateRefusals.count("chat")
+    if (Option.isNone(allowed)) yield* newcomer(chat)
+    return acknowledged
+  }
   yield* Effect.mapError(inbox.keep({ source: "chat", key: String(id), payload }), () => new Unavailable())
   return acknowledged
 })
 
-export const layer = HttpLayerRouter.use((router) =>
-  Effect.flatMap(Inbox, (inbox) => router.add("POST", "/webhook", receive(inbox)))
+export const layer = HttpLayerRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const inbox = yield* Inbox
+    const newcomer = yield* makeNewcomers
+    yield* router.add("POST", "/webhook", receive(inbox, newcomer))
+  })
 )

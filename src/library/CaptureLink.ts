@@ -1,5 +1,6 @@
 import { Context, Deferred, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { Capture, type CaptureAnswer } from "../domain/Capture.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { InboxStore } from "../store/InboxStore.ts"
@@ -44,6 +45,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             Effect.flatMap(({ repeated }) =>
               repeated ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
             ),
+            Effect.tap((found) => Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")),
             Effect.map(
               Option.match({
                 onNone: () => answer,
@@ -62,7 +64,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           const url = yield* Effect.orDie(parseWebUrl(capture.url))
           const [saved] = yield* saveLink.save(
             [{ given: capture.url.trim(), url, note: capture.note?.trim() ?? "", tags: [], hints: capture }],
-            { again: true, claimed: () => Effect.void, settle: () => store.done(id) }
+            { source: "capture", again: true, claimed: () => Effect.void, settle: () => store.done(id) }
           )
           const listener = waiting.get(key)
           if (listener === undefined || saved === undefined) return

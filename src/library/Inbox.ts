@@ -1,5 +1,6 @@
-import { Cause, Context, Duration, Effect, Layer, Metric, Queue, Ref } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Queue, Ref } from "effect"
 import { Background } from "../Background.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
@@ -12,11 +13,6 @@ const AT_ONCE = 32
 const MAX_ATTEMPTS = 5
 /** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
 const KEEP_DONE = Duration.days(14)
-
-const failures = Metric.counter("linkbower_inbox_failures", {
-  description: "Arrivals whose work failed",
-  incremental: true
-})
 
 /**
  * Takes in what arrives and sees that it is done: at once, after a failure, or after a restart.
@@ -42,7 +38,7 @@ export class Inbox extends Context.Tag("Inbox")<
         waiting: Waiting,
         cause: Cause.Cause<StoreUnavailable>
       ) {
-        yield* Metric.increment(failures)
+        yield* Measure.inboxFailures.count()
         if (Cause.isFailure(cause) && Cause.failures(cause).length > 0) {
           // The arrival waits where it is: there is no room to write that it failed.
           yield* Effect.logWarning("the library cannot be written, trying again", cause)
@@ -50,6 +46,7 @@ export class Inbox extends Context.Tag("Inbox")<
         }
         if (waiting.attempts + 1 >= MAX_ATTEMPTS) {
           yield* Effect.logError(`giving up arrival ${waiting.id} after ${MAX_ATTEMPTS} attempts`, cause)
+          yield* Measure.inboxGivenUp.count()
           return yield* store.giveUp(waiting.id)
         }
         yield* Effect.logWarning(`arrival ${waiting.id} failed, trying again`, cause)

@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option } from "effect"
 import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobStore } from "../store/JobStore.ts"
 import { Events } from "./Events.ts"
@@ -80,17 +81,30 @@ export class Jobs extends Context.Tag("Jobs")<
           })
         ).pipe(
           Effect.matchCauseEffect({
-            onSuccess: ({ result, undo }) => store.end(job.id, { state: "done", result, undo }),
+            onSuccess: ({ result, undo }) =>
+              Effect.zipRight(
+                Measure.jobs.count(job.action, "done"),
+                store.end(job.id, { state: "done", result, undo })
+              ),
             onFailure: (cause) => {
               const reason = Option.getOrUndefined(Cause.failureOption(cause))
               const error = reason?.message ?? "Something went wrong; the log says what."
-              return Effect.zipRight(
-                reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
-                store.end(job.id, { state: "failed", error })
+              return Effect.all(
+                [
+                  reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
+                  Measure.jobs.count(job.action, "failed"),
+                  store.end(job.id, { state: "failed", error })
+                ],
+                { discard: true }
               )
             }
           }),
-          Effect.onInterrupt(() => Effect.ignore(store.end(job.id, { state: "interrupted" }))),
+          Effect.onInterrupt(() =>
+            Effect.zipRight(
+              Measure.jobs.count(job.action, "interrupted"),
+              Effect.ignore(store.end(job.id, { state: "interrupted" }))
+            )
+          ),
           Effect.catchAllCause((cause) =>
             Effect.logError(`the end of job ${job.id} was not written down`, cause)
           ),

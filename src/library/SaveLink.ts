@@ -1,5 +1,6 @@
-import { Cache, Context, Data, Duration, Effect, Layer, Metric, Option } from "effect"
+import { Cache, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
@@ -26,6 +27,8 @@ export interface Saved extends Claimed {
 }
 
 export interface SaveOptions {
+  /** Who gave the addresses: the owner in the chat, or a capture by the extension or the dashboard. */
+  readonly source: "chat" | "capture"
   /** Whether a link that is known and complete is looked at again, as an answer that must not tell it apart needs. */
   readonly again: boolean
   /** Runs in the transaction that takes the links in. */
@@ -33,8 +36,6 @@ export interface SaveOptions {
   /** Runs in the transaction that writes what was found, so that an arrival is done exactly when its links are. */
   readonly settle: (saved: ReadonlyArray<Saved>) => Effect.Effect<void, StoreUnavailable>
 }
-
-const saves = Metric.counter("linkbower_saves", { description: "Links saved", incremental: true })
 
 /**
  * The one save pipeline, for the chat and the extension alike: take the link in, find out about it, write it down.
@@ -132,7 +133,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
               })
             )
           )
-          yield* Metric.incrementBy(saves, saved.filter(({ created }) => created).length)
+          yield* Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, options.source)
           yield* events.links(
             "saved",
             saved.map(({ link }) => link)

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Stream } from "effect"
 import type { Highlights } from "../domain/Highlights.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { Measure } from "../domain/Metrics.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader } from "../search/Reader.ts"
@@ -75,7 +76,13 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       return {
         count: list.count,
         all: list.all,
-        page: (query, audience) => (isSearch(query) ? search(query, audience) : list.page(query, audience))
+        page: (query, audience) =>
+          isSearch(query)
+            ? Effect.zipRight(
+                Measure.searches.count(audience),
+                Measure.searchDuration.timed()(search(query, audience))
+              )
+            : list.page(query, audience)
       }
     })
   )

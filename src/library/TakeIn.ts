@@ -4,6 +4,7 @@ import { type ImportFile, ImportReader } from "../bookmarks/ImportReader.ts"
 import type { ImportPlan } from "../bookmarks/ImportSteps.ts"
 import type { ImportResult } from "../domain/ImportResult.ts"
 import { type Incoming, joinIncoming } from "../domain/Incoming.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { ImportStore } from "../store/ImportStore.ts"
@@ -91,7 +92,9 @@ export class TakeIn extends Context.Tag("TakeIn")<
               const total = plan === undefined ? 0 : plan.found - plan.rejected - plan.repeated
               for (let from = 0; from < step.links.length; from += STEP) {
                 const some = step.links.slice(from, from + STEP)
-                created += yield* orDefect(transaction(takeSome(some, options)))
+                const made = yield* orDefect(transaction(takeSome(some, options)))
+                yield* Measure.linksSaved.countBy(made, "import")
+                created += made
                 done += some.length
                 yield* options.onStep({ done, total })
                 yield* nextTurn

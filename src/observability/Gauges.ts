@@ -1,0 +1,53 @@
+import { Context, Duration, Effect, Layer, Schedule } from "effect"
+import { Measure } from "../domain/Metrics.ts"
+import { LibrarySize } from "../store/LibrarySize.ts"
+import { VERSION } from "../version.ts"
+import { type Family, snapshot } from "./Snapshot.ts"
+
+/** For so long what was read is told again: a page that is asked often must not read the library each time. */
+const KEEP = Duration.seconds(5)
+const LAG_EVERY = Duration.millis(500)
+
+/** Every metric with those that are only read when somebody asks: sizes, depths and what the process holds. */
+export class Gauges extends Context.Tag("Gauges")<
+  Gauges,
+  { readonly snapshot: Effect.Effect<ReadonlyArray<Family>> }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const size = yield* LibrarySize
+      yield* Measure.buildInfo.set(1, VERSION)
+      const scope = yield* Effect.scope
+      // From the first question on, and interruptible though an answer to a request is not.
+      const watching = yield* Effect.cached(Effect.forkIn(Effect.interruptible(watchLag), scope))
+
+      const read = Effect.gen(function* () {
+        const { bytes, inboxWaiting, links, outboxWaiting } = yield* size.read
+        yield* Measure.links.set(links)
+        yield* Measure.databaseSize.set(bytes)
+        yield* Measure.inboxWaiting.set(inboxWaiting)
+        yield* Measure.outboxWaiting.set(outboxWaiting)
+      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("the library's sizes cannot be read", cause)))
+      const sizes = yield* Effect.cachedWithTTL(read, KEEP)
+
+      return {
+        snapshot: Effect.gen(function* () {
+          yield* watching
+          yield* sizes
+          yield* Measure.residentMemory.set(process.memoryUsage.rss())
+          yield* Measure.uptime.set(process.uptime())
+          return snapshot()
+        })
+      }
+    })
+  )
+}
+
+/** How late a timer comes is how long the event loop was busy with something else. */
+const watchLag = Effect.suspend(() => {
+  const due = performance.now() + Duration.toMillis(LAG_EVERY)
+  return Effect.map(Effect.sleep(LAG_EVERY), () =>
+    Measure.eventLoopLag.unsafeRecord(Math.max(0, performance.now() - due) / 1000)
+  )
+}).pipe(Effect.repeat(Schedule.forever))

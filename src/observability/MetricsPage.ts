@@ -1,0 +1,59 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { BunHttpServer } from "@effect/platform-bun"
+import { Data, Effect, Layer, Option, Predicate } from "effect"
+import { Setting } from "../domain/Configuration.ts"
+import { Gauges } from "./Gauges.ts"
+import { CONTENT_TYPE, exposition } from "./Prometheus.ts"
+
+/** Whatever HOST says: who may see the dashboard may not thereby see this, and it has no gate of its own. */
+const LOOPBACK = "127.0.0.1"
+
+/** The page's port cannot be had. */
+export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
+  readonly port: number
+  readonly taken: boolean
+}> {
+  override get message() {
+    return this.taken
+      ? `METRICS_PORT ${this.port} is in use by another program. Set it to a free port, or unset it.`
+      : `The service may not listen on METRICS_PORT ${this.port}. Set it to another port, or unset it.`
+  }
+}
+
+const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+const notFound = HttpServerResponse.text("The metrics are at /metrics.\n", { status: 404, headers })
+
+const answer = Effect.fnUntraced(function* (gauges: Gauges["Type"]) {
+  const { method, url } = yield* HttpServerRequest.HttpServerRequest
+  const asked = url.split("?", 1)[0] === "/metrics" && (method === "GET" || method === "HEAD")
+  if (!asked) return notFound
+  const text = exposition(yield* gauges.snapshot)
+  return HttpServerResponse.text(text, { contentType: CONTENT_TYPE, headers })
+})
+
+const listening = (port: number) =>
+  Effect.catchAllDefect(
+    BunHttpServer.make({ hostname: LOOPBACK, port, reusePort: false, maxRequestBodySize: 0 }),
+    (defect) =>
+      new MetricsPortTaken({
+        port,
+        taken: Predicate.hasProperty(defect, "code") && defect.code === "EADDRINUSE"
+      })
+  )
+
+/**
+ * The page for Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, of a server of its own; every other path is 404.
+ * Nothing where METRICS_PORT is unset.
+ */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const wanted = yield* Setting.metricsPort.config
+    if (Option.isNone(wanted)) return
+    const gauges = yield* Gauges
+    const server = yield* listening(wanted.value)
+    yield* server.serve(answer(gauges))
+    const { address } = server
+    const port = address._tag === "TcpAddress" ? address.port : wanted.value
+    yield* Effect.logInfo(`metrics are at http://${LOOPBACK}:${port}/metrics`)
+  })
+)

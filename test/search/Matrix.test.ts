@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
+import type { Build } from "../../src/search/kernel/Kernel.ts"
 import { attachMatrix, type Matrix, makeMatrix } from "../../src/search/Matrix.ts"
 import { dot, quantize } from "../../src/search/Quantize.ts"
 
-const builds = ["plain", "relaxed"] as const
+const builds = ["plain", "relaxed", "portable"] as const
 
 /** A small deterministic generator (mulberry32). */
 const random = (seed: number) => () => {
@@ -35,7 +36,7 @@ const put = (matrix: Matrix, id: number, vector: Float32Array) => {
   matrix.set(id, codes, scale)
 }
 
-const filled = (all: ReadonlyArray<Float32Array>, build?: "plain" | "relaxed") => {
+const filled = (all: ReadonlyArray<Float32Array>, build?: Build) => {
   const matrix = makeMatrix(all[0]?.length ?? 1, build)
   all.forEach((vector, i) => {
     put(matrix, i + 1, vector)
@@ -162,109 +163,111 @@ test("no product overflows where every code and component is as large as can be"
     }
 })
 
-describe("rows of a matrix", () => {
-  const [a = query0, b = query0, c = query0, d = query0] = vectors(4, 32, 3)
+for (const build of builds)
+  describe(`rows of a matrix, ${build} build`, () => {
+    const [a = query0, b = query0, c = query0, d = query0] = vectors(4, 32, 3)
 
-  test("are added, replaced and removed", () => {
-    const matrix = filled([a, b])
-    expect([matrix.size, matrix.has(1), matrix.has(3)]).toEqual([2, true, false])
-    put(matrix, 1, c)
-    expect(matrix.size).toBe(2)
-    expect(matrix.nearest(c, 1)[0]?.id).toBe(1)
-    expect(matrix.codes(1)).toEqual(quantize(c))
-    matrix.remove(1)
-    matrix.remove(1)
-    expect([matrix.size, matrix.has(1), matrix.codes(1)]).toEqual([1, false, undefined])
-    expect(ids(matrix.nearest(c, 9))).toEqual([2])
-    expect(ids(matrix.nearest(c, 9, () => true))).toEqual([2])
-  })
-
-  test("of removed ids leave their slots to new ones", () => {
-    const matrix = filled([a, b, c])
-    matrix.remove(2)
-    matrix.remove(1)
-    put(matrix, 70, d)
-    put(matrix, 71, a)
-    expect([matrix.slots, matrix.size]).toEqual([3, 3])
-    put(matrix, 72, b)
-    expect(matrix.slots).toBe(4)
-    expect(ids(matrix.nearest(d, 9)).sort()).toEqual([3, 70, 71, 72])
-  })
-
-  test("that are zero are kept but never match", () => {
-    const matrix = filled([a, new Float32Array(32), b])
-    expect([matrix.size, matrix.has(2)]).toEqual([3, true])
-    expect(matrix.codes(2)).toEqual({ codes: new Int8Array(32), scale: 0 })
-    expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 3])
-    expect(ids(matrix.nearest(a, 9, new Set([2])))).toEqual([])
-    expect(matrix.pairs(-1, 0, 3).map(pairKey)).toEqual(["1 3"])
-    expect(ids(matrix.neighbours(2, 0, 3))).toEqual([1, 3])
-    put(matrix, 2, a)
-    expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 2, 3])
-  })
-
-  test("match no zero query, nor one that is not finite", () => {
-    const matrix = filled([a])
-    expect(matrix.nearest(new Float32Array(32), 5)).toEqual([])
-    expect(matrix.nearest(a.with(3, Number.NaN), 5)).toEqual([])
-    expect(makeMatrix(32).nearest(a, 5)).toEqual([])
-  })
-
-  test("and queries have the matrix's dimensions", () => {
-    const matrix = makeMatrix(32)
-    expect(() => matrix.set(1, new Int8Array(31), 1)).toThrow("31")
-    expect(() => matrix.nearest(new Float32Array(33), 1)).toThrow("33")
-    expect(() => makeMatrix(0)).toThrow("0")
-  })
-
-  test("stay whole when the memory grows past several chunks, for readers attached before as well", () => {
-    const matrix = makeMatrix(16)
-    const reader = attachMatrix(matrix.share)
-    const next = random(4)
-    const all = Array.from({ length: 30_000 }, () => unit(new Float32Array(16).map(() => next() - 0.5)))
-    all.forEach((vector, i) => {
-      put(matrix, i + 1, vector)
-    })
-    const query = all[29_999] ?? query0
-    expect(matrix.codes(1)).toEqual(quantize(all[0] ?? query0))
-    expect(matrix.codes(20_000)).toEqual(quantize(all[19_999] ?? query0))
-    // Twice sixteen runs try both orders of the scan.
-    for (let run = 0; run < 20; run++) expect(matrix.nearest(query, 20)[0]?.id).toBe(30_000)
-    expect([...reader.nearest(query, 20)]).toEqual([...matrix.nearest(query, 20)])
-    expect([reader.size, reader.slots, reader.has(29_999), reader.has(30_001)]).toEqual([
-      30_000,
-      30_000,
-      true,
-      false
-    ])
-    matrix.remove(30_000)
-    expect(reader.has(30_000)).toBe(false)
-    expect(ids(reader.nearest(query, 1, new Set([5, 30_000])))).toEqual([5])
-  })
-})
-
-describe("a search among some ids", () => {
-  const all = vectors(3000, 64, 11)
-  const matrix = filled(all)
-  const query = all[50] ?? query0
-  const among = (accept: (id: number) => boolean) =>
-    exact(all.map(rounded), query, 3000)
-      .filter(({ id }) => accept(id))
-      .slice(0, 10)
-
-  for (const [name, accept] of [
-    ["nearly all", (id: number) => id !== 51],
-    ["half", (id: number) => id % 2 === 0],
-    ["few", (id: number) => id % 500 === 0],
-    ["none", () => false]
-  ] as const)
-    test(`finds the best of ${name}, by a set and by a test`, () => {
-      const set = new Set(all.map((_, i) => i + 1).filter(accept))
-      expect(ids(matrix.nearest(query, 10, accept))).toEqual(ids(among(accept)))
-      expect(ids(matrix.nearest(query, 10, set))).toEqual(ids(among(accept)))
+    test("are added, replaced and removed", () => {
+      const matrix = filled([a, b], build)
+      expect([matrix.size, matrix.has(1), matrix.has(3)]).toEqual([2, true, false])
+      put(matrix, 1, c)
+      expect(matrix.size).toBe(2)
+      expect(matrix.nearest(c, 1)[0]?.id).toBe(1)
+      expect(matrix.codes(1)).toEqual(quantize(c))
+      matrix.remove(1)
+      matrix.remove(1)
+      expect([matrix.size, matrix.has(1), matrix.codes(1)]).toEqual([1, false, undefined])
+      expect(ids(matrix.nearest(c, 9))).toEqual([2])
+      expect(ids(matrix.nearest(c, 9, () => true))).toEqual([2])
     })
 
-  test("passes over ids that the matrix lacks", () => {
-    expect(ids(matrix.nearest(query, 5, new Set([51, 9_999])))).toEqual([51])
+    test("of removed ids leave their slots to new ones", () => {
+      const matrix = filled([a, b, c], build)
+      matrix.remove(2)
+      matrix.remove(1)
+      put(matrix, 70, d)
+      put(matrix, 71, a)
+      expect([matrix.slots, matrix.size]).toEqual([3, 3])
+      put(matrix, 72, b)
+      expect(matrix.slots).toBe(4)
+      expect(ids(matrix.nearest(d, 9)).sort()).toEqual([3, 70, 71, 72])
+    })
+
+    test("that are zero are kept but never match", () => {
+      const matrix = filled([a, new Float32Array(32), b], build)
+      expect([matrix.size, matrix.has(2)]).toEqual([3, true])
+      expect(matrix.codes(2)).toEqual({ codes: new Int8Array(32), scale: 0 })
+      expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 3])
+      expect(ids(matrix.nearest(a, 9, new Set([2])))).toEqual([])
+      expect(matrix.pairs(-1, 0, 3).map(pairKey)).toEqual(["1 3"])
+      expect(ids(matrix.neighbours(2, 0, 3))).toEqual([1, 3])
+      put(matrix, 2, a)
+      expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 2, 3])
+    })
+
+    test("match no zero query, nor one that is not finite", () => {
+      const matrix = filled([a], build)
+      expect(matrix.nearest(new Float32Array(32), 5)).toEqual([])
+      expect(matrix.nearest(a.with(3, Number.NaN), 5)).toEqual([])
+      expect(makeMatrix(32, build).nearest(a, 5)).toEqual([])
+    })
+
+    test("and queries have the matrix's dimensions", () => {
+      const matrix = makeMatrix(32, build)
+      expect(() => matrix.set(1, new Int8Array(31), 1)).toThrow("31")
+      expect(() => matrix.nearest(new Float32Array(33), 1)).toThrow("33")
+      expect(() => makeMatrix(0)).toThrow("0")
+    })
+
+    test("stay whole when the memory grows past several chunks, for readers attached before as well", () => {
+      const matrix = makeMatrix(16, build)
+      const reader = attachMatrix(matrix.share, build)
+      const next = random(4)
+      const all = Array.from({ length: 30_000 }, () => unit(new Float32Array(16).map(() => next() - 0.5)))
+      all.forEach((vector, i) => {
+        put(matrix, i + 1, vector)
+      })
+      const query = all[29_999] ?? query0
+      expect(matrix.codes(1)).toEqual(quantize(all[0] ?? query0))
+      expect(matrix.codes(20_000)).toEqual(quantize(all[19_999] ?? query0))
+      // Twice sixteen runs try both orders of the scan.
+      for (let run = 0; run < 20; run++) expect(matrix.nearest(query, 20)[0]?.id).toBe(30_000)
+      expect([...reader.nearest(query, 20)]).toEqual([...matrix.nearest(query, 20)])
+      expect([reader.size, reader.slots, reader.has(29_999), reader.has(30_001)]).toEqual([
+        30_000,
+        30_000,
+        true,
+        false
+      ])
+      matrix.remove(30_000)
+      expect(reader.has(30_000)).toBe(false)
+      expect(ids(reader.nearest(query, 1, new Set([5, 30_000])))).toEqual([5])
+    })
   })
-})
+
+for (const build of builds)
+  describe(`a search among some ids, ${build} build`, () => {
+    const all = vectors(3000, 64, 11)
+    const matrix = filled(all, build)
+    const query = all[50] ?? query0
+    const among = (accept: (id: number) => boolean) =>
+      exact(all.map(rounded), query, 3000)
+        .filter(({ id }) => accept(id))
+        .slice(0, 10)
+
+    for (const [name, accept] of [
+      ["nearly all", (id: number) => id !== 51],
+      ["half", (id: number) => id % 2 === 0],
+      ["few", (id: number) => id % 500 === 0],
+      ["none", () => false]
+    ] as const)
+      test(`finds the best of ${name}, by a set and by a test`, () => {
+        const set = new Set(all.map((_, i) => i + 1).filter(accept))
+        expect(ids(matrix.nearest(query, 10, accept))).toEqual(ids(among(accept)))
+        expect(ids(matrix.nearest(query, 10, set))).toEqual(ids(among(accept)))
+      })
+
+    test("passes over ids that the matrix lacks", () => {
+      expect(ids(matrix.nearest(query, 5, new Set([51, 9_999])))).toEqual([51])
+    })
+  })

@@ -17,7 +17,7 @@ describe("parseQuery", () => {
     ['collection:"Reading list"', [], [{ field: "collection", value: "Reading list", negated: false }]],
     ["-site:example.org", [], [{ field: "site", value: "example.org", negated: true }]],
     [
-      "is:favorite -is:shareable",
+      "IS:Favorite -is:SHAREABLE",
       [],
       [
         { field: "favorite", negated: false },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import plainFile from "./kernel.wasm" with { type: "file" }
 import relaxedFile from "./kernel-relaxed.wasm" with { type: "file" }
+import { makePortableKernel } from "./Portable.ts"
 
 /** What `kernel.as` exports; each is described there. Addresses, slots and counts are whole numbers. */
 export interface KernelExports {
@@ -35,29 +36,35 @@ const names = [
 const isKernel = (exports: object): exports is KernelExports =>
   names.every((name) => typeof Reflect.get(exports, name) === "function")
 
-/** Which of the two builds to run: plain SIMD, or relaxed SIMD. */
-export type Build = "plain" | "relaxed"
+/** Which build to run: relaxed SIMD, plain SIMD, or the portable one, which needs neither. */
+export type Build = keyof typeof files | "portable"
+
+const files = { relaxed: relaxedFile, plain: plainFile } as const
 
 const compiled = new Map<Build, WebAssembly.Module>()
 
-const moduleOf = (build: Build): WebAssembly.Module => {
+const moduleOf = (build: keyof typeof files): WebAssembly.Module => {
   const known = compiled.get(build)
   if (known !== undefined) return known
-  const module = new WebAssembly.Module(readFileSync(build === "relaxed" ? relaxedFile : plainFile))
+  const module = new WebAssembly.Module(readFileSync(files[build]))
   compiled.set(build, module)
   return module
 }
 
+/** The fastest build of those that an engine takes, by its word on their bytes; without AVX it may take no SIMD. */
+export const fastestBuild = (validate: (bytes: Uint8Array<ArrayBuffer>) => boolean): Build =>
+  (["relaxed", "plain"] as const).find((build) => validate(readFileSync(files[build]))) ?? "portable"
+
 let best: Build | undefined
 
-/** The build that this engine runs fastest: relaxed SIMD where it is known at all. */
 const bestBuild = (): Build => {
-  best ??= WebAssembly.validate(readFileSync(relaxedFile)) ? "relaxed" : "plain"
+  best ??= fastestBuild(WebAssembly.validate)
   return best
 }
 
 /** Binds the kernel to a shared memory; compiled once a thread. */
 export const makeKernel = (memory: WebAssembly.Memory, build: Build = bestBuild()): Kernel => {
+  if (build === "portable") return { ...makePortableKernel(memory), relaxed: false }
   const { exports } = new WebAssembly.Instance(moduleOf(build), { env: { memory } })
   if (!isKernel(exports)) throw new Error("the kernel lacks an export; rebuild it with build.ts")
   return { ...exports, relaxed: build === "relaxed" }

@@ -3,13 +3,23 @@ import { Highlights } from "../domain/Highlights.ts"
 import { JobAction, JobState } from "../domain/Job.ts"
 import { Link, LinkId, PublicLink } from "../domain/Link.ts"
 
+const total = Schema.Int.annotations({ description: "How many links fit, on all pages." })
+const nextCursor = Schema.NullOr(Schema.String).annotations({
+  description: "What to ask for the next page with; null on the last one."
+})
+const highlights = Schema.optional(
+  Schema.Array(Highlights).annotations({
+    description:
+      "Where the searched words stand in each of the links, in their order; absent where nothing was searched for."
+  })
+)
+
 /** A page of the owner's links; `nextCursor` is null on the last one. */
 export const LinksAnswer = Schema.Struct({
   links: Schema.Array(Link),
-  total: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String),
-  /** Where the searched words stand in each of the links, in their order; absent where nothing was searched for. */
-  highlights: Schema.optional(Schema.Array(Highlights))
+  total,
+  nextCursor,
+  highlights
 })
 
 /** Links that were asked for by their numbers. */
@@ -19,9 +29,9 @@ export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 /** A page of the shared links. */
 export const PublicLinksAnswer = Schema.Struct({
   links: Schema.Array(PublicLink),
-  total: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String),
-  highlights: Schema.optional(Schema.Array(Highlights))
+  total,
+  nextCursor,
+  highlights
 })
 
 const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })
@@ -32,23 +42,28 @@ export const MetaAnswer = Schema.Struct({
   favorites: Schema.Int,
   shareable: Schema.Int,
   uncollected: Schema.Int,
-  /** Links that came from a file and whose pages are still to be read. */
-  unread: Schema.Int,
+  unread: Schema.Int.annotations({
+    description: "Links that came from a file and whose pages are still to be read."
+  }),
   categories: Schema.Array(Counted),
   collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
   tags: Schema.Array(Counted),
   model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
-  /** Whose vectors answer; dimensions is 0 until its first answer. */
-  embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }),
-  /** The similarity from which on links belong together. */
-  threshold: Schema.Number,
-  /** Which settings for taking links in there are; of their values only the service's own address is told. */
+  embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }).annotations({
+    description: "Whose vectors answer; dimensions is 0 until its first answer."
+  }),
+  threshold: Schema.Number.annotations({
+    description: "The similarity from which on links belong together."
+  }),
   setup: Schema.Struct({
     bot: Schema.Boolean,
     webhook: Schema.Boolean,
     chat: Schema.Boolean,
     extension: Schema.Boolean,
     publicUrl: Schema.NullOr(Schema.String)
+  }).annotations({
+    description:
+      "Which settings for taking links in there are; of their values only the service's own address is told."
   }),
   version: Schema.String
 })
@@ -67,14 +82,18 @@ const Job = Schema.Struct({
   id: Schema.Int,
   action: JobAction,
   state: JobState,
-  done: Schema.Int,
-  total: Schema.Int,
-  result: Schema.Unknown,
-  error: Schema.NullOr(Schema.String),
-  undo: Schema.optional(Schema.String),
+  done: Schema.Int.annotations({ description: "How many links are done." }),
+  total: Schema.Int.annotations({ description: "Of how many." }),
+  result: Schema.Unknown.annotations({
+    description: "What came of it; what that holds depends on the action."
+  }),
+  error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
+  undo: Schema.optional(
+    Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
+  ),
   startedAt: Schema.String,
   endedAt: Schema.NullOr(Schema.String)
-})
+}).annotations({ identifier: "Job" })
 
 /** Work on the library, as it stands. */
 export const JobAnswer = Schema.Struct({ job: Job })
@@ -84,22 +103,22 @@ export type JobAnswer = typeof JobAnswer.Type
 export const JobsAnswer = Schema.Struct({ jobs: Schema.Array(Job) })
 export type JobsAnswer = typeof JobsAnswer.Type
 
+const flag = (description: string) =>
+  Schema.optionalWith(Schema.Boolean.annotations({ description }), { default: () => false })
+
 const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
 const Recategorize = Schema.Struct({
   action: Schema.Literal("recategorize"),
-  /** Whether categories the owner chose are found anew as well. */
-  byHand: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  byHand: flag("Whether categories the owner chose are found anew as well.")
 })
 const Organize = Schema.Struct({
   action: Schema.Literal("organize"),
-  /** Whether only to say what would be done. */
-  dryRun: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  dryRun: flag("Whether only to say what would be done.")
 })
 const Duplicates = Schema.Struct({ action: Schema.Literal("dupes") })
 const Read = Schema.Struct({
   action: Schema.Literal("read"),
-  /** Whether to stop where it is; it goes on when it is started again. */
-  pause: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  pause: flag("Whether to stop where it is; it goes on when it is started again.")
 })
 
 /** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */

@@ -1,116 +1,67 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Capture, CaptureAnswer } from "../domain/Capture.ts"
-import {
-  Action,
-  JobAnswer,
-  JobsAnswer,
-  LinksAnswer,
-  LinksByNumberAnswer,
-  MetaAnswer,
-  PublicLinksAnswer,
-  PublicMetaAnswer
-} from "./Answers.ts"
-import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
-import { AccessGate, ExtensionGate, SameSiteGate, WebhookGate } from "./Gates.ts"
-import { Mutation, MutationAnswer } from "./Mutation.ts"
+import { Accepted, Capture, Saved } from "../domain/Capture.ts"
+import { dashboard } from "./DashboardApi.ts"
+import { described } from "./Described.ts"
+import { BadRequest, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
+import { ExtensionGate, WebhookGate } from "./Gates.ts"
+import { list } from "./ListApi.ts"
 
 /** A chat update: any JSON the platform sends. Which parts are read is the bot's matter. */
 const Update = Schema.Unknown
 
-const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
-
-/** A picture: the type says which, for what nothing here decodes stays what it was. */
-const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
-
 const webhook = HttpApiGroup.make("webhook")
   .add(
-    HttpApiEndpoint.post("receive", "/webhook").setPayload(Update).addSuccess(Schema.Void, { status: 200 })
+    HttpApiEndpoint.post("receive", "/webhook")
+      .setPayload(Update)
+      .addSuccess(Schema.Void, { status: 200 })
+      .annotateContext(
+        described("Takes an update of the bot", {
+          description:
+            "An update of Telegram's Bot API. It is on disk before it is answered, and its work goes on behind. One of any other chat than the owner's is answered alike, and forgotten."
+        })
+      )
   )
   .addError(BadRequest.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
   .middleware(WebhookGate)
+  .annotate(OpenApi.Description, "Gates 1 and 2: for Telegram, which sends the secret it was given.")
 
 const capture = HttpApiGroup.make("capture")
-  .add(HttpApiEndpoint.post("link", "/link").setPayload(Capture).addSuccess(CaptureAnswer))
+  .add(
+    HttpApiEndpoint.post("link", "/link")
+      .setPayload(Capture)
+      .addSuccess(Saved)
+      .addSuccess(Accepted, { status: 202 })
+      .annotateContext(
+        described("Saves a link", {
+          description:
+            "The answer is the same for a new link and for a known one. An `Idempotency-Key` header makes a repeated delivery one capture. What takes longer than `CAPTURE_WAIT` is answered with 202 and goes on."
+        })
+      )
+  )
   .prefix("/capture/api")
   .addError(BadRequest.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
   .middleware(ExtensionGate)
+  .annotate(OpenApi.Description, "Gate 3: for the browser extension, whose token can save and nothing else.")
 
-const dashboard = HttpApiGroup.make("dashboard")
-  .add(HttpApiEndpoint.get("links", "/api/links").addSuccess(LinksAnswer))
-  .add(HttpApiEndpoint.get("some", "/api/links/some").addSuccess(LinksByNumberAnswer))
-  .add(HttpApiEndpoint.post("save", "/api/links").setPayload(Capture).addSuccess(CaptureAnswer))
-  .add(HttpApiEndpoint.get("meta", "/api/meta").addSuccess(MetaAnswer))
-  .add(HttpApiEndpoint.post("mutate", "/api/mutate").setPayload(Mutation).addSuccess(MutationAnswer))
+const status = HttpApiGroup.make("status", { topLevel: true })
   .add(
-    HttpApiEndpoint.post("action", "/api/action").setPayload(Action).addSuccess(JobAnswer, { status: 202 })
-  )
-  .add(HttpApiEndpoint.get("jobs", "/api/jobs").addSuccess(JobsAnswer))
-  .add(
-    HttpApiEndpoint.get("job")`/api/jobs/${HttpApiSchema.param("id", Schema.String)}`.addSuccess(JobAnswer)
+    HttpApiEndpoint.get("healthz", "/healthz")
+      .addSuccess(Schema.Struct({ status: Schema.Literal("ok"), version: Schema.String }))
+      .annotateContext(described("Tells that the service is up"))
   )
   .add(
-    HttpApiEndpoint.get("image")`/api/links/${HttpApiSchema.param("id", Schema.String)}/image`.addSuccess(
-      Picture
-    )
+    HttpApiEndpoint.get("openapi", "/openapi.json")
+      .addSuccess(Schema.Unknown)
+      .annotateContext(described("Describes this interface to programs, as OpenAPI 3.1"))
   )
-  .add(
-    HttpApiEndpoint.get("favicon")`/api/links/${HttpApiSchema.param("id", Schema.String)}/favicon`.addSuccess(
-      Picture
-    )
-  )
-  .add(
-    HttpApiEndpoint.post("take", "/api/import")
-      .setPayload(HttpApiSchema.Uint8Array())
-      .addSuccess(JobAnswer, { status: 202 })
-  )
-  .add(
-    HttpApiEndpoint.get("give", "/api/export").addSuccess(
-      HttpApiSchema.Text({ contentType: "application/octet-stream" })
-    )
-  )
-  .add(
-    HttpApiEndpoint.get("events", "/api/events").addSuccess(
-      HttpApiSchema.Text({ contentType: "text/event-stream" })
-    )
-  )
-  .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
-  .prefix("/dashboard")
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(NotFound.schema)
-  .addError(TooLarge.schema)
-  .addError(UnsupportedMediaType.schema)
-  .addError(Unavailable.schema)
-  .middleware(SameSiteGate)
-  .middleware(AccessGate)
-
-const list = HttpApiGroup.make("list")
-  .add(HttpApiEndpoint.get("links", "/list/api/links").addSuccess(PublicLinksAnswer))
-  .add(HttpApiEndpoint.get("meta", "/list/api/meta").addSuccess(PublicMetaAnswer))
-  .add(
-    HttpApiEndpoint.get("feed", "/list/feed.xml").addSuccess(
-      HttpApiSchema.Text({ contentType: "application/atom+xml" })
-    )
-  )
-  .add(HttpApiEndpoint.get("image", "/list/image").addSuccess(Picture))
-  .add(HttpApiEndpoint.get("favicon", "/list/favicon").addSuccess(Picture))
-  .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
-  .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
-  .addError(NotFound.schema)
-
-const status = HttpApiGroup.make("status", { topLevel: true }).add(
-  HttpApiEndpoint.get("healthz", "/healthz").addSuccess(
-    Schema.Struct({ status: Schema.Literal("ok"), version: Schema.String })
-  )
-)
+  .annotate(OpenApi.Description, "Open to everybody.")
 
 /** The endpoints the framework serves from their declaration. */
 export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashboard).add(list).add(status) {}
@@ -119,4 +70,7 @@ export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashbo
  * Every endpoint, with its gate: what the documentation is made from. The webhook alone is served by a plain route,
  * for its answer must cost little more than the disk's sync.
  */
-export class Api extends ServedApi.add(webhook).annotate(OpenApi.Title, "Linkbower") {}
+export class Api extends ServedApi.add(webhook)
+  .annotate(OpenApi.Title, "Linkbower")
+  .annotate(OpenApi.Description, "A link library for one person.")
+  .annotate(OpenApi.License, { name: "MIT" }) {}

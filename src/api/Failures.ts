@@ -11,6 +11,9 @@ interface Kind {
   readonly status: number
   /** The code in the body. */
   readonly error: string
+  /** What the documentation calls it, and says of it. */
+  readonly identifier?: string
+  readonly sentence?: string
 }
 
 /**
@@ -20,10 +23,13 @@ interface Kind {
  */
 export const overHttp = <A extends { readonly message: string }>(
   errorClass: abstract new (...args: never) => A,
-  { error, status }: Kind
+  { error, identifier, sentence, status }: Kind
 ): Schema.Schema<A, FailureBody> =>
   Schema.transformOrFail(
-    Schema.Struct({ error: Schema.Literal(error), message: Schema.String }),
+    Schema.Struct({ error: Schema.Literal(error), message: Schema.String }).annotations({
+      ...(identifier === undefined ? {} : { identifier }),
+      ...(sentence === undefined ? {} : { description: sentence })
+    }),
     Schema.declare((value): value is A => value instanceof errorClass),
     {
       strict: true,
@@ -40,7 +46,7 @@ const failure = <const Tag extends string>(
   { error, sentence, status }: Kind & { readonly sentence: string }
 ) =>
   class extends Data.TaggedError(tag)<{ readonly message: string; readonly headers: Headers }> {
-    static readonly schema = overHttp(this, { error, status })
+    static readonly schema = overHttp(this, { error, identifier: tag, sentence, status })
     constructor(message: string = sentence, headers: Headers = {}) {
       super({ message, headers })
     }
@@ -81,6 +87,8 @@ export class NotFound extends failure("NotFound", {
   sentence: "There is nothing here."
 }) {}
 
+const listed = new Intl.ListFormat("en")
+
 /** The address is known, but not with this method. */
 export class MethodNotAllowed extends failure("MethodNotAllowed", {
   status: 405,
@@ -88,7 +96,7 @@ export class MethodNotAllowed extends failure("MethodNotAllowed", {
   sentence: "This method is not allowed here."
 }) {
   constructor(allowed: ReadonlyArray<HttpMethod.HttpMethod>) {
-    super(`Only ${allowed.join(" and ")} is answered here.`, { allow: allowed.join(", ") })
+    super(`Only ${listed.format(allowed)} is answered here.`, { allow: allowed.join(", ") })
   }
 }
 
@@ -131,8 +139,25 @@ export class Unavailable extends failure("Unavailable", {
   }
 }
 
+/** Where in the input the first thing is wrong. Effect's formatters say so too, but fail over a value nested very deep. */
+const placeOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return [issue.path, placeOf(issue.issue)].flat()
+    case "Composite": {
+      const [first] = [issue.issues].flat()
+      return first === undefined ? [] : placeOf(first)
+    }
+    case "Refinement":
+    case "Transformation":
+      return placeOf(issue.issue)
+    default:
+      return []
+  }
+}
+
 /** The failure of input that does not fit its schema: names the first field that is wrong and repeats no value. */
-export const badInput = (error: ParseResult.ParseError): BadRequest => {
-  const path = ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path.join(".")
-  return new BadRequest(path ? `The field "${path}" is missing or not as it should be.` : undefined)
+export const badInput = ({ issue }: ParseResult.ParseError): BadRequest => {
+  const path = placeOf(issue).map(String).join(".")
+  return new BadRequest(path === "" ? undefined : `The field "${path}" is missing or not as it should be.`)
 }

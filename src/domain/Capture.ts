@@ -8,19 +8,29 @@ const Hint = Schema.transform(Schema.String, Schema.String, {
   encode: (text) => text
 })
 
+const hint = (description: string) => Schema.optional(Hint.annotations({ description }))
+
 /** What the extension sends: an address, a note, and the browser's own view of the page, which is untrusted text. */
 export const Capture = Schema.Struct({
-  url: Schema.String.pipe(Schema.maxLength(8_192)),
-  note: Schema.optional(Schema.String.pipe(Schema.maxLength(20_000))),
-  title: Schema.optional(Hint),
-  description: Schema.optional(Hint),
-  selection: Schema.optional(Hint)
+  url: Schema.String.pipe(Schema.maxLength(8_192)).annotations({ description: "An http or https address." }),
+  note: Schema.optional(
+    Schema.String.pipe(Schema.maxLength(20_000)).annotations({ description: "What to remember about it." })
+  ),
+  title: hint("The page's title, as the browser has it: used where the page cannot be read."),
+  description: hint("What the page says of itself, as the browser has it."),
+  selection: hint("The text that is selected in it.")
 })
 export type Capture = typeof Capture.Type
 
+/** A captured link whose page has been read. */
+export const Saved = Schema.Struct({
+  status: Schema.Literal("saved"),
+  url: Schema.String,
+  title: Schema.String
+})
+
+/** A captured link whose page takes longer. */
+export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String })
+
 /** What a capture is answered: the same for a new and for a known address. */
-export const CaptureAnswer = Schema.Union(
-  Schema.Struct({ status: Schema.Literal("saved"), url: Schema.String, title: Schema.String }),
-  Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String })
-)
-export type CaptureAnswer = typeof CaptureAnswer.Type
+export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type

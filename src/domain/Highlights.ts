@@ -15,7 +15,7 @@ export const Highlights = Schema.Struct({
   tags: Schema.optional(Schema.Array(Schema.Tuple(Schema.Int, Schema.Int, Schema.Int))),
   /** The part of the page's text that holds the words, where no other field does. */
   excerpt: Schema.optional(Schema.Struct({ text: Schema.String, ranges: Schema.Array(Range) }))
-})
+}).annotations({ identifier: "Highlights" })
 export type Highlights = typeof Highlights.Type
 
 /** Signs that stand in no text (https://www.unicode.org/faq/private_use.html#noncharacters), put around what matched. */

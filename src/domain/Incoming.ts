@@ -3,7 +3,7 @@ import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import { type CollectionRef, MAX_COLLECTION_NAME } from "./Link.ts"
 import type { Mergeable } from "./Merge.ts"
 import { joinNotes, MAX_NOTE } from "./Note.ts"
-import { normalizeTag } from "./Tags.ts"
+import { ownersTag } from "./Tags.ts"
 import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
 import type { WholeLink } from "./WholeLink.ts"
 
@@ -67,7 +67,7 @@ export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadab
         title: line(bookmark.title, MAX_TITLE),
         note: block(bookmark.note, MAX_NOTE),
         description: block(bookmark.description, MAX_DESCRIPTION),
-        tags: Array.dedupe(bookmark.tags.map(normalizeTag))
+        tags: Array.dedupe(bookmark.tags.map(ownersTag))
           .filter((tag) => tag !== "")
           .slice(0, MAX_TAGS),
         collection: collectionOf(bookmark.folders),

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 
 /** A link's number: positive, never reused, what chat shows as `#id`. */
-export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId"))
+export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
+  description: "A link's number, which no other link ever has."
+})
 export type LinkId = typeof LinkId.Type
 
 /** What a repository host says of the repository an address lies in. */
@@ -14,7 +16,7 @@ export const Repository = Schema.Struct({
   topics: Schema.Array(Schema.String),
   license: Schema.NullOr(Schema.String),
   archived: Schema.Boolean
-})
+}).annotations({ identifier: "Repository" })
 export type Repository = typeof Repository.Type
 
 /** How far finding out about a link has come; `partial` means that a source fell back. */
@@ -28,31 +30,36 @@ export const MAX_COLLECTION_NAME = 100
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type
 
+const text = (description: string) => Schema.String.annotations({ description })
+const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
+
 /** A saved link, as the store, the dashboard and the bot see it; its JSON form is the contract's. */
 export const Link = Schema.Struct({
   id: LinkId,
-  url: Schema.String,
-  host: Schema.String,
-  title: Schema.String,
-  note: Schema.String,
-  summary: Schema.String,
-  description: Schema.String,
+  url: text("The address, as it was given."),
+  host: text("The address's host name."),
+  title: text("The page's title, or the owner's; the host name where the page has none."),
+  note: text("What the owner wrote about it, line by line."),
+  summary: text("What the model says of the page, or the owner; empty where nobody does."),
+  description: text("What the page says of itself."),
   tags: Schema.Array(Schema.String),
-  category: Schema.String,
+  category: text("One short word in lower case."),
   collection: Schema.NullOr(CollectionRef),
   favorite: Schema.Boolean,
-  shareable: Schema.Boolean,
-  image: Schema.NullOr(Schema.String),
-  favicon: Schema.NullOr(Schema.String),
-  siteName: Schema.NullOr(Schema.String),
-  author: Schema.NullOr(Schema.String),
-  publishedAt: Schema.NullOr(Schema.String),
-  language: Schema.NullOr(Schema.String),
+  shareable: Schema.Boolean.annotations({ description: "Whether it is on the public list." }),
+  image: orNull("The address of the page's picture."),
+  favicon: orNull("The address of the site's icon."),
+  siteName: orNull("What the site calls itself."),
+  author: orNull("Who wrote the page."),
+  publishedAt: orNull("When the page says that it was published."),
+  language: orNull("The page's language, as a BCP 47 tag."),
   repository: Schema.NullOr(Repository),
-  enrichment: EnrichmentState,
-  createdAt: Schema.String,
-  updatedAt: Schema.String
-})
+  enrichment: EnrichmentState.annotations({
+    description: "How far finding out about it has come; `partial` means that a source fell back."
+  }),
+  createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
+  updatedAt: text("When it last changed.")
+}).annotations({ identifier: "Link" })
 export type Link = typeof Link.Type
 
 /** A shared link as anybody may see it: these fields and nothing else. */
@@ -71,7 +78,7 @@ export const PublicLink = Schema.Struct({
     "createdAt"
   ).fields,
   collection: Schema.NullOr(Schema.String)
-})
+}).annotations({ identifier: "PublicLink" })
 export type PublicLink = typeof PublicLink.Type
 
 /** No link has this number. */

@@ -18,7 +18,8 @@ export type Filter = { readonly negated: boolean } & (
 )
 
 /** `collection` lists collection by collection in the order of their names, each the newest first; links in none come last. */
-export type Sort = "newest" | "oldest" | "title" | "collection" | "relevance"
+export const sorts = ["newest", "oldest", "title", "collection", "relevance"] as const
+export type Sort = (typeof sorts)[number]
 
 /** Which links are asked for, and in what order. */
 export interface LinkQuery {

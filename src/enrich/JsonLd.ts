@@ -8,18 +8,31 @@ export interface JsonLd {
   readonly publishedAt?: string | undefined
 }
 
+/** How deep things may lie in lists, graphs and one another. */
+const MAX_DEPTH = 4
+
 type Node = Readonly<Record<string, unknown>>
 
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** What real pages put before their JSON. */
+const opening = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)/
+/** The end of a comment or of a CDATA section. */
+const closing = /(?:-->|\]\]>)$/
+
+/** The text without a comment on its last line. */
+const withoutLastComment = (text: string): string => {
+  const comment = text.indexOf("//", text.lastIndexOf("\n") + 1)
+  return comment === -1 ? text : text.slice(0, comment)
+}
+
 /** Real pages put comments, raw line breaks and CDATA marks around and into their JSON. */
 const parse = (text: string): unknown => {
-  const bare = text.replace(
-    /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)|(?:-->|\]\]>|\/\/[^\n]*)\s*$/g,
-    ""
-  )
-  for (const candidate of [text, bare, bare.replace(/[\p{Cc}]+/gu, " ")])
+  const bare = text.replace(opening, "").trimEnd().replace(closing, "").trimEnd()
+  const uncommented = withoutLastComment(bare)
+  const onOneLine = [bare, uncommented].map((one) => one.replace(/\p{Cc}+/gu, " "))
+  for (const candidate of [text, bare, uncommented, ...onOneLine])
     try {
       return JSON.parse(candidate)
     } catch {
@@ -30,7 +43,7 @@ const parse = (text: string): unknown => {
 
 /** The nodes of a document: what it is, and what its lists and graphs hold. */
 const nodesOf = (value: unknown, depth = 0): ReadonlyArray<Node> => {
-  if (depth > 4) return []
+  if (depth > MAX_DEPTH) return []
   if (Array.isArray(value)) return value.slice(0, 100).flatMap((one) => nodesOf(one, depth + 1))
   if (!isNode(value)) return []
   return [value, ...nodesOf(value["@graph"], depth + 1), ...nodesOf(value["mainEntity"], depth + 1)]
@@ -49,12 +62,13 @@ const rank = (node: Node) => {
 }
 
 /** A text, the name or address of a thing, or the first such of a list. */
-const textOf = (value: unknown, ...names: ReadonlyArray<string>): string | undefined => {
+const textOf = (value: unknown, names: ReadonlyArray<string> = [], depth = 0): string | undefined => {
   if (typeof value === "string") return value
-  if (Array.isArray(value)) return textOf(value[0], ...names)
+  if (depth > MAX_DEPTH) return undefined
+  if (Array.isArray(value)) return textOf(value[0], names, depth + 1)
   if (!isNode(value)) return undefined
   for (const name of names) {
-    const text = textOf(value[name])
+    const text = textOf(value[name], [], depth + 1)
     if (text !== undefined) return text
   }
   return undefined
@@ -68,9 +82,9 @@ export const readJsonLd = (scripts: ReadonlyArray<string>): JsonLd => {
   return {
     title: textOf(node["headline"]) ?? textOf(node["name"]),
     description: textOf(node["description"]),
-    image: textOf(node["image"], "url", "contentUrl") ?? textOf(node["thumbnailUrl"]),
-    author: textOf(node["author"], "name"),
-    siteName: textOf(node["publisher"], "name"),
+    image: textOf(node["image"], ["url", "contentUrl"]) ?? textOf(node["thumbnailUrl"]),
+    author: textOf(node["author"], ["name"]),
+    siteName: textOf(node["publisher"], ["name"]),
     publishedAt: textOf(node["datePublished"])
   }
 }

@@ -1,5 +1,5 @@
-import { parseHTML } from "linkedom"
 import { plainText } from "../domain/PlainText.ts"
+import { type Document, parseDocument } from "./Document.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
 import { isTooDeep } from "./Nesting.ts"
 
@@ -7,6 +7,8 @@ const MAX_TITLE = 300
 const MAX_DESCRIPTION = 1_000
 const MAX_NAME = 200
 const MAX_URL = 2_048
+/** RFC 5646, 4.4.1: the longest tag that is not made of private parts. */
+const MAX_LANGUAGE = 35
 /** How much of a page is parsed for its metadata, in UTF-16 units. */
 const MAX_HEAD = 512 * 1024
 /** The same of a page that nests its elements absurdly. */
@@ -24,8 +26,6 @@ export interface Metadata {
   readonly publishedAt: string | null
   readonly language: string | null
 }
-
-type Document = ReturnType<typeof parseHTML>["document"]
 
 /** What a part of a page says, as it stands there. */
 interface Statements {
@@ -47,11 +47,6 @@ const headOf = (html: string): string => {
   const head = html.slice(0, Math.min(end === -1 ? MAX_HEAD : end, MAX_HEAD))
   return isTooDeep(head) ? head.slice(0, MAX_DEEP_HEAD) : head
 }
-
-/** linkedom finds no `title` without an explicit html element, and fails on an empty document. */
-const parse = (part: string): Document =>
-  parseHTML(/<html[\s>]/i.test(part) ? part : `<!doctype html><html><head></head><body>${part}</body></html>`)
-    .document
 
 const metaOf = (document: Document): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
@@ -85,7 +80,7 @@ const attributeOf = (document: Document, selector: string, name: string) =>
   document.querySelector(selector)?.getAttribute(name) ?? ""
 
 const statementsOf = (part: string): Statements => {
-  const document = parse(part)
+  const document = parseDocument(part)
   return {
     meta: metaOf(document),
     title:
@@ -113,12 +108,16 @@ const firstOf = (limit: number, ...candidates: ReadonlyArray<string | undefined>
   return ""
 }
 
-/** The first candidate that is an address of the web, made absolute. */
+/** An absolute address as somebody may read it: nothing in it that is not seen, or that a parser drops. */
+const readable = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}]+$/iu
+
+/** The first candidate that is an address of the web, made absolute; as it was written where that is readable. */
 const urlOf = (base: string, ...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates) {
-    const url = candidate ? URL.parse(candidate.trim(), base) : null
+    const written = candidate?.trim() ?? ""
+    const url = written === "" ? null : URL.parse(written, base)
     if (url !== null && /^https?:$/.test(url.protocol) && url.href.length <= MAX_URL)
-      return URL.canParse(candidate?.trim() ?? "") ? (candidate?.trim() ?? url.href) : url.href
+      return written.length <= MAX_URL && readable.test(written) ? written : url.href
   }
   return null
 }
@@ -133,7 +132,7 @@ const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null
   return null
 }
 
-/** A language as a BCP 47 tag in its canonical form; null where it is none. */
+/** A language as a BCP 47 tag in its canonical form; null where it is none, or an absurdly long one. */
 const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates)
     try {
@@ -141,7 +140,7 @@ const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | 
         ?.trim()
         .split(/[,;\s]/, 1)[0]
         ?.replaceAll("_", "-")
-      if (tag) return new Intl.Locale(tag).toString()
+      if (tag && tag.length <= MAX_LANGUAGE) return new Intl.Locale(tag).toString()
     } catch {
       // No language tag: the next one may be.
     }

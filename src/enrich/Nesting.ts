@@ -1,15 +1,25 @@
+import { Parser } from "htmlparser2"
+
 /** Deeper nesting than any page meant for readers has; document parsers recurse, and take quadratic time over it. */
 export const MAX_DEPTH = 250
 
-/** Those whose end tag pages leave out (p, li, td, ...) are not counted: they would look like nesting. */
-const tags = /<(\/?)(?:div|span|section|article|table|ul|ol|dl|font|b|i|em|strong|a|blockquote|center)\b/gi
+/** How much of a page is looked at before it is asked how deep it has become, in UTF-16 units. */
+const STEP = 16_384
 
-/** Whether a page nests its elements deeper than `MAX_DEPTH`, as its tags suggest, without building it. */
+/** Whether a page nests its elements deeper than `MAX_DEPTH`, without building it: told by the parser that would. */
 export const isTooDeep = (html: string): boolean => {
   let depth = 0
-  for (const [, close] of html.matchAll(tags)) {
-    depth = close === "/" ? Math.max(0, depth - 1) : depth + 1
-    if (depth > MAX_DEPTH) return true
-  }
-  return false
+  let deepest = 0
+  const parser = new Parser(
+    {
+      onopentagname: () => {
+        deepest = Math.max(deepest, ++depth)
+      },
+      onclosetag: () => depth--
+    },
+    { decodeEntities: false }
+  )
+  for (let at = 0; at < html.length && deepest <= MAX_DEPTH; at += STEP)
+    parser.write(html.slice(at, at + STEP))
+  return deepest > MAX_DEPTH
 }

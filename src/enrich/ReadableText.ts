@@ -1,13 +1,16 @@
 import { Readability } from "@mozilla/readability"
-import { parseHTML } from "linkedom"
+import { Option } from "effect"
 import { MAX_PAGE_TEXT } from "../domain/Page.ts"
 import { plainText } from "../domain/PlainText.ts"
+import { parseDocument } from "./Document.ts"
 import { isTooDeep } from "./Nesting.ts"
 
 /** Larger pages, in UTF-16 units, are not given to the extractor: it would hold the event loop for too long. */
 const MAX_ARTICLE = 400 * 1024
 /** The same for pages of more elements than this. */
 const MAX_ELEMENTS = 6_000
+/** The same for pages of more signs that may begin a tag or a reference: each makes a node of its own. */
+const MAX_SIGNS = 40_000
 const silent = "script, style, noscript, template, svg, nav, iframe, object, head, select, button, form"
 
 /** Paragraphs on lines of their own, each of them clean. */
@@ -22,8 +25,8 @@ const paragraphs = (text: string): string =>
 
 /** The main text of an article; empty where the page has none that can be told from the rest. */
 const article = (html: string): string => {
-  if (html.length > MAX_ARTICLE) return ""
-  const { document } = parseHTML(html)
+  if (html.length > MAX_ARTICLE || (html.match(/[<&]/g)?.length ?? 0) > MAX_SIGNS) return ""
+  const document = parseDocument(html)
   if (document.querySelectorAll("*").length > MAX_ELEMENTS) return ""
   // A line ends where a block does: textContent alone would run paragraphs into each other.
   for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre"))
@@ -53,14 +56,13 @@ const everything = (html: string): string => {
       }
     })
   rewriter.transform(html)
-  return (
-    parseHTML(`<html><body>${text.replaceAll("<", "&lt;")}</body></html>`).document.body.textContent ?? ""
-  )
+  return parseDocument(text.replaceAll("<", "&lt;")).body.textContent ?? ""
 }
 
 /** A page's readable text, a paragraph a line, at most `MAX_PAGE_TEXT` UTF-16 units; none of a page nested absurdly. */
 export const readText = (html: string): string => {
   if (isTooDeep(html)) return ""
-  const main = paragraphs(article(html))
+  // The extractor crashes over some pages that a browser would show; their text can be read all the same.
+  const main = paragraphs(Option.getOrElse(Option.liftThrowable(article)(html), () => ""))
   return main === "" ? paragraphs(everything(html)) : main
 }

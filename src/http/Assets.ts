@@ -1,37 +1,9 @@
-import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { takes } from "./Compressed.ts"
+import { forEver, load, readEmbedded } from "./EmbeddedFile.ts"
 import { shell } from "./Shell.ts"
-import { welcomePage } from "./Welcome.ts"
-
-type File = (typeof files)[number]
-
-const read = (path: string) => Effect.promise(() => Bun.file(path).bytes())
-
-/** One file's answers, of which a request gets the smallest it takes; the bytes are held from the start. */
-const load = Effect.fnUntraced(function* (file: File, headers: Record<string, string>) {
-  const forms = [
-    ...(file.br === undefined ? [] : [{ encoding: "br", bytes: yield* read(file.br) }]),
-    ...(file.gzip === undefined ? [] : [{ encoding: "gzip", bytes: yield* read(file.gzip) }])
-  ]
-  const identity = yield* read(file.identity)
-  const answerTo = (request: HttpServerRequest.HttpServerRequest) => {
-    const form = forms.find(({ encoding }) => takes(request, encoding))
-    return HttpServerResponse.uint8Array(form?.bytes ?? identity, {
-      contentType: file.type,
-      headers: {
-        ...headers,
-        ...(form === undefined ? {} : { "content-encoding": form.encoding }),
-        vary: "accept-encoding"
-      }
-    })
-  }
-  return { answerTo }
-})
-
-const forEver = { "cache-control": "public, max-age=31536000, immutable" }
 
 /** What the worker may do: fetch from here. Its own scope is the dashboard. */
 const workerHeaders = {
@@ -55,7 +27,8 @@ export const layer = Layer.effectDiscard(
       const { answerTo } = yield* load(file, forEver)
       yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
     }
-    for (const { file, path } of downloads) yield* router.add("GET", path, download(path, yield* read(file)))
+    for (const { file, path } of downloads)
+      yield* router.add("GET", path, download(path, yield* readEmbedded(file)))
     yield* router.add(
       "GET",
       shellAssets.page,
@@ -67,6 +40,5 @@ export const layer = Layer.effectDiscard(
     yield* router.add("GET", "/dashboard/service-worker.js", (request) =>
       Effect.as(access.pass, worker.answerTo(request))
     )
-    yield* router.add("GET", "/", welcomePage)
   })
 )

@@ -21,7 +21,10 @@ export const compressed = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
-  const varying = HttpServerResponse.setHeader(response, "vary", "accept-encoding")
+  // What is embedded comes packed.
+  if ("content-encoding" in response.headers) return response
+  const varying =
+    "vary" in response.headers ? response : HttpServerResponse.setHeader(response, "vary", "accept-encoding")
   if (body._tag !== "Uint8Array" || body.body.byteLength < WORTH_IT) return varying
   const encoding = takes(request, "br") ? "br" : takes(request, "gzip") ? "gzip" : null
   if (encoding === null) return varying

@@ -4,6 +4,7 @@ import { Api } from "../api/Api.ts"
 import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
+import { makeMissingPage } from "./Documentation.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
 
@@ -44,12 +45,16 @@ export const layer = Layer.effectDiscard(
     const router = yield* HttpLayerRouter.HttpRouter
     const access = yield* Access
     const page = yield* makeDashboardPage
+    const missing = yield* makeMissingPage
+    const nothing = Effect.catchTag(refuse, "NotFound", (error) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => missing(request) ?? error)
+    )
     // The gate comes first, so that no path is told from another.
     for (const method of methods) {
       yield* router.add(method, "/dashboard/*", (request) =>
         Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
       )
-      yield* router.add(method, "/*", refuse)
+      yield* router.add(method, "/*", nothing)
     }
   })
 )

@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import { BadRequest } from "../api/Failures.ts"
-import type { LinkQuery, Sort } from "../domain/LinkQuery.ts"
+import { MAX_LIMIT } from "../api/Parameters.ts"
+import { type LinkQuery, type Sort, sorts } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
 import type { Audience } from "../store/Matching.ts"
 import { decodeCursor } from "./Cursor.ts"
 import type { Params } from "./SearchParams.ts"
-
-/** The most links a page holds. */
-const MAX_LIMIT = 1_000
 
 /** A parameter that was given, the last one where it was repeated; an empty one counts as not given. */
 export const given = (params: Params, name: string): string | undefined => {
@@ -51,8 +49,6 @@ const limit = Effect.fnUntraced(function* (params: Params) {
   if (number >= 1 && number <= MAX_LIMIT) return number
   return yield* unknownValue("limit", `a number from 1 to ${MAX_LIMIT}`)
 })
-
-const sorts: ReadonlyArray<Sort> = ["newest", "oldest", "title", "collection", "relevance"]
 
 const sort = Effect.fnUntraced(function* (params: Params) {
   const value = given(params, "sort")

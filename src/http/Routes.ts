@@ -8,6 +8,7 @@ import * as Assets from "./Assets.ts"
 import * as Capture from "./Capture.ts"
 import * as Cors from "./Cors.ts"
 import * as Dashboard from "./Dashboard.ts"
+import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Fallback from "./Fallback.ts"
 import * as List from "./List.ts"
@@ -23,6 +24,7 @@ export const layer = Layer.mergeAll(
   Webhook.layer,
   Fallback.layer,
   Assets.layer,
+  Documentation.layer,
   Cors.preflight,
   Cors.layer,
   Envelope.layer

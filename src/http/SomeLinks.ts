@@ -2,13 +2,11 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import type { LinksByNumberAnswer } from "../api/Answers.ts"
 import { BadRequest } from "../api/Failures.ts"
+import { MAX_IDS } from "../api/Parameters.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkStore } from "../store/LinkStore.ts"
 import { given } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
-
-/** The most links that are answered at once. */
-const MAX_IDS = 500
 
 const numbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
 

@@ -19,7 +19,8 @@ const isDay = (text: string): boolean => {
 
 const filterOf = (operator: string, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
-  if (operator === "is" && (value === "favorite" || value === "shareable")) return { field: value, negated }
+  const mark = operator === "is" ? value.toLowerCase() : ""
+  if (mark === "favorite" || mark === "shareable") return { field: mark, negated }
   if ((operator === "before" || operator === "after") && isDay(value))
     return { field: operator, value, negated }
   if (operator === "tag" || operator === "category" || operator === "collection" || operator === "site")

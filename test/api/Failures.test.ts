@@ -93,12 +93,17 @@ describe("a failure that an endpoint declares", () => {
     })
 
   test("is documented in the shape it goes out in", () => {
-    const answers = OpenApi.fromApi(Api).paths["/declared"]?.get?.responses ?? {}
+    const { components, paths } = OpenApi.fromApi(Api)
+    const answers = paths["/declared"]?.get?.responses ?? {}
     expect(Object.keys(answers)).toEqual(
       expect.arrayContaining(["400", "401", "403", "404", "405", "413", "415", "500", "503"])
     )
-    expect(answers[403]?.content?.["application/json"]?.schema).toMatchObject({
+    expect(answers[403]?.content?.["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/Forbidden"
+    })
+    expect(components.schemas["Forbidden"]).toMatchObject({
       type: "object",
+      description: "This request is not allowed.",
       required: ["error", "message"],
       properties: { error: { enum: ["forbidden"] }, message: { type: "string" } }
     })

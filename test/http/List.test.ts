@@ -284,9 +284,13 @@ describe("everything public", () => {
         '"secretlabel"',
         "shown secretlabel",
         "cretlab",
-        "shown tag:.secretlabel"
+        "shown tag:.secretlabel",
+        'shown tag:" .secretlabel"',
+        "shown tag:..SecretLabel"
       ])
         expect([q, await titles(q)]).toEqual([q, q.startsWith("shown s") ? ["Shown"] : []])
+      const byTag = new URLSearchParams({ tag: "\u00a0.SECRETLABEL" })
+      expect(JSON.parse(await text(app, `/list/api/links?${byTag}`)).total).toBe(0)
       for (const q of ["-secretlabel", "shown -secretlabel", "-secretlabel shown -nothing"])
         expect([q, (await titles(q)).includes("Shown")]).toEqual([q, true])
       for (const q of ["秘密", '"秘密"']) expect([q, await titles(q)]).toEqual([q, ["Other"]])

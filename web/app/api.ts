@@ -75,7 +75,7 @@ export const api = {
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   jobs: () => ask<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => ask<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),
-  save: (capture: Json<typeof Capture>) => send<Json<typeof CaptureAnswer>>("/dashboard/api/links", capture)
+  save: (capture: Json<typeof Capture>) => send<CaptureAnswer>("/dashboard/api/links", capture)
 }
 
 /** What anybody may ask. */

@@ -2,42 +2,16 @@
  * Builds the app into `dist/app/`: content-hashed files, each as it is and compressed, and `assets.ts`, which names them
  * all for the service to serve and for the binary to embed.
  */
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { brotliCompressSync, gzipSync } from "node:zlib"
+import { brotliCompressSync } from "node:zlib"
+import { buildDocs } from "../docs/build.ts"
 import { buildExtension } from "../extension/build.ts"
+import { type Asset, failing, hashed, hashOf, openOutput } from "../files.ts"
 import { manifest } from "./manifest.ts"
 
 const HERE = import.meta.dir
 const OUT = join(HERE, "../../dist/app")
-
-const types: Readonly<Record<string, string>> = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
-  png: "image/png",
-  webmanifest: "application/manifest+json"
-}
-
-interface Asset {
-  readonly name: string
-  readonly bytes: Uint8Array
-}
-
-const extensionOf = (name: string) => name.slice(name.lastIndexOf(".") + 1)
-
-const hashOf = (bytes: Uint8Array | string) =>
-  createHash("sha256").update(bytes).digest("base64url").replace(/[-_]/g, "").slice(0, 10)
-
-/** The file under a name that changes with its content, so that it can be cached for ever. */
-const hashed = (name: string, bytes: Uint8Array): Asset => {
-  const extension = extensionOf(name)
-  return { name: `${basename(name, `.${extension}`)}-${hashOf(bytes)}.${extension}`, bytes }
-}
-
-const failing = (built: Bun.BuildOutput, what: string) =>
-  built.success ? built : Promise.reject(new AggregateError(built.logs, `${what} does not build`))
 
 const options = {
   target: "browser",
@@ -129,47 +103,20 @@ const worker: Asset = {
   })
 }
 
-const compressible = new Set(["js", "css", "svg", "webmanifest"])
-
-const FILES = join(OUT, "files")
-mkdirSync(FILES, { recursive: true })
-const before = new Set(readdirSync(FILES))
-
-/** A file that says the same already is left alone: whatever runs from here may be reading it. */
-const put = (path: string, content: Uint8Array | string) => {
-  const bytes = Buffer.from(content)
-  if (!existsSync(path) || !readFileSync(path).equals(bytes)) writeFileSync(path, bytes)
-}
-
-const imports: Array<string> = []
-const write = (name: string, bytes: Uint8Array): string => {
-  const file = `${name}.bin`
-  before.delete(file)
-  put(join(FILES, file), bytes)
-  const variable = `file${imports.length}`
-  imports.push(`import ${variable} from "./files/${name}.bin" with { type: "file" }`)
-  return variable
-}
-
-const entryOf = (asset: Asset): string => {
-  const extension = extensionOf(asset.name)
-  const compressed = compressible.has(extension)
-    ? `, br: ${write(`${asset.name}.br`, brotliCompressSync(asset.bytes))}, gzip: ${write(`${asset.name}.gz`, gzipSync(asset.bytes, { level: 9 }))}`
-    : ""
-  return `{ path: ${JSON.stringify(pathOf(asset))}, type: ${JSON.stringify(types[extension])}, identity: ${write(asset.name, asset.bytes)}${compressed} }`
-}
+const output = openOutput(OUT)
+const entryOf = (asset: Asset): string => `{ path: ${JSON.stringify(pathOf(asset))}, ${output.forms(asset)} }`
 
 const entries = served.map(entryOf)
 const workerEntry = entryOf(worker)
-const downloads = (await buildExtension()).map(
-  ({ bytes, name }) => `{ path: ${JSON.stringify(`/downloads/${name}`)}, file: ${write(name, bytes)} }`
+const extensions = await buildExtension()
+const downloadPath = ({ name }: Asset) => `/downloads/${name}`
+const downloads = extensions.map(
+  (packed) =>
+    `{ path: ${JSON.stringify(downloadPath(packed))}, file: ${output.write(packed.name, packed.bytes)} }`
 )
-put(
-  join(OUT, "assets.ts"),
-  `// Written by web/app/build.ts.
-${imports.join("\n")}
-
-/** Where the files of the app lie: each as it is, and compressed where that is worth it. */
+output.finish(
+  "// Written by web/app/build.ts.",
+  `/** Where the files of the app lie: each as it is, and compressed where that is worth it. */
 export const files: ReadonlyArray<{
   readonly path: \`/app/\${string}\`
   readonly type: string
@@ -193,8 +140,13 @@ export const shellAssets = ${JSON.stringify({ page, dashboard: scriptsOf("dashbo
 `
 )
 
-// Last, for a service that runs from here is restarted when what names them changes.
-for (const file of before) rmSync(join(FILES, file))
+// The documentation comes last: it tells what the program says of itself, which needs the app's files.
+await buildDocs({
+  theme: pathOf(theme),
+  icon: iconPaths.svg,
+  touchIcon: iconPaths.apple,
+  downloads: extensions.map(downloadPath)
+})
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 for (const asset of [...scripts, theme, style])

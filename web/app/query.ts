@@ -38,8 +38,10 @@ const operatorOf = (name: string | undefined): Operator | undefined =>
 const filterOf = (operator: Operator, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
   switch (operator) {
-    case "is":
-      return value === "favorite" || value === "shareable" ? { field: value, negated } : undefined
+    case "is": {
+      const mark = value.toLowerCase()
+      return mark === "favorite" || mark === "shareable" ? { field: mark, negated } : undefined
+    }
     case "before":
     case "after":
       return isDay(value) ? { field: operator, value, negated } : undefined

@@ -79,8 +79,9 @@ export const readAddress = (text: string): ReadAddress => {
   const typed = text.trim()
   if (typed === "") return { problem: "addressMissing" }
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || /\s/.test(typed))
-    return { problem: "addressBroken" }
+  // A star would stand for every host where the browser is asked for leave to reach it.
+  const isBroken = url === null || !/^https?:$/.test(url.protocol) || url.username !== ""
+  if (isBroken || /[\s*]/.test(typed)) return { problem: "addressBroken" }
   if (url.protocol === "http:" && !privateHost.test(url.hostname)) return { problem: "addressInsecure" }
   const path = url.pathname.replace(/\/(dashboard|capture)(\/.*)?$/, "").replace(/\/+$/, "")
   return { address: url.origin + path }

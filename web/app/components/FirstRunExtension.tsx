@@ -58,7 +58,7 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
         <Untold>
           <p>
             In the extension’s options enter your library’s address
-            {made === undefined ? " and that token" : ""}, and press <b>Test</b>:
+            {made === undefined ? " and that token" : ""}, and press <b>Save and test</b>:
           </p>
           <Command text={base} />
           {made === undefined ? null : (

@@ -1,0 +1,51 @@
+import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { files, missing, pages } from "../../dist/docs/assets.ts"
+import { has } from "./Conditional.ts"
+import { forEver, load } from "./EmbeddedFile.ts"
+
+/** Answers with a page, or with 304 where the reader has it already. */
+const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[number]) {
+  const headers = { etag, "cache-control": "no-cache" }
+  const { answerTo } = yield* load(file, headers)
+  return (request: HttpServerRequest.HttpServerRequest) => {
+    const sent = request.headers["if-none-match"]
+    return sent !== undefined && has(sent, etag)
+      ? HttpServerResponse.empty({ status: 304, headers: { ...headers, vary: "accept-encoding" } })
+      : answerTo(request)
+  }
+})
+
+/** The front page, the documentation and its files, each at its own address (the router takes a slash at the end for nothing). */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpLayerRouter.HttpRouter
+    for (const file of files) {
+      const { answerTo } = yield* load(file, forEver)
+      yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
+    }
+    for (const page of pages) {
+      const answerTo = yield* loadPage(page)
+      yield* router.add("GET", page.path, (request) => Effect.succeed(answerTo(request)))
+    }
+  })
+)
+
+/** Where other rules hold than that of a page that is missing: an interface, the app, a gate. */
+const isElsewhere = (url: string) => /^\/(dashboard|list|capture|webhook|app|healthz)(?![a-z])/i.test(url)
+
+/** Whether a request is a person's, who reads a page rather than an error's code. */
+const isReading = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
+  (method === "GET" || method === "HEAD") &&
+  !isElsewhere(url) &&
+  /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
+
+/** Makes what answers a person at an address that nothing is at: a page with the search; null for programs. */
+export const makeMissingPage = Effect.gen(function* () {
+  if (missing === null) return () => null
+  const { answerTo } = yield* load(missing, { "cache-control": "no-store" })
+  return (request: HttpServerRequest.HttpServerRequest) =>
+    isReading(request)
+      ? HttpServerResponse.setHeader(answerTo(request, 404), "vary", "accept, accept-encoding")
+      : null
+})

@@ -65,23 +65,25 @@ const alone = ["e2e", "enrich", "service"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
 )
-/** But for conversations with the bot: they mostly wait, for Telegram takes a message a second. */
-const isChat = (file: string) => /\/(Bot\w*|Flood)\.test\.ts$/.test(file)
-const [chats, services] = [
-  filesOf("service").filter(isChat),
-  filesOf("service").filter((file) => !isChat(file))
+/** But for what mostly waits: for Telegram, which takes a message a second, or for a collector. */
+const isPatient = (file: string) => /\/(Bot\w*|Flood|Observability|WithoutSimd)\.test\.ts$/.test(file)
+const [patient, services] = [
+  filesOf("service").filter(isPatient),
+  filesOf("service").filter((file) => !isPatient(file))
 ]
 
 /** Two browsers at once. A visit that a busy machine has cut off is made once more. */
 const visits = [bun, "test", "--parallel=2", "--retry=1", folder("browser")]
 
 const tallies = [
-  await check("node_modules/.bin/tsc", "--noEmit"),
-  await check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
-  await check("node_modules/.bin/biome", "check", "--error-on-warnings"),
+  ...(await Promise.all([
+    check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),
+    check("node_modules/.bin/tsc", "--noEmit"),
+    check("node_modules/.bin/biome", "check", "--error-on-warnings")
+  ])),
   ...(await Promise.all([
     tests(bun, "test", folder("e2e"), folder("enrich"), ...services),
-    tests(bun, "test", ...chats)
+    tests(bun, "test", ...patient)
   ])),
   ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(...visits)]))
 ]

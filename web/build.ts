@@ -1,24 +1,18 @@
-/** Builds the one binary into `dist/`: `bun web/build.ts [target]`, for this machine unless a Bun target is named. */
+/** Builds the program as one file into `dist/`: `bun web/build.ts [target…]`, for this machine unless targets are named. */
+import { relative } from "node:path"
+import { compile } from "./compile.ts"
+import { targetsNamed } from "./targets.ts"
+
+const targets = targetsNamed(process.argv.slice(2))
+if (typeof targets === "string") {
+  console.error(targets)
+  process.exit(2)
+}
 
 // The app's files are built first: the binary embeds them.
-import "./app/build.ts"
+await import("./app/build.ts")
 
-const target = process.argv[2]
-const name = target === undefined ? "linkbower" : `linkbower-${target.replace(/^bun-/, "")}`
-
-const built = await Bun.build({
-  entrypoints: ["src/main.ts", "src/ReaderThread.ts", "src/ImportThread.ts"],
-  target: "bun",
-  minify: { whitespace: true, syntax: true, identifiers: false },
-  bytecode: true,
-  compile: {
-    outfile: `dist/${name}`,
-    autoloadDotenv: false,
-    autoloadBunfig: false,
-    ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget })
-  }
-})
-
-for (const log of built.logs) console.error(log)
-if (!built.success) process.exit(1)
-console.log(`dist/${name}: ${Math.round(Bun.file(`dist/${name}`).size / 1e6)} MB`)
+for (const target of targets.length > 0 ? targets : [undefined]) {
+  const path = await compile(target)
+  console.log(`${relative(".", path)}: ${Math.round(Bun.file(path).size / 1e6)} MB`)
+}

@@ -1,8 +1,9 @@
-/** Runs the service for development: the app is built anew when one of its files changes, the service restarted. */
+/** Runs the service for development: app and documentation are built anew when one of their files changes, the service restarted. */
 import { watch } from "node:fs"
 import { join } from "node:path"
 
 const app = join(import.meta.dir, "app")
+const docs = join(import.meta.dir, "docs")
 const bun = process.execPath
 
 const build = () =>
@@ -11,10 +12,11 @@ const build = () =>
 if (!build()) process.exit(1)
 
 let pending: Timer | undefined
-watch(app, { recursive: true }, () => {
-  clearTimeout(pending)
-  pending = setTimeout(build, 100)
-})
+for (const folder of [app, docs])
+  watch(folder, { recursive: true }, () => {
+    clearTimeout(pending)
+    pending = setTimeout(build, 100)
+  })
 
 // The build writes a module that the service imports, so that its own watch notices.
 const service = Bun.spawn([bun, "--watch", "src/main.ts", "serve"], {

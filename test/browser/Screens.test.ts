@@ -170,7 +170,7 @@ describe("every screen", () => {
             await screen.show(page)
             for (const colorScheme of ["light", "dark"] as const) {
               await page.emulateMedia({ colorScheme })
-              await assertAccessible(page)
+              await assertAccessible(page, { colours: colorScheme === "dark" })
               await shoot(page, `${screen.name}-${deviceName}-${colorScheme}`)
             }
           })

@@ -126,6 +126,54 @@ describe("the compiled binary, in an empty folder", () => {
       rmSync(join(empty, "data"), { recursive: true, force: true })
     })
 
+  test("helps with each of its commands", async () => {
+    const refusal = await run(["frobnicate"])
+    expect(refusal.code).toBe(2)
+    const commands = [...refusal.output.matchAll(/'([a-z]+)'/g)].map(([, command = ""]) => command)
+    expect(commands).toEqual(
+      expect.arrayContaining(["serve", "import", "export", "doctor", "health", "webhook"])
+    )
+    for (const command of [...commands, "webhook set", "webhook info", "webhook delete"]) {
+      const { code, output } = await run([...command.split(" "), "--help"])
+      expect([command, code]).toEqual([command, 0])
+      expect(output).toContain(command.split(" ").at(-1) ?? "")
+      expect(output).toContain("USAGE")
+    }
+    expect(readdirSync(empty)).toEqual([])
+  }, 30_000)
+
+  const mistakes: ReadonlyArray<readonly [code: number, args: ReadonlyArray<string>, sentence: string]> = [
+    [2, ["serve", "--nope"], "--nope"],
+    [2, ["import"], "FILE"],
+    [2, ["import", "/nowhere/at/all"], "/nowhere/at/all"],
+    [2, ["import", "--format", "stone", "/etc/hostname"], "format must be one of"],
+    [2, ["export", "--format", "pdf"], "json, html, csv"],
+    [2, ["webhook", "frobnicate"], "Invalid subcommand"],
+    [1, ["webhook", "set"], "PUBLIC_URL"],
+    [1, ["webhook", "set", "--url", "nonsense"], "nonsense is no address"],
+    [1, ["webhook", "info"], "TELEGRAM_BOT_TOKEN is unset"],
+    [1, ["export", "--format", "csv"], "There is no library in ./data"],
+    [1, ["health"], "No service answers"]
+  ]
+  for (const [code, args, sentence] of mistakes)
+    test(`ends with ${code} and a sentence after \`linkbower ${args.join(" ")}\``, async () => {
+      const ended = await run(args, { PORT: "1" })
+      expect(ended.output).toContain(sentence)
+      expect(ended.output).not.toMatch(/^\s+at /m)
+      expect(ended.code).toBe(code)
+      expect(readdirSync(empty)).toEqual([])
+    })
+
+  test("completes itself in every shell that is there", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, output } = await run(["--completions", shell])
+      expect([shell, code, output.includes("webhook")]).toEqual([shell, 0, true])
+      if (Bun.which(shell) === null) continue
+      const read = Bun.spawn([shell, "-n"], { stdin: Buffer.from(output), stderr: "pipe" })
+      expect([await read.exited, await new Response(read.stderr).text()]).toEqual([0, ""])
+    }
+  })
+
   test("names a port that is taken", async () => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
     const { code, output } = await run(["serve"], { PORT: String(other.port), DATA_DIR: join(empty, "data") })

@@ -21,13 +21,18 @@ export interface Scope {
   readonly within?: string
   /** Rules that do not apply, by axe's names. */
   readonly except?: ReadonlyArray<string>
+  /** Whether to look at colours alone, where all else has been looked at. */
+  readonly colours?: boolean
 }
 
-const optionsOf = (except: ReadonlyArray<string>): RunOptions => ({
-  runOnly: { type: "tag", values: TAGS },
+/** The rules that another colour scheme can break. */
+const COLOURS = ["color-contrast", "link-in-text-block"]
+
+const optionsOf = ({ colours = false, except = [] }: Scope): RunOptions => ({
+  runOnly: colours ? { type: "rule", values: COLOURS } : { type: "tag", values: TAGS },
   // Off unless asked for, though it belongs to WCAG 2.2 AA.
   rules: {
-    "target-size": { enabled: true },
+    ...(colours ? {} : { "target-size": { enabled: true } }),
     ...Object.fromEntries(except.map((id) => [id, { enabled: false }]))
   },
   resultTypes: ["violations"]
@@ -38,7 +43,8 @@ const optionsOf = (except: ReadonlyArray<string>): RunOptions => ({
  *
  * It runs in a world of its own, so that the page's policy neither hinders it nor is loosened for it.
  */
-export const findBarriers = async (page: Page, { except = [], within }: Scope = {}) => {
+export const findBarriers = async (page: Page, scope: Scope = {}) => {
+  const { within } = scope
   await settle(page)
   const devtools = await page.context().newCDPSession(page)
   try {
@@ -61,7 +67,7 @@ export const findBarriers = async (page: Page, { except = [], within }: Scope = 
     await evaluate(`${WITHOUT_TIMERS}; ${AXE}; 0`)
     const context = within === undefined ? "document" : JSON.stringify(within)
     const violations: AxeResults["violations"] = await evaluate(
-      `axe.run(${context}, ${JSON.stringify(optionsOf(except))}).then(({ violations }) => violations)`
+      `axe.run(${context}, ${JSON.stringify(optionsOf(scope))}).then(({ violations }) => violations)`
     )
     return violations.map(({ help, helpUrl, id, nodes }) =>
       [

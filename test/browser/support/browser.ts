@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { findChromium, INSTALL } from "./chromium.ts"
+import { findShell, INSTALL } from "./chromium.ts"
 import { type Problems, watchProblems } from "./problems.ts"
 
 /** How long a browser test may take, in milliseconds; a test that Bun cuts off would take the browser with it. */
@@ -52,7 +52,7 @@ const flags = [
 ]
 
 const launch = async (): Promise<Browser> => {
-  const executablePath = findChromium()
+  const executablePath = findShell()
   if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
   return chromium.launch({ executablePath, args: flags })
 }

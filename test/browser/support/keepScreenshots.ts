@@ -3,13 +3,19 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 
 const ROOT = join(import.meta.dir, "../../..")
+/** Of a screen that is kept in the light and in the dark a page shows what suits its reader's theme. */
 const KEPT = [
   "search-desktop-light",
+  "search-desktop-dark",
   "duplicates-desktop-light",
+  "duplicates-desktop-dark",
   "search-phone-dark",
   "public-list-desktop-light",
+  "public-list-desktop-dark",
   "import-desktop-light",
-  "extension-popup-light"
+  "import-desktop-dark",
+  "extension-popup-light",
+  "extension-popup-dark"
 ]
 /** Wide enough for a page of documentation, in pixels. */
 const WIDTH = 1_200

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
+import { until } from "../support/service.ts"
+import { assertAccessible } from "./support/axe.ts"
+import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { everybodyCanUse } from "./support/everybody.ts"
+import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { vitals } from "./support/measure.ts"
+import { shoot } from "./support/shoot.ts"
+
+setDefaultTimeout(TEST_TIMEOUT)
+
+let library: StartedLibrary
+beforeAll(async () => {
+  library = await startLibrary(0)
+})
+afterAll(() => library.stop())
+
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.tagName)
+const field = (page: Page) => page.getByRole("searchbox")
+const results = (page: Page) => page.locator(".found a")
+
+/** Types a search and waits for what is found. */
+const searchFor = async (page: Page, words: string) => {
+  await field(page).fill(words)
+  await results(page).first().waitFor()
+}
+
+describe("everybody can read the documentation", () => {
+  for (const path of ["/", "/docs", "/docs/start", "/docs/settings", "/docs/http", "/docs/install"])
+    describe(path, () =>
+      everybodyCanUse((device, fitsOf) =>
+        visit(library.anybody({ device }), async (page) => {
+          await page.goto(path)
+          await fitsOf(page)()
+        })
+      )
+    )
+
+  describe("while it is searched, and with the pages in a drawer", () =>
+    everybodyCanUse((device, fitsOf) =>
+      visit(library.anybody({ device }), async (page) => {
+        await page.goto("/docs/bot")
+        await searchFor(page, "backup")
+        await fitsOf(page)()
+        await page.keyboard.press("Escape")
+        if (device === phone) await page.getByRole("button", { name: "Pages" }).click()
+        await fitsOf(page)()
+      })
+    ))
+
+  for (const device of [desktop, phone])
+    test(`without scripts, ${device === phone ? "phone" : "desktop"}`, () =>
+      visit(library.anybody({ device, scripts: false }), async (page) => {
+        for (const path of ["/", "/docs/start"]) {
+          await page.goto(path)
+          await assertAccessible(page)
+        }
+      }))
+})
+
+describe("the search in the documentation", () => {
+  test("is reached, walked and left with the keyboard alone", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs/start")
+      await page.keyboard.press("/")
+      expect(await focused(page)).toBe("INPUT")
+      await page.keyboard.type("webhook secret", { delay: 10 })
+      await until(async () => (await results(page).count()) > 1)
+      const hrefs = await results(page).evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""))
+      await page.keyboard.press("ArrowDown")
+      expect(await focused(page)).toBe(hrefs[0] ?? "")
+      await page.keyboard.press("ArrowDown")
+      expect(await focused(page)).toBe(hrefs[1] ?? "")
+      await page.keyboard.press("ArrowUp")
+      await page.keyboard.press("ArrowUp")
+      expect(await focused(page)).toBe("INPUT")
+      await page.keyboard.press("Escape")
+      expect(await page.locator(".found").isVisible()).toBe(false)
+      await page.keyboard.press("Enter")
+      await page.waitForURL("**/docs?q=webhook+secret")
+    }))
+
+  test("opens the best result on Enter, at its heading", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs")
+      await searchFor(page, "DATA_DIR")
+      await page.keyboard.press("Enter")
+      await page.waitForURL("**/docs/settings#data_dir")
+      const top = await page.locator("#data_dir").evaluate((one) => one.getBoundingClientRect().top)
+      expect(top).toBeGreaterThan(50)
+    }))
+
+  test("says where each result stands, marks the words, and tells how many there are", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs/start")
+      await searchFor(page, "litestream")
+      expect(await page.locator(".found-where").allTextContents()).toContainEqual(
+        expect.stringContaining("Backup and restore ›")
+      )
+      expect((await page.locator(".found mark").first().textContent())?.toLowerCase()).toBe("litestream")
+      expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ places? found$/)
+      await field(page).fill("xyzzyqvw")
+      await until(async () => (await page.locator("search [role=status]").textContent()) === "Nothing found")
+      expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
+    }))
+
+  test("asks for its index when somebody turns to it, once, and for nothing before", () =>
+    visit(library.anybody(), async (page) => {
+      const asked: Array<string> = []
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      await page.goto("/docs/start", { waitUntil: "networkidle" })
+      const isIndex = (path: string) => path.endsWith(".json")
+      expect(asked.filter(isIndex)).toEqual([])
+      await searchFor(page, "tag")
+      await searchFor(page, "backup")
+      expect(asked.filter(isIndex)).toHaveLength(1)
+    }))
+
+  test("answers an address with ?q=", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs?q=restore")
+      await results(page).first().waitFor()
+      expect(await field(page).inputValue()).toBe("restore")
+      expect(await page.locator(".found-where").first().textContent()).toContain("restore")
+    }))
+
+  test("says so where the index cannot be had, and leads to the list of pages", () =>
+    visit(library.anybody(), async (page, problems) => {
+      problems.expect(/ERR_FAILED/)
+      await page.route("**/search-*.json", (route) => route.abort())
+      await page.goto("/docs/start")
+      await field(page).fill("backup")
+      await until(async () =>
+        ((await page.locator("search [role=status]").textContent()) ?? "").includes("cannot be loaded")
+      )
+      await page.keyboard.press("Enter")
+      await page.waitForURL("**/docs?q=backup")
+    }))
+
+  test("leads to the list of all pages with scripts off", () =>
+    visit(library.anybody({ scripts: false }), async (page) => {
+      await page.goto("/docs/start")
+      await field(page).fill("backup")
+      await field(page).press("Enter")
+      await page.waitForURL("**/docs?q=backup")
+      await page.locator("main").getByRole("link", { name: "Backup and restore" }).click()
+      await page.waitForURL("**/docs/backup")
+    }))
+})
+
+describe("the pages on a phone", () => {
+  for (const scripts of [true, false])
+    test(`lie in a drawer, scripts ${scripts ? "on" : "off"}`, () =>
+      visit(library.anybody({ device: phone, scripts }), async (page) => {
+        await page.goto("/docs/start")
+        const drawer = page.getByRole("navigation", { name: "Documentation" })
+        expect(await drawer.isVisible()).toBe(false)
+        await page.getByRole("button", { name: "Pages" }).click()
+        await drawer.waitFor()
+        expect(await drawer.locator("[aria-current=page]").textContent()).toBe("The ten-minute start")
+        await drawer.getByRole("button", { name: "Close" }).click()
+        await drawer.waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Pages" }).click()
+        await page.keyboard.press("Escape")
+        await drawer.waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Pages" }).click()
+        await drawer.getByRole("link", { name: "Settings" }).click()
+        await page.waitForURL("**/docs/settings")
+      }))
+})
+
+describe("a page", () => {
+  test("copies a block of code whole", () =>
+    visit(library.anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
+      await page.goto("/docs/start")
+      const block = page.locator(".code").first()
+      await block.hover()
+      await block.getByRole("button", { name: "Copy" }).click()
+      await block.getByRole("button", { name: "Copied" }).waitFor()
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      expect(copied).toBe((await block.locator("code").textContent()) ?? "")
+    }))
+
+  test("keeps the theme that was chosen, for the app too, and shows pictures to match", () =>
+    visit(library.anybody({ colorScheme: "light" }), async (page) => {
+      await page.goto("/")
+      const shown = () => page.locator(".opening img").evaluate((one: HTMLImageElement) => one.currentSrc)
+      expect(await shown()).toContain("-light-")
+      const button = page.getByRole("button", { name: "Theme" })
+      await button.click()
+      await button.click()
+      expect(await button.getAttribute("title")).toBe("Theme: dark")
+      await until(async () => (await shown()).includes("-dark-"))
+      await page.goto("/list")
+      expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
+    }))
+
+  test("marks what is being read in its table of contents", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs/security")
+      const last = page.locator(".contents a").last()
+      await last.click()
+      await until(async () => (await page.locator(".contents [aria-current]").count()) === 1)
+      expect(await page.locator(".contents [aria-current]").count()).toBe(1)
+    }))
+
+  test("lets the keyboard skip to its content", () =>
+    visit(library.anybody(), async (page) => {
+      await page.goto("/docs/start")
+      await page.keyboard.press("Tab")
+      expect(await focused(page)).toBe("#content")
+      await page.keyboard.press("Enter")
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("content")
+    }))
+
+  test("moves nothing once it is drawn", () =>
+    visit(library.anybody(), async (page) => {
+      for (const path of ["/", "/docs/dashboard"]) {
+        await page.goto(path)
+        await page.waitForTimeout(500)
+        const { cumulativeLayoutShift, shifted } = await vitals(page)
+        expect([path, cumulativeLayoutShift, shifted]).toEqual([path, 0, []])
+      }
+    }))
+
+  test("that is not there offers the search", () =>
+    visit(library.anybody(), async (page, problems) => {
+      problems.expect(/404/)
+      await page.goto("/docs/nowhere")
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("There is nothing here")
+      await searchFor(page, "backup")
+    }))
+})
+
+describe("how it looks", () => {
+  for (const [name, device] of Object.entries({ desktop, phone }))
+    for (const colorScheme of ["light", "dark"] as const)
+      test(`${name}, ${colorScheme}`, () =>
+        visit(library.anybody({ device, colorScheme }), async (page) => {
+          for (const [path, shot] of [
+            ["/", "front"],
+            ["/docs/start", "docs"],
+            ["/docs/http#get-dashboardapilinks", "docs-reference"]
+          ] as const) {
+            await page.goto(path)
+            expect(await Bun.file(await shoot(page, `${shot}-${name}-${colorScheme}`)).exists()).toBe(true)
+          }
+        }))
+})

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test"
+import { openApi } from "../../../src/api/OpenApi.ts"
+import { commands } from "../../../src/bot/Commands.ts"
+import { allSettings } from "../../../src/domain/Configuration.ts"
+import { allMetrics } from "../../../src/domain/Metrics.ts"
+import { botCommandsBlock } from "../../../web/docs/generated/botCommands.ts"
+import { commandLineBlock } from "../../../web/docs/generated/commandLine.ts"
+import { endpointsBlock } from "../../../web/docs/generated/endpoints.ts"
+import { readHelp } from "../../../web/docs/generated/help.ts"
+import { metricsBlock } from "../../../web/docs/generated/metrics.ts"
+import { fieldsOf, typeOf } from "../../../web/docs/generated/schema.ts"
+import { settingsBlock } from "../../../web/docs/generated/settings.ts"
+import { elementsOf, inOneLine, type Node, textOf, toHtml } from "../../../web/docs/tree.ts"
+
+const html = (nodes: ReadonlyArray<Node>) => nodes.map(toHtml).join("")
+const textsOf = (nodes: ReadonlyArray<Node>, tag: string) =>
+  elementsOf(nodes)
+    .filter((element) => element.tag === tag)
+    .map((element) => inOneLine(textOf(element)))
+
+test("every setting has an entry with its meaning and an anchor of its name", () => {
+  const nodes = settingsBlock(allSettings)(3)
+  expect(textsOf(nodes, "h3")).toEqual(allSettings.map(({ name }) => name))
+  const text = inOneLine(nodes.map(textOf).join(" "))
+  for (const { meaning } of allSettings) expect(text).toContain(inOneLine(meaning.replaceAll("`", "")))
+  expect(html(nodes)).toContain('<h3 id="webhook_secret">')
+})
+
+test("every command of the bot is told, as it is typed", () => {
+  expect(textsOf(botCommandsBlock(), "tr")).toHaveLength(commands.length + 1)
+  expect(html(botCommandsBlock())).toContain("<code>/favorites, /fav</code>")
+})
+
+test("every metric is told", () => {
+  const text = textsOf(metricsBlock(allMetrics)(), "code")
+  for (const { name } of allMetrics) expect(text).toContain(name)
+})
+
+describe("the endpoints", () => {
+  const spec = openApi("1.2.3")
+  const nodes = endpointsBlock(spec)(3)
+
+  test("are all there, each with its method", () => {
+    const all = Object.entries(spec.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`)
+    )
+    expect(textsOf(nodes, "h4").toSorted()).toEqual(all.toSorted())
+  })
+
+  test("stand by their gates", () => {
+    expect(textsOf(nodes, "h3")).toEqual(["Webhook", "Capture", "Dashboard", "Public list", "Status"])
+    expect(html(nodes)).toContain("<code>x-telegram-bot-api-secret-token</code>")
+  })
+
+  test("say what they take, what they answer, and how they refuse", () => {
+    const entry = elementsOf(nodes).find(
+      ({ children, tag }) =>
+        tag === "section" && children.map(textOf).join(" ").includes("POST /capture/api/link")
+    )
+    const text = inOneLine(entry === undefined ? "" : textOf(entry))
+    for (const said of [
+      "Takes application/json",
+      "At most 8,192 characters",
+      "Answers 202",
+      "401 unauthorized"
+    ])
+      expect(text).toContain(said)
+  })
+})
+
+describe("a shape", () => {
+  const named = { Tag: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } }
+
+  test("names the fields of what lies in it", () => {
+    const schema = {
+      type: "object",
+      required: ["tags", "next"],
+      properties: {
+        tags: { type: "array", items: { $ref: "#/components/schemas/Tag" } },
+        next: { anyOf: [{ type: "string" }, { type: "null" }] },
+        kind: { enum: ["a", "b"], description: "Which one." }
+      }
+    }
+    expect(fieldsOf(schema, named)).toEqual([
+      { name: "tags", type: "object[]", optional: false, meaning: "" },
+      { name: "tags[].name", type: "string", optional: false, meaning: "" },
+      { name: "next", type: "string | null", optional: false, meaning: "" },
+      { name: "kind", type: '"a" | "b"', optional: true, meaning: "Which one." }
+    ])
+  })
+
+  test("that may be one of several has the fields of all", () => {
+    const of = (value: string) => ({
+      type: "object",
+      required: ["op"],
+      properties: { op: { type: "string", enum: [value] } }
+    })
+    expect(fieldsOf({ anyOf: [of("x"), of("y")] }, {})).toEqual([
+      { name: "op", type: '"x" | "y"', optional: false, meaning: "" }
+    ])
+  })
+
+  test("of pairs says what they are of", () => {
+    const pair = { type: "array", items: false, prefixItems: [{ type: "integer" }, { type: "integer" }] }
+    expect(typeOf({ type: "array", items: pair }, {})).toBe("integer[][]")
+  })
+})
+
+describe("the command line", () => {
+  const own =
+    "Linkbower 1\n\nUSAGE\n\n$ linkbower\n\nOPTIONS\n\n(-h, --help)\n\n  A true or false value.\n\n  Help.\n\n"
+  const help = `${own}COMMANDS\n\n  - serve                        Runs.\n\n  - save [--to file] <FILE>      Saves.\n\n  - web set [(-u, --url text)]  Sets.\n`
+  const save =
+    "\u001b[1mLinkbower\u001b[0m\n\n\u001b[1mUSAGE\u001b[0m\n\n$ set [--url text]\n\nDESCRIPTION\n\nSets it.\n\n" +
+    "OPTIONS\n\n--url text\n\n  A user-defined piece of text.\n\n  Where it is.\n\n  This setting is optional.\n\n" +
+    "(-h, --help)\n\n  A true or false value.\n\n  Help.\n"
+
+  test("names its commands, those below others too", () => {
+    expect(readHelp(help).commands).toEqual(["serve", "save", "web set"])
+  })
+
+  test("is told without what goes for every command, and without colours", () => {
+    const nodes = commandLineBlock([
+      { name: "", text: help },
+      { name: "web set", text: save }
+    ])(3)
+    expect(textsOf(nodes, "h3")).toEqual(["web set"])
+    expect(textsOf(nodes, "pre")).toEqual(["linkbower web set [--url text]"])
+    expect(textsOf(nodes, "dt")).toEqual(["--url text optional"])
+    expect(textsOf(nodes, "dd")).toEqual(["Where it is."])
+  })
+})

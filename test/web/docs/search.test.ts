@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test"
+import { makeSearch } from "../../../web/docs/browser/searchEngine.ts"
+import type { SearchIndex } from "../../../web/docs/browser/searchTypes.ts"
+import { isNear } from "../../../web/docs/browser/words.ts"
+
+const index: SearchIndex = {
+  pages: [
+    { path: "/docs/backup", title: "Backup and restore" },
+    { path: "/docs/settings", title: "Settings" },
+    { path: "/docs/bot", title: "The bot" }
+  ],
+  sections: [
+    { page: 0, heading: "", id: "", text: "Copy the library while it runs." },
+    { page: 0, heading: "Every night", id: "every-night", text: "A timer makes one copy each night." },
+    { page: 1, heading: "", id: "", text: "Every setting, and where its value comes from." },
+    {
+      page: 1,
+      heading: "DATA_DIR",
+      id: "data_dir",
+      text: "The folder of library.db. A backup goes elsewhere."
+    },
+    { page: 2, heading: "", id: "", text: "Save links from Telegram." },
+    {
+      page: 2,
+      heading: "Café",
+      id: "cafe",
+      text: `${"Words that nobody looks for. ".repeat(20)}Here is the needle in it. ${"More words follow here. ".repeat(20)}`
+    }
+  ]
+}
+
+const search = makeSearch(index)
+const found = (query: string) => search(query, 10).map(({ href }) => href)
+
+describe("the search in the documentation", () => {
+  for (const [what, query, first] of [
+    ["a page by its title, before the parts that mention it", "backup", "/docs/backup"],
+    ["a part by its heading", "every night", "/docs/backup#every-night"],
+    ["a setting by its name", "DATA_DIR", "/docs/settings#data_dir"],
+    ["a setting by a part of its name, in small letters", "data", "/docs/settings#data_dir"],
+    ["words that are not typed to their end", "telegr", "/docs/bot"],
+    ["words with a letter wrong", "telegarm", "/docs/bot"],
+    ["the singular where the plural was typed", "folders", "/docs/settings#data_dir"],
+    ["words with and without accents", "cafe", "/docs/bot#cafe"],
+    ["words in any order", "runs library", "/docs/backup"]
+  ] as const)
+    test(`finds ${what}`, () => {
+      expect(found(query)[0]).toBe(first)
+    })
+
+  test("wants every word where something has them all", () => {
+    expect(found("timer night")).toEqual(["/docs/backup#every-night"])
+  })
+
+  test("takes what has most of the words where nothing has them all", () => {
+    expect(found("telegram timer xyzzyq")).toEqual(
+      expect.arrayContaining(["/docs/bot", "/docs/backup#every-night"])
+    )
+  })
+
+  for (const query of ["", "   ", "!?", "xyzzyqvw"])
+    test(`finds nothing for ${JSON.stringify(query)}`, () => {
+      expect(found(query)).toEqual([])
+    })
+
+  test("shows where the words stand, marked, and not the whole part", () => {
+    const [result] = search("needle", 10)
+    const excerpt = result?.excerpt ?? []
+    expect(excerpt.filter(({ marked }) => marked)).toEqual([{ text: "needle", marked: true }])
+    const text = excerpt.map((piece) => piece.text).join("")
+    expect(text.length).toBeLessThan(200)
+    expect(text).toStartWith("… ")
+    expect(text).toEndWith(" …")
+  })
+
+  test("gives no more than it is asked for", () => {
+    expect(search("the", 1)).toHaveLength(1)
+  })
+})
+
+describe("words resemble each other", () => {
+  for (const [one, other, limit, near] of [
+    ["restore", "restore", 0, true],
+    ["restore", "resotre", 1, true],
+    ["restore", "restor", 1, true],
+    ["restore", "rextore", 1, true],
+    ["restore", "rextorx", 1, false],
+    ["restore", "rextorx", 2, true],
+    ["abc", "xyz", 2, false],
+    ["", "ab", 2, true]
+  ] as const)
+    test(`${one} and ${other} within ${limit}: ${near}`, () => {
+      expect(isNear(one, other, limit)).toBe(near)
+      expect(isNear(other, one, limit)).toBe(near)
+    })
+})

@@ -1,0 +1,53 @@
+import { describe, expect } from "bun:test"
+import { FastCheck as fc } from "effect"
+import {
+  identityOf,
+  originPattern,
+  readAddress,
+  refusalOf,
+  unwrapped
+} from "../../../web/extension/addresses.ts"
+import { always, strangeText } from "../../support/strange.ts"
+
+const address = fc.oneof(
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  strangeText(5),
+  fc
+    .tuple(fc.constantFrom("http://", "https://", "", "about:reader?url=", "chrome://"), strangeText(3))
+    .map((parts) => parts.join(""))
+)
+
+describe("an address of anything, in the extension", () => {
+  always("is one of the web or refused", address, (text) => {
+    if (refusalOf(text, ["https://links.example.org"]) === undefined)
+      expect(new URL(unwrapped(text)).protocol).toMatch(/^https?:$/)
+  })
+
+  always("has one identity, which is its own", address, (text) => {
+    if (refusalOf(text, []) !== undefined) return
+    const identity = identityOf(text)
+    expect(identityOf(identity)).toBe(identity)
+  })
+
+  always("is a service's over https, or over http within a private network", address, (text) => {
+    const read = readAddress(text)
+    if ("problem" in read) return
+    const url = new URL(read.address)
+    expect(read.address).toBe(url.origin + url.pathname.replace(/\/$/, ""))
+    expect(`${url.username}${url.password}${url.search}${url.hash}`).toBe("")
+    expect(readAddress(read.address)).toEqual(read)
+    expect(originPattern(read.address)).toMatch(/^https?:\/\/[^/*]+\/\*$/)
+  })
+
+  always(
+    "in the public network is never asked without encryption",
+    fc.tuple(fc.ipV4(), fc.domain()),
+    ([ip, domain]) => {
+      const isPrivate =
+        /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
+      if (!isPrivate.test(ip)) expect(readAddress(`http://${ip}`)).toEqual({ problem: "addressInsecure" })
+      if (!/\.(?:local|lan|internal|localhost|arpa)$/.test(domain))
+        expect(readAddress(`http://${domain}/`)).toEqual({ problem: "addressInsecure" })
+    }
+  )
+})

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import manifest from "../../../package.json" with { type: "json" }
+import { allSettings } from "../../../src/domain/Configuration.ts"
+import { MAX_UPLOAD } from "../../../src/library/Upload.ts"
+
+const ROOT = resolve(import.meta.dir, "../../..")
+const DEPLOY = join(ROOT, "web/docs/deploy")
+const deployed = (file: string) => readFileSync(join(DEPLOY, file), "utf8")
+
+/** The values of each key of a unit, in their order. */
+const unit = (file: string) => {
+  const lines = [...deployed(file).matchAll(/^(\w+)=(.*)$/gm)]
+  return (key: string) => lines.flatMap(([, name, value = ""]) => (name === key ? [value] : []))
+}
+
+const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
+const names = allSettings.map(({ name }) => name)
+const DOCKERFILE = readFileSync(join(ROOT, "Dockerfile"), "utf8")
+
+/** Runs a tool that says what is wrong with a file; its output where it found anything. */
+const check = async (...command: ReadonlyArray<string>) => {
+  const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe" })
+  const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text())
+  return (await child.exited) === 0 ? "" : said
+}
+
+describe("the systemd units", () => {
+  test("hand over every secret there is, an empty one where its file is missing", () => {
+    const service = unit("linkbower.service")
+    expect(service("LoadCredential")).toEqual(secrets.map((name) => `${name}:/etc/linkbower/secrets/${name}`))
+    expect(service("SetCredential")).toEqual(secrets.map((name) => `${name}:\\n`))
+  })
+
+  test("leave the compiler its memory, and guard the rest", () => {
+    const service = unit("linkbower.service")
+    expect(service("MemoryDenyWriteExecute")).toEqual([])
+    expect(service("NoNewPrivileges")).toEqual(["yes"])
+    expect(service("ProtectSystem")).toEqual(["strict"])
+    expect(service("ReadWritePaths")).toEqual(["/var/lib/linkbower"])
+    expect(service("CapabilityBoundingSet")).toEqual([""])
+    expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
+  })
+
+  test("name settings that there are", () => {
+    for (const file of ["linkbower.service", "live-secrets.conf"])
+      for (const pair of unit(file)("Environment").flatMap((line) => line.split(" ")))
+        expect([file, names.includes(pair.split("=")[0] ?? "")]).toEqual([file, true])
+    expect(unit("linkbower-backup.service")("Environment")).toEqual(["DATA_DIR=/var/lib/linkbower KEEP=14"])
+  })
+
+  test("give up the copies of the secrets, and nothing else, for files that may change", () => {
+    const live = unit("live-secrets.conf")
+    expect(live("Environment")).toEqual(["SECRETS_DIR=/etc/linkbower/secrets"])
+    for (const key of ["LoadCredential", "SetCredential", "InaccessiblePaths"])
+      expect(live(key)).toEqual([""])
+  })
+
+  test("keep the newest copies of the library and remove no other file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-prune-"))
+    const copies = Array.from({ length: 20 }, (_, day) => `library-2026-01-${10 + day}T033000Z.db`)
+    for (const name of [...copies, "library.db", "notes.txt"]) writeFileSync(join(folder, name), "")
+    const script = unit("linkbower-backup.service")("ExecStartPost")[0]
+      ?.replace(/^\/bin\/sh -ec '(.*)'$/, "$1")
+      .replaceAll("$$", "$")
+      .replaceAll("/var/backups/linkbower", folder)
+    const child = Bun.spawn(["/bin/sh", "-ec", script ?? "exit 9"], {
+      env: { PATH: "/usr/bin:/bin", KEEP: "14" }
+    })
+    expect(await child.exited).toBe(0)
+    expect(readdirSync(folder).sort()).toEqual([...copies.slice(6), "library.db", "notes.txt"])
+    rmSync(folder, { recursive: true })
+  })
+
+  test.skipIf(Bun.which("systemd-analyze") === null)("expose little, as systemd counts it", async () => {
+    for (const file of ["linkbower.service", "linkbower-backup.service"]) {
+      const path = join(DEPLOY, file)
+      expect(await check("systemd-analyze", "security", "--offline=true", "--threshold=20", path)).toBe("")
+    }
+  })
+})
+
+interface Compose {
+  readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+const isCompose = (value: unknown): value is Compose =>
+  typeof value === "object" && value !== null && "services" in value
+
+describe("the container", () => {
+  test("is of this version, and runs as a user without rights or a name", () => {
+    expect(DOCKERFILE).toContain(`ARG VERSION=${manifest.version}\n`)
+    expect(DOCKERFILE).toContain(`oven/bun:${Bun.version}`)
+    expect(DOCKERFILE).toMatch(/^USER 10001:10001$/m)
+    expect(DOCKERFILE).toMatch(/^HEALTHCHECK .*CMD \["linkbower", "health"\]$/m)
+  })
+
+  test("is set up with settings that there are, and listens where compose looks", () => {
+    const variables = /^ENV (.+)$/m.exec(DOCKERFILE)?.[1]?.split(" ") ?? []
+    expect(variables).toContain("HOST=0.0.0.0")
+    expect(variables).toContain("PORT=8787")
+    for (const pair of variables) expect(names).toContain(pair.split("=")[0] ?? "")
+    expect(deployed("compose.yaml")).toContain("127.0.0.1:8787:8787")
+    expect(deployed("compose.yaml")).toContain("10001:10001 secrets")
+  })
+
+  test("may write to its volume alone, and has no rights, under compose", () => {
+    const compose: unknown = Bun.YAML.parse(deployed("compose.yaml"))
+    if (!isCompose(compose)) throw new Error("compose.yaml has no services")
+    const service = compose.services["linkbower"]
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      healthcheck: { test: ["CMD", "linkbower", "health"] },
+      volumes: ["library:/data", "./secrets:/run/secrets:ro"],
+      environment: { SECRETS_DIR: "/run/secrets" }
+    })
+    for (const name of Object.keys(service?.["environment"] ?? {})) expect(names).toContain(name)
+  })
+
+  test("is built without what holds a secret or a library", () => {
+    const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").split("\n")
+    for (const name of [".env", ".git", "*.db", "*.db-wal", "**/secrets", "data", "node_modules"])
+      expect(ignored).toContain(name)
+  })
+})
+
+describe("what stands in front", () => {
+  test("lets as large an import through as the service takes", () => {
+    const [, limit] = /max_size (\d+)MiB/.exec(deployed("Caddyfile")) ?? []
+    expect(Number(limit) * 1024 ** 2).toBeGreaterThan(MAX_UPLOAD)
+  })
+
+  test.skipIf(Bun.which("caddy") === null)("is valid to Caddy", async () => {
+    const file = join(DEPLOY, "Caddyfile")
+    expect(await check("caddy", "validate", "--adapter", "caddyfile", "--config", file)).toBe("")
+  })
+
+  test("is YAML where it should be", () => {
+    for (const file of ["cloudflared.yml", "litestream.yml"])
+      expect(Bun.YAML.parse(deployed(file))).toBeInstanceOf(Object)
+  })
+})

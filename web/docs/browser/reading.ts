@@ -1,0 +1,28 @@
+/** Marks the part that is being read in the page's table of contents. */
+export const startReading = (): void => {
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>(".contents a")].map((link) => [
+      decodeURIComponent(link.hash.slice(1)),
+      link
+    ])
+  )
+  if (links.size === 0) return
+  const headings = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
+  const mark = () => {
+    const read = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 4)
+    for (const [id, link] of links)
+      if (id === (read ?? headings[0])?.id) link.setAttribute("aria-current", "true")
+      else link.removeAttribute("aria-current")
+  }
+  let asked = false
+  const markSoon = () => {
+    if (asked) return
+    asked = true
+    requestAnimationFrame(() => {
+      asked = false
+      mark()
+    })
+  }
+  addEventListener("scroll", markSoon, { passive: true })
+  mark()
+}

@@ -1,0 +1,159 @@
+import { icon } from "./icons.ts"
+import { pathOfPage } from "./links.ts"
+import { type Source, sections } from "./source.ts"
+import { type Content, type Element, h, type Node, toHtml } from "./tree.ts"
+
+/** Where the files are that every page loads. */
+export interface PageFiles {
+  readonly theme: string
+  readonly style: string
+  readonly script: string
+  readonly searchIndex: string
+  readonly icon: string
+  readonly touchIcon: string
+}
+
+export interface PageParts {
+  readonly title: string
+  readonly description: string
+  /** A kind of page, for its style. */
+  readonly kind: "landing" | "page"
+  readonly body: ReadonlyArray<Node>
+}
+
+/** A whole page. */
+export const pageHtml = (files: PageFiles, { body, description, kind, title }: PageParts): string => {
+  const head = h(
+    "head",
+    {},
+    h("meta", { charset: "utf-8" }),
+    h("meta", { name: "viewport", content: "width=device-width, initial-scale=1, viewport-fit=cover" }),
+    h("meta", { name: "color-scheme", content: "light dark" }),
+    h("title", {}, title),
+    h("meta", { name: "description", content: description }),
+    h("script", { src: files.theme }),
+    h("link", { rel: "stylesheet", href: files.style }),
+    h("script", { type: "module", src: files.script }),
+    h("link", { rel: "icon", type: "image/svg+xml", href: files.icon }),
+    h("link", { rel: "apple-touch-icon", href: files.touchIcon })
+  )
+  const page = h(
+    "html",
+    { lang: "en", "data-search": files.searchIndex },
+    head,
+    h("body", { class: kind }, body)
+  )
+  return `<!doctype html>\n${toHtml(page)}\n`
+}
+
+const MENU = "menu"
+
+/** The field that searches all pages: a script finds as one types; without one it leads to the list of all pages. */
+const search = (): Element =>
+  h(
+    "search",
+    { class: "finder" },
+    h(
+      "form",
+      { action: "/docs", method: "get" },
+      icon("search"),
+      h("input", {
+        type: "search",
+        name: "q",
+        placeholder: "Search",
+        "aria-label": "Search the documentation",
+        autocomplete: "off",
+        spellcheck: "false",
+        enterkeyhint: "search"
+      }),
+      h("kbd", { "aria-hidden": "true" }, "/")
+    ),
+    h("p", { class: "visually-hidden", role: "status" }),
+    h("div", { class: "found", hidden: true })
+  )
+
+const themeButton = (): Element =>
+  h(
+    "button",
+    { type: "button", class: "icon-button theme", hidden: true },
+    icon("auto", { "data-theme": "system" }),
+    icon("sun", { "data-theme": "light", "data-off": "" }),
+    icon("moon", { "data-theme": "dark", "data-off": "" }),
+    h("span", { class: "visually-hidden" }, "Theme")
+  )
+
+/** What stands on top of every page. */
+export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => [
+  h("a", { class: "skip", href: "#content" }, "Skip to the content"),
+  h(
+    "header",
+    { class: "top" },
+    menu
+      ? h(
+          "button",
+          { type: "button", class: "icon-button menu-button", popovertarget: MENU },
+          icon("menu"),
+          h("span", { class: "visually-hidden" }, "Pages")
+        )
+      : null,
+    h(
+      "a",
+      { class: "brand", href: "/" },
+      h("img", { src: files.icon, alt: "", width: "24", height: "24" }),
+      h("span", {}, "Linkbower")
+    ),
+    search(),
+    h(
+      "nav",
+      { class: "ways", "aria-label": "Service" },
+      menu ? null : h("a", { href: "/docs" }, "Documentation"),
+      h("a", { href: "/list" }, "Public list"),
+      h("a", { href: "/dashboard" }, "Dashboard")
+    ),
+    themeButton()
+  )
+]
+
+const pageLink = ({ slug, title }: Source, current: string | null) =>
+  h("a", { href: pathOfPage(slug), ...(slug === current ? { "aria-current": "page" } : {}) }, title)
+
+/** All pages by section: beside the page where there is room, else a drawer that needs no script. */
+export const sidebar = (pages: ReadonlyArray<Source>, current: string | null): Element =>
+  h(
+    "nav",
+    { id: MENU, class: "sidebar", popover: "auto", "aria-label": "Documentation" },
+    h(
+      "div",
+      { class: "drawer-head" },
+      h("span", {}, "Documentation"),
+      h(
+        "button",
+        { type: "button", class: "icon-button", popovertarget: MENU, popovertargetaction: "hide" },
+        icon("close"),
+        h("span", { class: "visually-hidden" }, "Close")
+      )
+    ),
+    sections.map((section) => {
+      const within = pages.filter((page) => page.section === section)
+      return within.length === 0
+        ? null
+        : [
+            h("p", { class: "sidebar-section", id: `section-${section.toLowerCase()}` }, section),
+            h(
+              "ul",
+              { "aria-labelledby": `section-${section.toLowerCase()}` },
+              within.map((page) => h("li", {}, pageLink(page, current)))
+            )
+          ]
+    }),
+    h(
+      "ul",
+      { class: "sidebar-ways" },
+      h("li", {}, h("a", { href: "/list" }, "Public list")),
+      h("li", {}, h("a", { href: "/dashboard" }, "Dashboard"))
+    )
+  )
+
+/** What stands at the end of every page. */
+export const footer = (...more: ReadonlyArray<Content>): Element =>
+  h("footer", { class: "bottom" }, h("p", {}, more, "Linkbower is free software under the MIT licence."))

@@ -1,0 +1,11 @@
+import { commands, usageOf } from "../../../src/bot/Commands.ts"
+import { h, type Node } from "../tree.ts"
+import { table } from "./tables.ts"
+
+/** Every command of the bot, as its own help says it. */
+export const botCommandsBlock = (): ReadonlyArray<Node> => [
+  table(
+    ["Command", "What it does"],
+    commands.map((command) => [h("code", {}, usageOf(command)), command.description])
+  )
+]

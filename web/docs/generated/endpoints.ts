@@ -1,0 +1,161 @@
+import type { OpenApi } from "@effect/platform"
+import { inlineMarkdown } from "../markdown.ts"
+import { type Content, h, type Node } from "../tree.ts"
+import { type Field, fieldsOf, type JsonSchema, type Named, resolved, typeOf } from "./schema.ts"
+import { table } from "./tables.ts"
+
+type Operation = OpenApi.OpenAPISpecOperation
+type Contents = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** How a tag of the interface is called here, and how one gets in. */
+const doors: ReadonlyArray<readonly [tag: string, title: string]> = [
+  ["webhook", "Webhook"],
+  ["capture", "Capture"],
+  ["dashboard", "Dashboard"],
+  ["list", "Public list"],
+  ["status", "Status"]
+]
+
+const endpointsOf = (spec: OpenApi.OpenAPISpec): ReadonlyArray<Endpoint> =>
+  Object.entries(spec.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
+  )
+
+const code = (text: string) => h("code", {}, text)
+
+const nameCell = (name: string, optional: boolean): Content => [
+  code(name),
+  optional ? h("span", { class: "quiet" }, " optional") : null
+]
+
+/** A table of fields, without a column that would be empty. */
+const fieldTable = (what: string, fields: ReadonlyArray<Field>): Node => {
+  const explained = fields.some(({ meaning }) => meaning !== "")
+  return table(
+    [what, "Type", ...(explained ? ["Meaning"] : [])],
+    fields.map(({ meaning, name, optional, type }) => [
+      nameCell(name, optional),
+      code(type),
+      ...(explained ? [inlineMarkdown(meaning)] : [])
+    ])
+  )
+}
+
+/** What a body holds: its fields where it is an object, its type where it is none. */
+const shape = (schema: JsonSchema, named: Named): ReadonlyArray<Node> => {
+  const fields = fieldsOf(schema, named)
+  if (fields.length > 0) return [fieldTable("Field", fields)]
+  const whole = resolved(schema, named)
+  return whole.type === undefined && whole.anyOf === undefined ? [] : [h("p", {}, code(typeOf(whole, named)))]
+}
+
+const folded = (title: ReadonlyArray<Content>, body: ReadonlyArray<Node>): Node =>
+  body.length === 0
+    ? h("p", { class: "body-of" }, title)
+    : h("details", { class: "shape", open: true }, h("summary", {}, title), body)
+
+const bodies = (title: Content, content: Contents, named: Named): ReadonlyArray<Node> =>
+  Object.entries(content).map(([type, { schema = {} }]) =>
+    folded([title, " ", code(type)], type === "application/json" ? shape(schema, named) : [])
+  )
+
+const parameters = ({ parameters: all }: Operation, named: Named): ReadonlyArray<Node> =>
+  all.length === 0
+    ? []
+    : [
+        fieldTable(
+          "Parameter",
+          all.map(({ description = "", in: place, name, required, schema }) => ({
+            name,
+            type: typeOf(schema, named),
+            optional: place === "query" && !required,
+            meaning: description
+          }))
+        )
+      ]
+
+const contentsOf = (content: object | undefined): Contents => ({ ...content })
+
+const codeOfFailure = (content: Contents, named: Named): string => {
+  const schema = content["application/json"]?.schema
+  const { error } = schema === undefined ? {} : (resolved(schema, named).properties ?? {})
+  return error === undefined ? "" : typeOf(error, named).replaceAll('"', "")
+}
+
+const answers = ({ responses }: Operation, named: Named): ReadonlyArray<Node> => {
+  const all = Object.entries(responses).sort(([one], [other]) => one.localeCompare(other))
+  const good = all.filter(([status]) => Number(status) < 400)
+  const bad = all.flatMap(([status, { content }]) => {
+    const failure = Number(status) < 400 ? "" : codeOfFailure(contentsOf(content), named)
+    return failure === "" ? [] : [[status, failure] as const]
+  })
+  return [
+    ...good.flatMap(([status, { content }]) =>
+      content === undefined
+        ? [h("p", { class: "body-of" }, "Answers ", code(status), ", with no body.")]
+        : bodies(["Answers ", code(status)], contentsOf(content), named)
+    ),
+    ...(bad.length === 0
+      ? []
+      : [
+          h(
+            "p",
+            { class: "refusals" },
+            h("strong", {}, "Refuses with"),
+            " ",
+            bad.flatMap(([status, failure], at) => [at === 0 ? "" : ", ", code(`${status} ${failure}`)]),
+            "."
+          )
+        ])
+  ]
+}
+
+const endpoint = ({ method, operation, path }: Endpoint, level: number, named: Named): Node =>
+  h(
+    "section",
+    { class: "entry" },
+    h(`h${level}`, {}, h("span", { class: "method" }, method), " ", code(path)),
+    operation.summary === undefined ? null : h("p", {}, inlineMarkdown(`${operation.summary}.`)),
+    operation.description === undefined ? null : h("p", {}, inlineMarkdown(operation.description)),
+    parameters(operation, named),
+    operation.requestBody === undefined
+      ? null
+      : bodies("Takes", contentsOf(operation.requestBody.content), named),
+    answers(operation, named)
+  )
+
+/** How a request shows that it may come in. */
+const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): ReadonlyArray<Node> =>
+  security
+    .flatMap((one) => Object.keys(one))
+    .flatMap((name) => {
+      const scheme = spec.components.securitySchemes[name]
+      if (scheme === undefined) return []
+      const header = "name" in scheme ? scheme.name : "authorization: Bearer …"
+      return [h("p", {}, "Every request carries ", code(header), ".")]
+    })
+
+/** Every endpoint, by the gate it stands behind. */
+export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
+  const all = endpointsOf(spec)
+  const named: Named = { ...spec.components.schemas }
+  return (level: number): ReadonlyArray<Node> =>
+    doors.flatMap(([tag, title]) => {
+      const within = all.filter(({ operation }) => operation.tags.includes(tag))
+      const [first] = within
+      if (first === undefined) return []
+      const description = spec.tags.find(({ name }) => name === tag)?.description ?? ""
+      return [
+        h(`h${level}`, {}, title),
+        h("p", {}, inlineMarkdown(description)),
+        ...credentials(spec, first.operation),
+        ...within.map((one) => endpoint(one, level + 1, named))
+      ]
+    })
+}

@@ -1,0 +1,23 @@
+import type { MetricDeclaration } from "../../../src/domain/Metrics.ts"
+import { inlineMarkdown } from "../markdown.ts"
+import { h, type Node } from "../tree.ts"
+import { table } from "./tables.ts"
+
+/** Every metric, with its type as Prometheus names it and the labels that tell its series apart. */
+export const metricsBlock = (metrics: ReadonlyArray<MetricDeclaration>) => (): ReadonlyArray<Node> => [
+  table(
+    ["Metric", "Meaning"],
+    metrics.map(({ kind, labels, meaning, name }) => [
+      [
+        h("code", {}, name),
+        h(
+          "div",
+          { class: "quiet" },
+          kind,
+          labels.flatMap((label, at) => [at === 0 ? " by " : ", ", h("code", {}, label)])
+        )
+      ],
+      inlineMarkdown(meaning)
+    ])
+  )
+]

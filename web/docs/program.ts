@@ -1,0 +1,46 @@
+/** What the program says of itself: the source of every generated part of a page. */
+import { BunContext } from "@effect/platform-bun"
+import { Effect } from "effect"
+import { openApi } from "../../src/api/OpenApi.ts"
+import { allSettings } from "../../src/domain/Configuration.ts"
+import { allMetrics } from "../../src/domain/Metrics.ts"
+import { VERSION } from "../../src/version.ts"
+import type { Generated } from "./directive.ts"
+import { botCommandsBlock } from "./generated/botCommands.ts"
+import { type CommandHelp, commandLineBlock } from "./generated/commandLine.ts"
+import { endpointsBlock } from "./generated/endpoints.ts"
+import { readHelp } from "./generated/help.ts"
+import { metricsBlock } from "./generated/metrics.ts"
+import { settingsBlock } from "./generated/settings.ts"
+
+/** What a command prints with `--help`. */
+const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
+  // The service's own modules are needed for it, and these import what this build writes.
+  const { run } = await import("../../src/Cli.ts")
+  const printed: Array<string> = []
+  const log = (...texts: ReadonlyArray<unknown>) => Effect.sync(() => void printed.push(texts.join(" ")))
+  const asked = Effect.consoleWith((console) =>
+    Effect.withConsole(run(["", "", ...words, "--help"], {}), { ...console, log })
+  )
+  await Effect.runPromise(Effect.provide(asked, BunContext.layer))
+  return printed.join("\n")
+}
+
+const helpOfAll = async (): Promise<ReadonlyArray<CommandHelp>> => {
+  const own = await helpOf([])
+  const names = readHelp(own).commands
+  const texts = await Promise.all(names.map((name) => helpOf(name.split(" "))))
+  return [{ name: "", text: own }, ...names.map((name, at) => ({ name, text: texts[at] ?? "" }))]
+}
+
+/** Everything that is generated, by the name of its directive. */
+export const readProgram = async (): Promise<Generated> => ({
+  settings: settingsBlock(allSettings),
+  "bot-commands": botCommandsBlock,
+  endpoints: endpointsBlock(openApi(VERSION)),
+  "command-line": commandLineBlock(await helpOfAll()),
+  metrics: metricsBlock(allMetrics)
+})
+
+/** The addresses outside of the documentation that its pages may link. */
+export const servicePaths = ["/list", "/list/feed.xml", "/dashboard", "/healthz", "/openapi.json"]

@@ -1,0 +1,45 @@
+import type { SearchIndex, SearchSection } from "./browser/searchTypes.ts"
+import type { Composed } from "./compose.ts"
+import { pathOfPage } from "./links.ts"
+import { inOneLine, type Node, textOf } from "./tree.ts"
+
+interface Part {
+  readonly heading: string
+  readonly id: string
+  readonly texts: Array<string>
+}
+
+/** What a reader looks for stands below headings down to this level; deeper ones are part of the text. */
+const DEEPEST = 4
+
+const isHeading = (tag: string) => /^h[2-6]$/.test(tag) && Number(tag.slice(1)) <= DEEPEST
+
+const holdsHeading = (node: Node): boolean =>
+  typeof node !== "string" && (isHeading(node.tag) || node.children.some(holdsHeading))
+
+/** Cuts a page at its headings, however deep they stand. */
+const partsOf = ({ headings, nodes }: Composed): ReadonlyArray<Part> => {
+  const parts: Array<Part> = [{ heading: "", id: "", texts: [] }]
+  const textOfHeading = new Map(headings.map(({ id, text }) => [id, text]))
+  const visit = (node: Node) => {
+    if (typeof node !== "string" && isHeading(node.tag)) {
+      const id = String(node.attributes["id"] ?? "")
+      parts.push({ heading: textOfHeading.get(id) ?? "", id, texts: [] })
+    } else if (typeof node !== "string" && holdsHeading(node)) node.children.forEach(visit)
+    else parts.at(-1)?.texts.push(textOf(node))
+  }
+  nodes.forEach(visit)
+  return parts
+}
+
+/** What the search in the reader's browser looks through: every page, cut at its headings. */
+export const searchIndexOf = (pages: ReadonlyArray<Composed>): SearchIndex => ({
+  pages: pages.map(({ heading, source }) => ({ path: pathOfPage(source.slug), title: heading })),
+  sections: pages.flatMap((page, at) =>
+    partsOf(page).flatMap(({ heading, id, texts }): ReadonlyArray<SearchSection> => {
+      const lead = id === "" ? `${page.source.description} ` : ""
+      const text = inOneLine(lead + texts.join(" "))
+      return text === "" && heading === "" ? [] : [{ page: at, heading, id, text }]
+    })
+  )
+})

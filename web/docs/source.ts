@@ -1,0 +1,97 @@
+import { type Fault, lineWith } from "./fault.ts"
+
+/** A file of Markdown. */
+export interface SourceFile {
+  /** Relative to the repository's root. */
+  readonly file: string
+  readonly text: string
+}
+
+/** The parts of the documentation, in the order of the sidebar. */
+export const sections = ["Start", "Use", "Run", "Know"] as const
+export type Section = (typeof sections)[number]
+
+/** What a page's front matter says of it. */
+export interface Front {
+  readonly title: string
+  readonly description: string
+  /** Null on the landing page alone. */
+  readonly section: Section | null
+  readonly order: number
+}
+
+export interface Source extends Front {
+  readonly file: string
+  readonly slug: string
+  readonly lines: ReadonlyArray<string>
+  /** The Markdown below the front matter. */
+  readonly body: string
+}
+
+/** The landing page's slug, which has no address below `/docs`. */
+export const LANDING = "index"
+
+const FRONT = /^---\n([\s\S]*?)\n---\n/
+const known = ["title", "description", "section", "order"]
+
+const valuesOf = (front: string) =>
+  new Map(
+    front.split("\n").map((line) => {
+      const at = line.indexOf(":")
+      return [
+        line.slice(0, at).trim(),
+        line
+          .slice(at + 1)
+          .trim()
+          .replace(/^(["'])(.*)\1$/, "$2")
+      ] as const
+    })
+  )
+
+/** Reads a page's front matter: lines of `name: value`, between two lines of three hyphens. */
+export const readSource = ({ file, text }: SourceFile): { source: Source; faults: ReadonlyArray<Fault> } => {
+  const slug = file.slice(file.lastIndexOf("/") + 1).replace(/\.md$/, "")
+  const lines = text.split("\n")
+  const [whole = "", front = ""] = FRONT.exec(text) ?? []
+  const values = valuesOf(front)
+  const faults: Array<Fault> = []
+  const fault = (message: string, needle = "---") =>
+    faults.push({ file, line: lineWith(lines, needle), message })
+
+  const needed = (name: string) => {
+    const value = values.get(name) ?? ""
+    if (value === "") fault(`the page has no ${name} in its front matter`)
+    return value
+  }
+  const title = needed("title")
+  const description = needed("description")
+  const section = sections.find((one) => one === values.get("section")) ?? null
+  const order = Number(values.get("order") ?? "NaN")
+  if (slug !== LANDING && section === null)
+    fault(`the page's section must be one of ${sections.join(", ")}`, "section:")
+  if (slug !== LANDING && !Number.isFinite(order)) fault("the page's order must be a number", "order:")
+  if (!/^[a-z][a-z-]*$/.test(slug)) fault("a page's name is made of small letters and hyphens")
+  for (const name of values.keys())
+    if (whole !== "" && !known.includes(name)) fault(`the front matter knows no "${name}"`, name)
+  return {
+    source: {
+      file,
+      slug,
+      lines,
+      body: text.slice(whole.length),
+      title,
+      description,
+      section: slug === LANDING ? null : section,
+      order
+    },
+    faults
+  }
+}
+
+/** Pages in the order in which they are read: by section, then by their order in it. */
+export const inReadingOrder = (pages: ReadonlyArray<Source>): ReadonlyArray<Source> => {
+  const rank = ({ section }: Source) => (section === null ? -1 : sections.indexOf(section))
+  return pages.toSorted(
+    (one, other) => rank(one) - rank(other) || one.order - other.order || one.slug.localeCompare(other.slug)
+  )
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ArchivedFile } from "./archive.ts"
+import { notices } from "./notices.ts"
+
+const ROOT = join(import.meta.dir, "../..")
+const DEPLOY = join(ROOT, "web/docs/deploy")
+
+/** Where each shell looks for a completion of this name. */
+const completions = { bash: "linkbower.bash", zsh: "_linkbower", fish: "linkbower.fish" } as const
+
+/** The program's own words on how it is completed. */
+const completionFor = async (shell: string): Promise<Uint8Array> => {
+  const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), "--completions", shell], {
+    stderr: "inherit"
+  })
+  const text = await new Response(child.stdout).bytes()
+  if ((await child.exited) !== 0 || text.length === 0) throw new Error(`there is no completion for ${shell}`)
+  return text
+}
+
+/** What an archive holds beside the program, by paths below its folder. */
+export const companions = async (): Promise<ReadonlyArray<ArchivedFile>> => [
+  ...["LICENSE", "README.md", ".env.example"].map((path) => ({
+    path,
+    bytes: readFileSync(join(ROOT, path))
+  })),
+  { path: "WORD-TABLE-NOTICE.md", bytes: readFileSync(join(ROOT, "src/embedding/NOTICE.md")) },
+  { path: "THIRD-PARTY-NOTICES.txt", bytes: Buffer.from(notices(ROOT, Bun.version)) },
+  ...readdirSync(DEPLOY).map((file) => ({ path: `deploy/${file}`, bytes: readFileSync(join(DEPLOY, file)) })),
+  ...(await Promise.all(
+    Object.entries(completions).map(async ([shell, file]) => ({
+      path: `completions/${file}`,
+      bytes: await completionFor(shell)
+    }))
+  ))
+]

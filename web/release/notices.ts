@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+interface Package {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly home: string
+  /** Its licence as it states it; empty where it holds no such file. */
+  readonly text: string
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+  readonly homepage?: string
+  readonly repository?: string | { readonly url?: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+/** Where a package finds another one: beside its own, or beside those that hold it. */
+const folderOf = (name: string, from: string, root: string): string | undefined => {
+  const folder = join(from, "node_modules", name)
+  if (existsSync(join(folder, "package.json"))) return folder
+  return from === root || from === dirname(from) ? undefined : folderOf(name, dirname(from), root)
+}
+
+const textIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)\b/i.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n").trim())
+    .join("\n\n")
+
+const described = (folder: string): Package => {
+  const { homepage, license = "not said", name, repository, version } = manifestIn(folder)
+  const address = typeof repository === "string" ? repository : repository?.url
+  return { name, version, license, home: homepage ?? address ?? "", text: textIn(folder) }
+}
+
+/** The folders of all packages that the program in `root` may hold: those it depends on, and those they do. */
+const foldersBelow = (root: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (folder: string) => {
+    const { dependencies, optionalDependencies } = manifestIn(folder)
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const next = folderOf(name, folder, root)
+      if (next === undefined || found.has(next)) continue
+      found.add(next)
+      visit(next)
+    }
+  }
+  visit(root)
+  return found
+}
+
+const RULE = "=".repeat(78)
+
+const runtime = (version: string) =>
+  `Bun ${version} (https://github.com/oven-sh/bun) is what the program runs on, and part of the file. It is under the MIT
+licence. It is linked with JavaScriptCore and WebKit's WTF (GNU LGPL 2), and with BoringSSL, c-ares, libarchive,
+libdeflate, lol-html, ls-hpack, mimalloc, picohttpparser, simdutf, SQLite, TinyCC, uSockets, uWebSockets, zlib and zstd,
+each under its own licence: https://bun.com/docs/project/license names them. To run the program on another build of
+JavaScriptCore, build Bun with it as that page tells, and this program with that Bun: \`bun web/build.ts\`.`
+
+/**
+ * What the file that is shipped owes to others: a text that names each package below `root`, its licence and that
+ * licence's text, the same text once.
+ */
+export const notices = (root: string, bun: string): string => {
+  const packages = [...foldersBelow(root)]
+    .map(described)
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1))
+  const byText = Map.groupBy(packages, ({ text }) => text)
+  const sections = [...byText].map(([text, sharing]) => {
+    const names = sharing.map(({ home, license, name, version }) =>
+      `${name} ${version} (${license}) ${home}`.trim()
+    )
+    return `${RULE}\n${names.join("\n")}\n${RULE}\n\n${text || "The package holds no text of its licence."}\n`
+  })
+  return [`Linkbower is made with the works of others.\n\n${runtime(bun)}\n`, ...sections].join("\n")
+}

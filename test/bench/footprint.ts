@@ -4,10 +4,10 @@ import { startContestant } from "./servers.ts"
 
 const SIZE = 100_000
 
-/** Resident memory of a process, in megabytes. */
-export const memoryOf = async (pid: number) => {
+/** Resident memory of a process, in megabytes: all of it, or (`RssAnon`) without the pages of files. */
+export const memoryOf = async (pid: number, kind: "VmRSS" | "RssAnon" = "VmRSS") => {
   const status = await Bun.file(`/proc/${pid}/status`).text()
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+  return Number(new RegExp(`${kind}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
 }
 
 /** Start-up until the first 200, index loaded, and memory then and after some searches. */

@@ -1,6 +1,6 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -14,6 +14,7 @@ import { pipeline } from "./pipeline.ts"
 import { quality } from "./quality.ts"
 import { save } from "./save.ts"
 import { search } from "./search.ts"
+import { soak } from "./soak.ts"
 import { webhook } from "./webhook.ts"
 
 const benches = {
@@ -26,7 +27,8 @@ const benches = {
   organize,
   footprint,
   dashboard,
-  import: importing
+  import: importing,
+  soak
 }
 
 const wanted = process.argv.slice(2)

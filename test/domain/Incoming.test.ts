@@ -59,13 +59,13 @@ describe("a bookmark on its way in", () => {
   test("is written as every other link is", () => {
     const one = incoming({
       url: " https://Example.org:443/page/?utm_source=x#part ",
-      tags: ["C++", "Web Dev", "web-dev", " "],
+      tags: ["C++", "Web Dev", "web-dev", " ", ".private"],
       folders: ["Programming", " C ", ""]
     })
     expect(one.url).toBe("https://Example.org:443/page/?utm_source=x#part")
     expect(one.normalizedUrl).toBe("https://example.org/page")
     expect(one.host).toBe("example.org")
-    expect(one.tags).toEqual(["cpp", "web-dev"])
+    expect(one.tags).toEqual(["cpp", "web-dev", ".private"])
     expect(one.collection).toBe("Programming / C")
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import { jsonOfMessage, summaryOf } from "../../src/enrich/Answer.ts"
+import { jsonOfMessage, summaryOf, tokensOfMessage } from "../../src/enrich/Answer.ts"
 
 const message = (text: string, more: Record<string, unknown> = {}) => ({
   id: "msg_1",
@@ -131,4 +131,16 @@ describe("the model's answer", () => {
   ]) {
     test(`is worth nothing when it is ${answer}`, () => expect(read(answer)).toBeNull())
   }
+})
+
+describe("tokensOfMessage", () => {
+  test("says what the message cost", () => {
+    const usage = { input_tokens: 12, output_tokens: 3, cache_read_input_tokens: 5 }
+    expect(tokensOfMessage({ content: [], usage })).toEqual(Option.some({ input: 12, output: 3 }))
+  })
+
+  for (const usage of [undefined, null, {}, { input_tokens: -1, output_tokens: 1 }, { input_tokens: "1" }])
+    test(`says nothing where the message has ${JSON.stringify(usage)}`, () => {
+      expect(tokensOfMessage({ content: [], usage })).toEqual(Option.none())
+    })
 })

@@ -155,4 +155,22 @@ describe("CircuitBreaker", () => {
       expect(yield* times(2)).toEqual(["broken", "broken"])
     })
   )
+
+  it(
+    "asks once a minute through an hour's outage, however often it is called, and answers again within a minute of its end",
+    Effect.gen(function* () {
+      const { outcome, world, times } = yield* setUp
+      world.works = false
+      for (let turn = 0; turn < 360; turn++) {
+        yield* times(3)
+        yield* TestClock.adjust("10 seconds")
+      }
+      expect(world.runs).toBeGreaterThan(50)
+      expect(world.runs).toBeLessThanOrEqual(5 + 60)
+      world.works = true
+      yield* TestClock.adjust("1 minute")
+      expect(yield* outcome).toBe("fine")
+      expect(yield* times(20)).toEqual(Array(20).fill("fine"))
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Cause, Effect, Exit, Fiber, Layer, Logger, Metric, Option, TestClock } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import type { Hints } from "../../src/domain/Enrichment.ts"
 import type { Repository } from "../../src/domain/Link.ts"
 import type { Page } from "../../src/domain/Page.ts"
@@ -8,6 +8,7 @@ import { Repositories, RepositoryError } from "../../src/enrich/Repositories.ts"
 import { ScrapeError, Scraper } from "../../src/enrich/Scraper.ts"
 import { SummarizeError, type SummarizeRequest, Summarizer } from "../../src/enrich/Summarizer.ts"
 import { clockTest } from "../support/effect.ts"
+import { countOf } from "../support/metrics.ts"
 
 const url = new URL("https://example.org/a")
 
@@ -374,16 +375,10 @@ describe("what a fallback leaves behind", () => {
   clockTest(enricher(fails))(
     "is counted by source",
     Effect.gen(function* () {
-      const count = (source: string) =>
-        Effect.map(
-          Metric.value(
-            Metric.tagged(Metric.counter("enrichment_fallbacks", { incremental: true }), "source", source)
-          ),
-          ({ count }) => count
-        )
-      const before = yield* count("page")
+      const count = () => countOf("linkbower_enrichment_fallbacks_total", { source: "page" })
+      const before = count()
       yield* enrich()
-      expect(yield* count("page")).toBe(before + 1)
+      expect(count()).toBe(before + 1)
     })
   )
 })

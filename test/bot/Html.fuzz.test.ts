@@ -1,0 +1,96 @@
+import { describe, expect } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { shortLabel } from "../../src/bot/Buttons.ts"
+import { cardOf, deletion } from "../../src/bot/Card.ts"
+import {
+  bold,
+  code,
+  concat,
+  foldedQuote,
+  type Html,
+  italic,
+  lines,
+  link,
+  plainOf,
+  text
+} from "../../src/bot/Html.ts"
+import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
+import { always, strangeText } from "../support/strange.ts"
+
+/** Messages as they are put together, of anything. */
+const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => ({
+  leaf: fc.tuple(strangeText(6), fc.nat(200)).map(([raw, limit]) => text(raw, limit)),
+  html: fc.oneof(
+    { depthSize: "small" },
+    tie("leaf"),
+    tie("html").map(bold),
+    tie("html").map(italic),
+    tie("html").map(code),
+    tie("html").map(foldedQuote),
+    fc.tuple(fc.oneof(fc.webUrl(), strangeText(3)), tie("leaf")).map(([url, label]) => link(url, label)),
+    fc.array(tie("html"), { maxLength: 4 }).map((parts) => concat(...parts)),
+    fc
+      .tuple(fc.array(tie("html"), { maxLength: 4 }), fc.integer({ min: 1, max: 500 }))
+      .map(([parts, limit]) => lines(parts, "\n", limit))
+  )
+})).html
+
+describe("a message of anything", () => {
+  always("is sound markup of as many characters as it says", html, ({ html: markup, length }) => {
+    expect(readMessage(markup)?.length).toBe(length)
+    expect(markup.isWellFormed()).toBe(true)
+  })
+
+  always(
+    "says the text it was made of, as far as that fits",
+    fc.tuple(strangeText(), fc.nat(300)),
+    ([raw, limit]) => {
+      const { html: markup, length } = text(raw, limit)
+      const whole = raw.toWellFormed()
+      expect(length).toBeLessThanOrEqual(Math.max(1, limit))
+      if (whole.length <= limit) expect(plainOf(markup)).toBe(whole)
+      else expect(whole.startsWith(plainOf(markup).replace(/…$/, ""))).toBe(true)
+    },
+    1_000
+  )
+
+  always(
+    "has labels within their limit",
+    fc.tuple(strangeText(), fc.integer({ min: 1, max: 64 })),
+    ([raw, limit]) => {
+      expect(shortLabel(raw, limit).length).toBeLessThanOrEqual(limit)
+      expect(shortLabel(raw, limit).isWellFormed()).toBe(true)
+    }
+  )
+})
+
+describe("a card of anything", () => {
+  const words = strangeText(60)
+  const it = fc
+    .record({
+      url: fc.oneof(fc.webUrl(), words),
+      host: words,
+      title: words,
+      note: words,
+      summary: words,
+      description: words,
+      category: words,
+      tags: fc.array(words, { maxLength: 30 }),
+      collection: fc.option(words.map((name) => ({ id: 1, name })))
+    })
+    .map((fields) => ({ ...aLink, ...fields }))
+
+  always("is a message the platform takes", it, (one) => {
+    for (const {
+      buttons = [],
+      html: { html: markup }
+    } of [cardOf(one), deletion(one)]) {
+      const read = readMessage(markup)
+      expect(read?.length).toBeGreaterThan(0)
+      expect(read?.length).toBeLessThanOrEqual(4_096)
+      expect(entitiesIn(markup)).toBeLessThanOrEqual(100)
+      for (const button of buttons.flat())
+        expect("url" in button ? /^https?:\/\/[!-~]+$/.test(button.url) : button.data.length <= 64).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { normalizeCategory, reuseCategory } from "../../src/domain/Category.ts"
+import { firstCharacters, foldLabel } from "../../src/domain/Label.ts"
+import { MAX_TAGS, normalizeTag, normalizeTags } from "../../src/domain/Tags.ts"
+import { always, strangeJson, strangeText } from "../support/strange.ts"
+
+const length = (text: string) => Array.from(text).length
+
+describe("a label of any text", () => {
+  always("is folded for good the first time", strangeText(), (raw) => {
+    const folded = foldLabel(raw)
+    expect(foldLabel(folded.slice(0, 400))).toBe(folded.slice(0, 400).trimStart())
+    expect(folded).not.toMatch(/\p{Cf}/u)
+  })
+
+  always(
+    "is cut between characters and never inside one",
+    fc.tuple(strangeText(10), fc.nat(60)),
+    ([text, count]) => {
+      const cut = firstCharacters(text, count)
+      expect(text.startsWith(cut)).toBe(true)
+      expect(length(cut)).toBeLessThanOrEqual(count)
+      expect(text.isWellFormed() ? cut.isWellFormed() : true).toBe(true)
+    }
+  )
+})
+
+describe("a tag of any text", () => {
+  always(
+    "is words joined by hyphens, at most forty characters, and its own tag",
+    strangeText(),
+    (raw) => {
+      const tag = normalizeTag(raw)
+      expect(tag).toMatch(/^(?:[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*)?$/u)
+      expect(length(tag)).toBeLessThanOrEqual(40)
+      expect(tag).toBe(tag.toLowerCase())
+      expect(normalizeTag(tag)).toBe(tag)
+    },
+    1_500
+  )
+
+  always(
+    "is one of at most eight, whatever a list holds",
+    fc.tuple(fc.array(fc.oneof(strangeText(4), strangeJson()), { maxLength: 20 }), strangeText(4)),
+    ([raw, category]) => {
+      const tags = normalizeTags(raw, category)
+      expect(tags.length).toBeLessThanOrEqual(MAX_TAGS)
+      expect(new Set(tags).size).toBe(tags.length)
+      expect(tags).not.toContain(normalizeTag(category))
+      expect(normalizeTags(tags, category)).toEqual(tags)
+    }
+  )
+})
+
+describe("a category of any text", () => {
+  always(
+    "is at most four words and forty characters, and its own category",
+    strangeText(),
+    (raw) => {
+      const category = normalizeCategory(raw)
+      if (category === null) return
+      expect(category).toMatch(/^[\p{L}\p{M}\p{N}&+#. -]+$/u)
+      expect(category).toMatch(/[\p{L}\p{M}\p{N}]/u)
+      expect(category.split(" ").length).toBeLessThanOrEqual(4)
+      expect(category).toBe(category.trim().toLowerCase())
+      expect(length(category)).toBeLessThanOrEqual(40)
+      expect(normalizeCategory(category)).toBe(category)
+    },
+    1_500
+  )
+
+  always(
+    "is one that is there, or itself",
+    fc.tuple(strangeText(6), fc.array(strangeText(6), { maxLength: 6 })),
+    ([name, existing]) => expect([name, ...existing]).toContain(reuseCategory(name, existing))
+  )
+})

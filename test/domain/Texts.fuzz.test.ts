@@ -1,0 +1,107 @@
+import { describe, expect } from "bun:test"
+import { FastCheck as fc, Schema } from "effect"
+import { Capture } from "../../src/domain/Capture.ts"
+import { readMarks } from "../../src/domain/Highlights.ts"
+import { joinNotes, MAX_NOTE, replaceNote } from "../../src/domain/Note.ts"
+import { pictureOf } from "../../src/domain/Picture.ts"
+import { plainText } from "../../src/domain/PlainText.ts"
+import { always, isClean, strangeJson, strangeText } from "../support/strange.ts"
+
+describe("plain text of anything", () => {
+  always(
+    "is one clean line within its limit, and its own plain text",
+    fc.tuple(strangeText(), fc.integer({ min: 1, max: 300 })),
+    ([raw, limit]) => {
+      const clean = plainText(raw, limit)
+      expect(isClean(clean)).toBe(true)
+      expect(clean.length).toBeLessThanOrEqual(limit)
+      expect(clean).not.toMatch(/^\s|\s$|\s{2}|[^\S ]/)
+      expect(plainText(clean, limit)).toBe(clean)
+    },
+    1_500
+  )
+})
+
+describe("a note of anything", () => {
+  always(
+    "takes a text in once, within its limit and in whole characters",
+    fc.tuple(strangeText(10), strangeText(10)),
+    ([note, more]) => {
+      const joined = joinNotes(note, more)
+      expect(joined.length).toBeLessThanOrEqual(Math.max(MAX_NOTE, note.length))
+      expect(joinNotes(joined, more)).toBe(joined)
+      expect(joined.startsWith(note)).toBe(true)
+    }
+  )
+
+  always(
+    "is cut between characters where it becomes too long",
+    fc.tuple(fc.integer({ min: MAX_NOTE - 4, max: MAX_NOTE + 4 }), strangeText(10)),
+    ([length, more]) => {
+      const joined = joinNotes("x".repeat(length), `🦜${more.toWellFormed()}`)
+      expect(joined.length).toBeLessThanOrEqual(Math.max(MAX_NOTE, length))
+      expect(joined.isWellFormed()).toBe(true)
+    }
+  )
+
+  always(
+    "is changed where a message said something else, and nowhere besides",
+    fc.tuple(fc.array(strangeText(3), { maxLength: 4 }), strangeText(3), strangeText(3)),
+    ([lines, before, now]) => {
+      const others = lines.map((line) => line.replaceAll("\n", " ").trim()).filter((line) => line !== "")
+      const [said, says] = [before.replaceAll("\n", " ").trim(), now.replaceAll("\n", " ").trim()]
+      if (said === "" || says === "" || others.includes(said) || others.includes(says)) return
+      expect(replaceNote([...others, said].join("\n"), said, says)).toBe([...others, says].join("\n"))
+      const full = `${said}\n`.padEnd(MAX_NOTE, "x")
+      expect(replaceNote(full, said, says).length).toBeLessThanOrEqual(MAX_NOTE)
+    }
+  )
+})
+
+describe("marks in anything", () => {
+  always("stand within the text that is left of it", strangeText(), (marked) => {
+    const { ranges, text } = readMarks(marked)
+    expect(text).toBe(marked.replace(/[\ufdd0\ufdd1]/g, ""))
+    let at = 0
+    for (const [start, end] of ranges) {
+      expect(start).toBeGreaterThanOrEqual(at)
+      expect(end).toBeGreaterThan(start)
+      at = end
+    }
+    expect(at).toBeLessThanOrEqual(text.length)
+  })
+})
+
+describe("a picture of any bytes", () => {
+  const beginnings = ["\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF89a", "RIFF....WEBPVP", "....ftypavif", "BM"]
+  const bytes = fc
+    .tuple(fc.constantFrom("", ...beginnings, "\0\0\x01\0", "<svg", "<!--", "<?xml"), fc.uint8Array())
+    .map(([start, rest]) => Buffer.concat([Buffer.from(start, "latin1"), rest]))
+  always(
+    "is one of a known type or none, and those very bytes",
+    fc.tuple(fc.constantFrom("image" as const, "favicon" as const), bytes),
+    ([kind, all]) => {
+      const found = pictureOf(kind, all)
+      if (found._tag === "None") return
+      expect(found.value.type).toMatch(/^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon|svg\+xml)$/)
+      expect(kind === "image" && /icon|svg/.test(found.value.type)).toBe(false)
+      expect(found.value.bytes).toBe(all)
+    }
+  )
+})
+
+describe("a capture of any JSON", () => {
+  const decode = Schema.decodeUnknownEither(Capture)
+  const shape = fc.oneof(
+    strangeJson(["url", "note", "title", "description", "selection"]),
+    fc.record({ url: strangeText(4), title: strangeText(60), note: strangeText(4), selection: strangeJson() })
+  )
+  always("is refused, or within its bounds", shape, (value) => {
+    const read = decode(value)
+    if (read._tag === "Left") return
+    const { description = "", note = "", selection = "", title = "", url } = read.right
+    expect(url.length).toBeLessThanOrEqual(8_192)
+    expect(note.length).toBeLessThanOrEqual(MAX_NOTE)
+    for (const hint of [description, selection, title]) expect(hint.length).toBeLessThanOrEqual(4_096)
+  })
+})

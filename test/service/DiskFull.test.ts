@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+
+// A test that is cut off would take the service with it.
+setDefaultTimeout(60_000)
+
+const disk = mkdtempSync(join(tmpdir(), "linkbower-small-disk-"))
+/** A disk of its own for the library. The index of semantics alone takes some of it. */
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status === 0
+afterAll(() => {
+  if (mounted) spawnSync("umount", [disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+/** Takes every byte that is left, until it is given back. */
+const fill = () => {
+  const ballast = join(disk, "ballast")
+  for (let size = 1024 * 1024; size >= 512; size /= 2)
+    for (;;) {
+      try {
+        writeFileSync(ballast, Buffer.alloc(size), { flag: "a" })
+      } catch {
+        break
+      }
+    }
+  return () => rmSync(ballast)
+}
+
+describe("a disk without room", () => {
+  test.skipIf(!mounted)(
+    mounted
+      ? "has everything that is sent refused for now and nothing lost, is read all the same, and serves again when there is room"
+      : "is not tried: nothing may be mounted here",
+    async () => {
+      const world = await makeWorld()
+      const service = await startService({ ...world.settings, DATA_DIR: disk })
+      const client = makeClient(service, world)
+      const page = (title: string) => `${world.pages.url}/plain?t=${title}`
+      const titles = async () => (await client.links("?limit=1000")).map(({ title }) => title)
+      try {
+        await client.webhook(update(page("Before")))
+        await until(async () => (await titles()).includes("Before"))
+        const makeRoom = fill()
+        expect(statfsSync(disk).bavail).toBe(0)
+
+        const refused: Array<number> = []
+        const acknowledged: Array<string> = []
+        // Until the files that are there already are full as well.
+        for (let n = 0; n < 400 && refused.length < 6; n++) {
+          const title = `Full-${n}-${"x".repeat(200)}`
+          const answer = await client.webhook(update(page(title), { caption: "y".repeat(8_000) }))
+          if (answer.status === 200) acknowledged.push(title)
+          else {
+            refused.push(answer.status)
+            expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+          }
+        }
+        expect([...new Set(refused)]).toEqual([503])
+        const capture = await client.capture({ url: page("Captured"), note: "z".repeat(10_000) })
+        expect(capture.status).toBe(503)
+        expect(Number(capture.headers.get("retry-after"))).toBeGreaterThan(0)
+
+        expect(await titles()).toContain("Before")
+        expect((await client.links("?q=before")).length).toBeGreaterThan(0)
+        expect((await fetch(`${service.base}/list`)).status).toBe(200)
+        expect((await fetch(`${service.base}/healthz`)).status).toBe(200)
+
+        makeRoom()
+        expect((await client.webhook(update(page("After")))).status).toBe(200)
+        await until(async () => (await titles()).includes("After"), 20)
+        await until(async () => {
+          const there = new Set(await titles())
+          return acknowledged.every((title) => there.has(title))
+        }, 30)
+        console.log(
+          `${acknowledged.length} kept in what room was left, ${refused.length} refused, all kept are there`
+        )
+        expect(await titles()).not.toContain("Captured")
+        expect(await service.stop()).toBe(0)
+      } finally {
+        await service.stop("SIGKILL")
+        service.clean()
+        await world.stop()
+      }
+    }
+  )
+})

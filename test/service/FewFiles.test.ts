@@ -1,0 +1,39 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { connect, type Socket } from "node:net"
+import { join, resolve } from "node:path"
+import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+
+// A test that is cut off would take the service with it.
+setDefaultTimeout(60_000)
+
+const main = join(resolve(import.meta.dir, "../.."), "src/main.ts")
+
+test("a service that may open no more files listens again when some are closed", async () => {
+  const world = await makeWorld()
+  const service = await startService(world.settings, undefined, [
+    "sh",
+    "-c",
+    `ulimit -n 64; exec "$0" "$1" serve`,
+    process.execPath,
+    main
+  ])
+  const client = makeClient(service, world)
+  try {
+    const port = Number(new URL(service.base).port)
+    const idle = Array.from({ length: 120 }, (): Socket => connect(port, "127.0.0.1").on("error", () => {}))
+    await Bun.sleep(500)
+    const kept = client.webhook(update(`${world.pages.url}/plain?t=Kept+waiting`)).catch(() => undefined)
+    await Bun.sleep(500)
+    expect(service.output()).not.toContain("panic")
+    for (const socket of idle) socket.destroy()
+    await kept
+    await until(async () => (await fetch(`${service.base}/healthz`)).ok, 20)
+    expect((await client.webhook(update(`${world.pages.url}/plain?t=After`))).status).toBe(200)
+    await until(async () => (await client.links()).some(({ title }) => title === "After"), 20)
+    expect(await service.stop()).toBe(0)
+  } finally {
+    await service.stop("SIGKILL")
+    service.clean()
+    await world.stop()
+  }
+})

@@ -34,3 +34,6 @@ const benches = {
 const wanted = process.argv.slice(2)
 for (const [name, run] of Object.entries(benches))
   if (wanted.length === 0 || wanted.includes(name)) await run()
+
+// What an aborted stream has left open would keep this process.
+process.exit()

@@ -18,6 +18,7 @@ import { JobViews } from "./library/JobViews.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { MergeLinks } from "./library/MergeLinks.ts"
 import { Organize } from "./library/Organize.ts"
+import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
@@ -43,7 +44,7 @@ import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
 import { PromptStore } from "./store/PromptStore.ts"
-import { PublicFacets } from "./store/PublicFacets.ts"
+import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { RandomLink } from "./store/RandomLink.ts"
 import { ReadingQueue } from "./store/ReadingQueue.ts"
 import { VectorStore } from "./store/VectorStore.ts"
@@ -66,7 +67,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     MessageStore.layer,
     OutboxStore.layer,
     PromptStore.layer,
-    PublicFacets.layer,
+    PublicVectors.layer,
     RandomLink.layer,
     ReadingQueue.layer,
     VectorStore.layer
@@ -82,6 +83,7 @@ export const library = Layer.mergeAll(
   FindDuplicates.layer,
   JobViews.layer,
   Organize.layer,
+  PublicEmbeddings.layer,
   Recategorize.layer,
   Reindex.layer,
   SearchLinks.layer

@@ -27,6 +27,7 @@ import { Gauges } from "./observability/Gauges.ts"
 import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
+import * as PublicThread from "./search/PublicThread.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
 import { dataFolder } from "./store/DataFolder.ts"
@@ -55,13 +56,15 @@ const server = Layer.unwrapEffect(
 )
 
 // Beside the program itself: in a compiled one, where this module came from says nothing.
-const thread = (file: string) => () => new Worker(new URL(file, Bun.pathToFileURL(Bun.main)).href)
+const threadFile = (file: string) => new URL(file, Bun.pathToFileURL(Bun.main)).href
+const thread = (file: string) => () => new Worker(threadFile(file))
 
 /** The database, and the threads that read it beside the one that serves. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { library: filename } = dataFolder(folder)
-    return RemoteReader.layer(filename).pipe(
+    const publicThread = () => new Worker(threadFile("./PublicThread.ts"), { argv: [filename] })
+    return Layer.merge(RemoteReader.layer(filename), PublicThread.layer(publicThread)).pipe(
       Layer.provide(BunWorker.layer(thread("./ReaderThread.ts"))),
       Layer.provideMerge(Database.layer(filename)),
       Layer.provide(Lock.layer(folder))

@@ -8,6 +8,7 @@ import { CaptureLink } from "./library/CaptureLink.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { LinkImages } from "./library/LinkImages.ts"
+import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.scopedDiscard(
     const images = yield* LinkImages
     const imports = yield* ImportLinks
     const pages = yield* ReadPages
+    const shared = yield* PublicEmbeddings
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(profile.run(botCommands))
@@ -38,5 +40,6 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)
     yield* Effect.forkScoped(pages.run)
+    yield* Effect.forkScoped(shared.run)
   })
 )

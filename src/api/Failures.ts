@@ -114,6 +114,17 @@ export class UnsupportedMediaType extends failure("UnsupportedMediaType", {
   sentence: "Send application/json."
 }) {}
 
+/** The client asks more often than is fair; `seconds` later it may ask again (RFC 6585, 4). */
+export class TooManyRequests extends failure("TooManyRequests", {
+  status: 429,
+  error: "too_many_requests",
+  sentence: "Too many requests. Try again in a moment."
+}) {
+  constructor(seconds = 1) {
+    super(undefined, { "retry-after": String(seconds) })
+  }
+}
+
 /** Something broke that the caller can do nothing about; what it was stands in the log alone. */
 export class Internal extends failure("Internal", {
   status: 500,

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { PublicLinksAnswer, PublicMetaAnswer } from "./Answers.ts"
 import { described } from "./Described.ts"
-import { BadRequest, Forbidden, NotFound } from "./Failures.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
 import { Html, Picture } from "./Media.ts"
 import * as parameters from "./Parameters.ts"
 
@@ -40,4 +40,6 @@ export const list = HttpApiGroup.make("list")
   .addError(BadRequest.schema)
   .addError(Forbidden.schema)
   .addError(NotFound.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
   .annotate(OpenApi.Description, "Open to everybody: the links that are shared, and nothing else.")

@@ -35,6 +35,10 @@ const search = query(
   "q",
   'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `before:`, `after:`. Never refused.'
 )
+const publicSearch = query(
+  "q",
+  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `before:`, `after:`. The first eight words and the first eight operators count.'
+)
 const category = query("category", "Only links of this category.")
 const tag = query("tag", "Only links with this tag.")
 const limit = query("limit", "How many links a page holds; without it, all of them.", count(MAX_LIMIT))
@@ -59,20 +63,33 @@ export const ownersList = [
 
 /** Of the public list. */
 export const publicList = [
-  search,
+  publicSearch,
   category,
   query("collection", "Only links of the collection with this name, or `none` for those in no collection."),
   tag,
-  limit,
+  query(
+    "sort",
+    "The order; `relevance` where something is searched for, else `collection`.",
+    choice(...sorts)
+  ),
+  query(
+    "limit",
+    "How many links a page holds; without it, all of them. A page of a search has 50 at most.",
+    count(MAX_LIMIT)
+  ),
   cursor
 ]
 
 /** Of the feed. */
 export const feed = [
-  search,
+  publicSearch,
   category,
   tag,
-  query("limit", "How many links the feed holds, 50 unless it says otherwise.", count(MAX_LIMIT))
+  query(
+    "limit",
+    "How many links the feed holds, 50 unless it says otherwise. A feed of a search has 50 at most.",
+    count(MAX_LIMIT)
+  )
 ]
 
 /** Links by their numbers. */

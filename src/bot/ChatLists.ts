@@ -59,10 +59,7 @@ export const makeChatLists = Effect.gen(function* () {
   })
 
   const find = Effect.fn("ChatLists.find")(function* (query: Partial<LinkQuery>, how: Shown) {
-    const found = yield* search.page(
-      { terms: [], filters: [], sort: "newest", ...query, limit: MAX_LIST },
-      "owner"
-    )
+    const found = yield* search.page({ terms: [], filters: [], sort: "newest", ...query, limit: MAX_LIST })
     const ids = (yield* Effect.orDie(decodeIds(found.links))).map(({ id }) => id)
     const list: ChatList = {
       head: how.head(found.total),

@@ -87,10 +87,11 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   /** How many links were saved in the last so many days. */
   const savedIn = Effect.fnUntraced(function* (days: number) {
     const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days }))
-    return yield* search.count(
-      { terms: [], filters: [{ field: "after", value: since, negated: false }], sort: "newest" },
-      "owner"
-    )
+    return yield* search.count({
+      terms: [],
+      filters: [{ field: "after", value: since, negated: false }],
+      sort: "newest"
+    })
   })
 
   const move: Handler = (command) =>

@@ -49,3 +49,18 @@ export type Cursor =
       readonly id: number
     }
   | { readonly sort: "collection"; readonly value: CollectionPlace; readonly id: number }
+
+/** Which shared links anybody asks for. A collection is known by its name; null asks for links in none. */
+export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "sort" | "limit"> {
+  readonly collection?: string | null | undefined
+  readonly cursor?: PublicCursor | undefined
+}
+
+/**
+ * A place in the public list: the sort value of the last link seen, and how many links of that value were seen. The
+ * place in a search is a number of results. It names no link's number, for those count the private links too.
+ */
+export type PublicCursor =
+  | { readonly sort: "relevance"; readonly value: number; readonly seen: 0 }
+  | { readonly sort: "newest" | "oldest" | "title"; readonly value: string; readonly seen: number }
+  | { readonly sort: "collection"; readonly value: CollectionPlace; readonly seen: number }

@@ -1,7 +1,5 @@
 import { Either, Option, ParseResult, Schema } from "effect"
-import type { Cursor } from "../domain/LinkQuery.ts"
-import type { Audience } from "../store/Matching.ts"
-import { seal, unseal } from "./Sealed.ts"
+import type { Cursor, PublicCursor } from "../domain/LinkQuery.ts"
 
 const Place = Schema.parseJson(
   Schema.Union(
@@ -20,29 +18,47 @@ const Place = Schema.parseJson(
 const encode = ParseResult.encodeSync(Place)
 const decode = ParseResult.decodeUnknownEither(Place)
 
-/**
- * A cursor as the text a client sends back: base64url of JSON. To the public links have no number, and a cursor holds one:
- * theirs is sealed.
- */
-export const encodeCursor = (cursor: Cursor, audience: Audience): string => {
-  const text = encode(
-    cursor.sort === "collection"
-      ? [cursor.sort, cursor.value, cursor.id]
-      : [cursor.sort, cursor.value, cursor.id]
-  )
-  return audience === "public" ? seal(text) : Buffer.from(text).toString("base64url")
-}
+const fromBase64 = (text: string) => Buffer.from(text, "base64url").toString()
+const toBase64 = (text: string) => Buffer.from(text).toString("base64url")
 
-/** The cursor such a text stands for; none where it is not one of ours. */
-export const decodeCursor = (text: string, audience: Audience): Option.Option<Cursor> => {
-  const opened = audience === "public" ? unseal(text) : Option.some(Buffer.from(text, "base64url").toString())
-  return opened.pipe(
-    Option.flatMap((json) => Either.getRight(decode(json))),
-    Option.map(
-      (place): Cursor =>
-        place[0] === "collection"
-          ? { sort: place[0], value: place[1], id: place[2] }
-          : { sort: place[0], value: place[1], id: place[2] }
+/** A cursor as the text a client sends back: base64url of JSON. */
+export const encodeCursor = (cursor: Cursor): string =>
+  toBase64(
+    encode(
+      cursor.sort === "collection"
+        ? [cursor.sort, cursor.value, cursor.id]
+        : [cursor.sort, cursor.value, cursor.id]
     )
   )
-}
+
+/** The cursor that such a text stands for; none for any other text. */
+export const decodeCursor = (text: string): Option.Option<Cursor> =>
+  Option.map(
+    Either.getRight(decode(fromBase64(text))),
+    (place): Cursor =>
+      place[0] === "collection"
+        ? { sort: place[0], value: place[1], id: place[2] }
+        : { sort: place[0], value: place[1], id: place[2] }
+  )
+
+const Seen = Schema.Int.pipe(Schema.between(0, 1_000_000))
+const PublicPlace = Schema.parseJson(
+  Schema.Union(
+    Schema.Struct({ sort: Schema.Literal("relevance"), value: Seen, seen: Schema.Literal(0) }),
+    Schema.Struct({ sort: Schema.Literal("newest", "oldest", "title"), value: Schema.String, seen: Seen }),
+    Schema.Struct({
+      sort: Schema.Literal("collection"),
+      value: Schema.Tuple(Schema.NullOr(Schema.String), Schema.String),
+      seen: Seen
+    })
+  )
+)
+const encodePublic = ParseResult.encodeSync(PublicPlace)
+const decodePublic = ParseResult.decodeUnknownEither(PublicPlace)
+
+/** A cursor of the public list as text. It holds nothing that is not on the list. */
+export const encodePublicCursor = (cursor: PublicCursor): string => toBase64(encodePublic(cursor))
+
+/** The cursor of the public list that such a text stands for; none for any other text. */
+export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
+  Either.getRight(decodePublic(fromBase64(text)))

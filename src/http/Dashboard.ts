@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
     const images = yield* LinkImages
     const transfer = yield* makeTransfer
     return handlers
-      .handleRaw("links", () => linkJsonPage(list, "owner"))
+      .handleRaw("links", () => linkJsonPage(list))
       .handleRaw("some", () => someLinks(links))
       .handleRaw("save", () => submitCapture(captures))
       .handleRaw("meta", () => Effect.map(meta.answer, (answer) => HttpServerResponse.unsafeJson(answer)))

@@ -2,12 +2,12 @@ import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
-import { SearchLinks } from "../library/SearchLinks.ts"
-import { makeConditional } from "./Conditional.ts"
+import { PublicSearch } from "../search/PublicSearch.ts"
+import { conditional } from "./Conditional.ts"
 import { escapeHtml } from "./Html.ts"
 import { feedAddress, pageAddress, titleOf, viewOf } from "./ListAddress.ts"
 import { isWeb } from "./ListItem.ts"
-import { given, listQuery } from "./ListParams.ts"
+import { given, publicQuery } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
 
 /** How many links a feed holds where its reader names no number. */
@@ -40,16 +40,15 @@ ${categories(link)}
 
 /** The shared links, or the part of them an address asks for, the newest first, as an Atom feed (RFC 4287). */
 export const makeFeed = Effect.gen(function* () {
-  const list = yield* SearchLinks
-  const conditional = yield* makeConditional
+  const search = yield* PublicSearch
 
   const respond = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const params = yield* searchParams
     const view = viewOf({ ...params, cursor: undefined })
     const limit = given(params, "limit") ?? given(params, "n")
-    const query = yield* listQuery({ ...view, limit, sort: "newest" }, { audience: "public" })
-    const { links } = yield* list.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT }, "public")
+    const query = yield* publicQuery({ ...view, limit, sort: "newest" })
+    const { changedAt, links } = yield* search.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT })
     const shared = (yield* Effect.orDie(decode(links))).filter(({ url }) => isWeb(url))
     const base = Option.getOrElse(
       yield* Effect.orDie(Setting.publicUrl.config),
@@ -69,7 +68,7 @@ export const makeFeed = Effect.gen(function* () {
 ${shared.map(entry).join("\n")}
 </feed>
 `)
-    return yield* conditional(self, text, "application/atom+xml; charset=utf-8")
+    return yield* conditional(text, "application/atom+xml; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("Feed"))
 
   return { respond }

@@ -1,10 +1,10 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Chunk, Effect, Stream } from "effect"
+import { Chunk, Effect, Option, Stream } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
-import type { Audience } from "../store/Matching.ts"
-import { encodeCursor } from "./Cursor.ts"
-import { listQuery } from "./ListParams.ts"
+import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
+import { encodeCursor, encodePublicCursor } from "./Cursor.ts"
+import { listQuery, publicQuery } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
 
 /** Up to this many links are answered in one piece; more are streamed. */
@@ -12,42 +12,54 @@ const ONE_PIECE = 1_000
 
 const json = { contentType: "application/json" }
 
-/** Answers a list request: the store writes each link's JSON, and here it is only joined. */
-export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type"], audience: Audience) {
-  const params = yield* searchParams
-  // The public list's page and its interface are in the same order at the same address.
-  const query = yield* listQuery(params, {
-    audience,
-    unsearched: audience === "public" ? "collection" : "newest"
-  })
+/** Answers a list request of the owner: the store writes each link's JSON, and here it is only joined. */
+export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type"]) {
+  const query = yield* listQuery(yield* searchParams)
   if (query.limit === undefined && !isSearch(query)) {
-    const total = yield* list.count(query, audience)
-    if (total > ONE_PIECE) return streamed(list, query, audience, total)
+    const total = yield* list.count(query)
+    if (total > ONE_PIECE) return streamed(list.all(query), total)
   }
-  return HttpServerResponse.text(yield* pageJson(list, query, audience), json)
+  return HttpServerResponse.text(yield* pageJson(list, query), json)
 })
 
-/** One page as JSON text. */
-export const pageJson = Effect.fnUntraced(function* (
-  list: SearchLinks["Type"],
-  query: LinkQuery,
-  audience: Audience
-) {
-  const { highlights, links, next, total } = yield* list.page(query, audience)
-  const cursor = next === null ? "null" : `"${encodeCursor(next, audience)}"`
+/** One page of the owner's list as JSON text. */
+export const pageJson = Effect.fnUntraced(function* (list: SearchLinks["Type"], query: LinkQuery) {
+  const { next, ...page } = yield* list.page(query)
+  return textOf(page, next === null ? null : encodeCursor(next))
+})
+
+/** Answers a request of the public list: the whole list unless something is searched for or a limit is given. */
+export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch["Type"]) {
+  const query = yield* publicQuery(yield* searchParams)
+  const { next, ...page } = yield* search.page(query)
+  if (next === null || query.limit !== undefined || isPublicSearch(query))
+    return HttpServerResponse.text(textOf(page, next === null ? null : encodePublicCursor(next)), json)
+  const rest = Stream.paginateChunkEffect(next, (cursor) =>
+    Effect.map(search.page({ ...query, cursor }), ({ links, next }) => [
+      Chunk.unsafeFromArray([...links]),
+      Option.fromNullable(next)
+    ])
+  )
+  return streamed(Stream.concat(Stream.fromIterable(page.links), rest), page.total)
+})
+
+interface Page extends Pick<PublicPage, "links" | "total" | "highlights"> {}
+
+const textOf = ({ highlights, links, total }: Page, cursor: string | null) => {
+  const next = cursor === null ? "null" : `"${cursor}"`
   const marked = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`
-  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${cursor}${marked}}`
-})
+  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${next}${marked}}`
+}
 
-const streamed = (list: SearchLinks["Type"], query: LinkQuery, audience: Audience, total: number) => {
-  const links = list.all(query, audience).pipe(
+const streamed = <E>(links: Stream.Stream<string, E>, total: number) => {
+  const joined = links.pipe(
     Stream.chunks,
     Stream.map(Chunk.join(",")),
     Stream.filter((text) => text !== ""),
     Stream.intersperse(",")
   )
   const text = Stream.make(`{"links":[`).pipe(
-    Stream.concat(links),
+    Stream.concat(joined),
     Stream.concat(Stream.make(`],"total":${total},"nextCursor":null}`))
   )
   return HttpServerResponse.stream(Stream.encodeText(text), json)

@@ -1,10 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
-import { isSearch, SearchLinks } from "../library/SearchLinks.ts"
-import { PublicFacets } from "../store/PublicFacets.ts"
-import { makeConditional } from "./Conditional.ts"
-import { encodeCursor } from "./Cursor.ts"
+import { isPublicSearch, PublicSearch } from "../search/PublicSearch.ts"
+import { conditional } from "./Conditional.ts"
+import { encodePublicCursor } from "./Cursor.ts"
 import { escapeHtml } from "./Html.ts"
 import {
   feedAddress,
@@ -16,7 +15,7 @@ import {
   viewOf
 } from "./ListAddress.ts"
 import { listBody } from "./ListBody.ts"
-import { listQuery } from "./ListParams.ts"
+import { publicQuery } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
 import { shell } from "./Shell.ts"
 
@@ -65,12 +64,9 @@ const headOf = ({ base, empty, next, title, view }: Head) => {
  * an address asks for is answered: a cursor that is none of ours shows the first page.
  */
 export const makeListPage = Effect.gen(function* () {
-  const list = yield* SearchLinks
-  const facets = yield* PublicFacets
-  const conditional = yield* makeConditional
+  const search = yield* PublicSearch
 
-  const queryOf = (view: ListView) =>
-    listQuery({ ...view, limit: PAGE }, { audience: "public", unsearched: "collection" })
+  const queryOf = (view: ListView) => publicQuery({ ...view, limit: PAGE })
 
   const respond = Effect.gen(function* () {
     const asked = viewOf(yield* searchParams)
@@ -78,11 +74,11 @@ export const makeListPage = Effect.gen(function* () {
     const { query, view } = yield* Effect.map(queryOf(asked), (query) => ({ query, view: asked })).pipe(
       Effect.orElse(() => Effect.map(queryOf(first), (query) => ({ query, view: first })))
     )
-    const { highlights, links, next, total } = yield* list.page(query, "public")
+    const { changedAt, highlights, links, next, total } = yield* search.page(query)
     const decoded = yield* Effect.orDie(decode(links))
-    const meta = yield* facets.facets
+    const meta = yield* search.facets
     const base = Option.map(yield* Effect.orDie(Setting.publicUrl.config), (url) => url.replace(/\/+$/, ""))
-    const nextCursor = next === null ? null : encodeCursor(next, "public")
+    const nextCursor = next === null ? null : encodePublicCursor(next)
     const title = titleOf(view)
     const text = shell({
       app: "list",
@@ -99,7 +95,7 @@ export const makeListPage = Effect.gen(function* () {
         view,
         meta,
         total,
-        ranked: isSearch(query),
+        ranked: isPublicSearch(query) && query.sort === "relevance",
         shown: decoded.map((link, at) => ({ link, highlights: highlights?.[at] })),
         next: nextCursor ?? undefined
       }),
@@ -108,7 +104,7 @@ export const makeListPage = Effect.gen(function* () {
         page: { links: decoded, total, nextCursor, ...(highlights === undefined ? {} : { highlights }) }
       }
     })
-    return yield* conditional(pageAddress(view), text, "text/html; charset=utf-8")
+    return yield* conditional(text, "text/html; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("ListPage"))
 
   return { respond }

@@ -1,10 +1,9 @@
-import { Effect } from "effect"
+import { Effect, type Option } from "effect"
 import { BadRequest } from "../api/Failures.ts"
 import { MAX_LIMIT } from "../api/Parameters.ts"
-import { type LinkQuery, type Sort, sorts } from "../domain/LinkQuery.ts"
+import { type Filter, type LinkQuery, type PublicQuery, type Sort, sorts } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
-import type { Audience } from "../store/Matching.ts"
-import { decodeCursor } from "./Cursor.ts"
+import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
 import type { Params } from "./SearchParams.ts"
 
 /** A parameter that was given, the last one where it was repeated; an empty one counts as not given. */
@@ -25,13 +24,11 @@ const flag = Effect.fnUntraced(function* (params: Params, name: string) {
   return yield* unknownValue(name, "true or false")
 })
 
-const collection = Effect.fnUntraced(function* (params: Params, audience: Audience) {
+const collection = Effect.fnUntraced(function* (params: Params) {
   const value = given(params, "collection")
   if (value === undefined) return undefined
   if (value === "none") return null
   if (/^\d{1,15}$/.test(value)) return Number(value)
-  // To the public a collection has no number, only its name.
-  if (audience === "public") return { field: "collection", value, negated: false } as const
   return yield* unknownValue("collection", "a collection's number or none")
 })
 
@@ -56,61 +53,68 @@ const sort = Effect.fnUntraced(function* (params: Params) {
   return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
 })
 
-const cursor = Effect.fnUntraced(function* (params: Params, audience: Audience) {
+/** The cursor of a list in this order. */
+const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
+  params: Params,
+  order: Sort,
+  decode: (text: string) => Option.Option<C>
+) {
   const value = given(params, "cursor")
   if (value === undefined) return undefined
-  return yield* Effect.mapError(decodeCursor(value, audience), () =>
+  const found = yield* Effect.mapError(decode(value), () =>
     unknownValue("cursor", "the nextCursor of a page")
   )
+  if (found.sort !== order && !(order === "relevance" && found.sort === "newest"))
+    return yield* unknownValue("cursor", "of a page in the same order")
+  return found
 })
 
-interface Reading {
-  /** The owner unless it is said: to the public a link's number, its note and its marks do not exist. */
-  readonly audience?: Audience
-  /** The order where nothing is searched for and none is asked for. */
-  readonly unsearched?: Sort
+const named = (params: Params): ReadonlyArray<Filter> => {
+  const [category, tag] = [given(params, "category"), given(params, "tag")]
+  return [
+    ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
+    ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
+  ]
 }
 
-/** What only the owner may ask for. */
-const owners = Effect.fnUntraced(function* (params: Params, audience: Audience) {
-  const asked: Params = audience === "owner" ? params : {}
-  return {
-    favorite: yield* flag(asked, "favorite"),
-    shareable: yield* flag(asked, "shareable"),
-    like: yield* linkNumber(asked)
+/**
+ * The query that the parameters of the owner's list ask for. A search text is never refused; any other unknown value is.
+ */
+export const listQuery = Effect.fnUntraced(function* (params: Params) {
+  const { filters, terms } = parseQuery(given(params, "q") ?? "")
+  const like = yield* linkNumber(params)
+  const relevant = like !== undefined || terms.some((term) => !term.negated)
+  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "newest")
+  const query: LinkQuery = {
+    terms,
+    filters: [...filters, ...named(params)],
+    favorite: yield* flag(params, "favorite"),
+    shareable: yield* flag(params, "shareable"),
+    like,
+    collection: yield* collection(params),
+    limit: yield* limit(params),
+    sort: order,
+    cursor: yield* cursor(params, order, decodeCursor)
   }
+  return query
 })
 
 /**
- * The query a list's parameters ask for. A search text is never refused; any other value that is not known is.
+ * The query that the parameters of the public list ask for. A link's number, its note and its marks do not exist here, and
+ * a collection is known by its name alone.
  */
-export const listQuery = Effect.fnUntraced(function* (
-  params: Params,
-  { audience = "owner", unsearched = "newest" }: Reading = {}
-) {
+export const publicQuery = Effect.fnUntraced(function* (params: Params) {
   const { filters, terms } = parseQuery(given(params, "q") ?? "")
-  const category = given(params, "category")
-  const tag = given(params, "tag")
-  const after = yield* cursor(params, audience)
-  const filed = yield* collection(params, audience)
-  const more = yield* owners(params, audience)
-  const relevant = more.like !== undefined || terms.some((term) => !term.negated)
-  const order = (yield* sort(params)) ?? (relevant ? "relevance" : unsearched)
-  if (after !== undefined && after.sort !== order && !(order === "relevance" && after.sort === "newest"))
-    return yield* unknownValue("cursor", "of a page in the same order")
-  const query: LinkQuery = {
+  const filed = given(params, "collection")
+  const relevant = terms.some((term) => !term.negated)
+  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "collection")
+  const query: PublicQuery = {
     terms,
-    filters: [
-      ...filters,
-      ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
-      ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const]),
-      ...(typeof filed === "object" && filed !== null ? [filed] : [])
-    ],
-    ...more,
-    collection: typeof filed === "object" && filed !== null ? undefined : filed,
+    filters: [...filters, ...named(params)],
+    collection: filed === "none" ? null : filed,
     limit: yield* limit(params),
-    sort: order,
-    cursor: after
+    sort: order === "relevance" && !relevant ? "collection" : order,
+    cursor: yield* cursor(params, order, decodePublicCursor)
   }
   return query
 })

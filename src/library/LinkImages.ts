@@ -2,6 +2,7 @@ import { Context, Duration, Effect, Function, Layer, Option, Stream } from "effe
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/Images.ts"
+import { type PublicListBusy, PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles } from "../store/ImageFiles.ts"
 import { ImageStore, type Removal } from "../store/ImageStore.ts"
 import { Events } from "./Events.ts"
@@ -24,7 +25,10 @@ export class LinkImages extends Context.Tag("LinkImages")<
     /** A link's picture; none where there is no such link, it names none, what it names is none, or comes too late. */
     readonly ofLink: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<Picture>>
     /** The picture at this address; none where no shared link names it, it is none, or comes too late. */
-    readonly shared: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
+    readonly shared: (
+      kind: PictureKind,
+      address: string
+    ) => Effect.Effect<Option.Option<Picture>, PublicListBusy>
     /** Removes what is kept for links that are gone, or name another picture. */
     readonly forget: Effect.Effect<void>
     /** Does so whenever links change, and keeps what is kept within its bounds, for ever. */
@@ -37,6 +41,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
       const store = yield* ImageStore
       const files = yield* ImageFiles
       const images = yield* Images
+      const list = yield* PublicSearch
       const events = yield* Events
       const flights = yield* makeSingleFlight<Option.Option<Picture>>()
       const failures = makeRecentFailures(LEFT_ALONE, MOST_FAILURES)
@@ -103,8 +108,13 @@ export class LinkImages extends Context.Tag("LinkImages")<
           return yield* picture(kind, address.value, wanted)
         }),
         shared: Effect.fn("LinkImages.shared")(function* (kind, address) {
-          const wanted = store.isShared(kind, address)
-          return (yield* wanted) ? yield* picture(kind, address, wanted) : Option.none()
+          const wanted = list.hasPicture(kind, address)
+          if (!(yield* wanted)) return Option.none()
+          return yield* picture(
+            kind,
+            address,
+            Effect.orElseSucceed(wanted, () => false)
+          )
         }),
         forget,
         run: Effect.gen(function* () {

@@ -6,7 +6,6 @@ import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader } from "../search/Reader.ts"
 import { LinkList, type LinkPage } from "../store/LinkList.ts"
-import type { Audience } from "../store/Matching.ts"
 import { Embeddings } from "./Embeddings.ts"
 
 /** A page of links; where words were searched for, with where they stand in each. */
@@ -22,10 +21,10 @@ const LIKE_FLOOR = 0.5
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
-    readonly page: (query: LinkQuery, audience: Audience) => Effect.Effect<SearchPage>
-    readonly count: (query: LinkQuery, audience: Audience) => Effect.Effect<number>
+    readonly page: (query: LinkQuery) => Effect.Effect<SearchPage>
+    readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** Every link of a query that asks for no relevance, in chunks. */
-    readonly all: (query: LinkQuery, audience: Audience) => Stream.Stream<string>
+    readonly all: (query: LinkQuery) => Stream.Stream<string>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -58,7 +57,7 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
         })
       })
 
-      const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery, audience: Audience) {
+      const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery) {
         const text = query.terms
           .filter((term) => !term.negated)
           .map((term) => term.text)
@@ -66,7 +65,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
         const address = Option.map(parseWebUrl(text), normalizeUrl)
         return yield* reader.rank({
           query,
-          audience,
           text,
           address: Option.getOrNull(address),
           meaning: yield* meaningOf(query, text)
@@ -76,13 +74,10 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       return {
         count: list.count,
         all: list.all,
-        page: (query, audience) =>
+        page: (query) =>
           isSearch(query)
-            ? Effect.zipRight(
-                Measure.searches.count(audience),
-                Measure.searchDuration.timed()(search(query, audience))
-              )
-            : list.page(query, audience)
+            ? Effect.zipRight(Measure.searches.count("owner"), Measure.searchDuration.timed()(search(query)))
+            : list.page(query)
       }
     })
   )

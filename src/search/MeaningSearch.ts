@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
-import type { Audience } from "../store/Matching.ts"
 import type { RankedText } from "../store/RankedText.ts"
 import type { VectorStore } from "../store/VectorStore.ts"
 import type { Meaning, RankRequest } from "./Ranking.ts"
@@ -10,12 +9,8 @@ import type { VectorIndex } from "./VectorIndex.ts"
 const FEW = 20_000
 const WIDE = 400
 
-const isFiltered = ({ collection, favorite, filters, shareable }: LinkQuery, audience: Audience) =>
-  audience === "public" ||
-  filters.length > 0 ||
-  collection !== undefined ||
-  favorite !== undefined ||
-  shareable !== undefined
+const isFiltered = ({ collection, favorite, filters, shareable }: LinkQuery) =>
+  filters.length > 0 || collection !== undefined || favorite !== undefined || shareable !== undefined
 
 interface Sources {
   readonly text: RankedText["Type"]
@@ -26,14 +21,14 @@ interface Sources {
 /** Searches by meaning, within what the filters let through and without what holds an unwanted word. */
 export const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
   const near = Effect.fn("MeaningSearch")(function* (
-    { audience, meaning, query }: RankRequest,
+    { meaning, query }: RankRequest,
     newest: number,
     count: number
   ) {
     const vector = meaning && (yield* directionOf(meaning, query))
     if (meaning === null || vector === undefined || vector === null) return []
-    const filtered = isFiltered(query, audience)
-    const among = filtered ? yield* text.allowed(query, audience, FEW) : undefined
+    const filtered = isFiltered(query)
+    const among = filtered ? yield* text.allowed(query, FEW) : undefined
     const wide = filtered && among === undefined ? WIDE : count + 1
     const neighbours = (yield* index.nearest(meaning.embedder, vector, wide, among)).filter(
       ({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor
@@ -42,8 +37,7 @@ export const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
       return neighbours.slice(0, count)
     const admitted = yield* text.admitted(
       neighbours.map(({ id }) => id),
-      query,
-      audience
+      query
     )
     return neighbours.filter(({ id }) => admitted.has(id)).slice(0, count)
   })

@@ -3,7 +3,6 @@ import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
 import type { Highlights } from "../domain/Highlights.ts"
 import type { Cursor, LinkQuery } from "../domain/LinkQuery.ts"
 import { LinkList } from "../store/LinkList.ts"
-import type { Audience } from "../store/Matching.ts"
 import { MatchMarks } from "../store/MatchMarks.ts"
 import { RANKED, RankedText } from "../store/RankedText.ts"
 import { VectorStore } from "../store/VectorStore.ts"
@@ -11,12 +10,11 @@ import { fuse } from "./Fusion.ts"
 import { makeMeaningSearch } from "./MeaningSearch.ts"
 import { makeSnapshots, type Snapshot } from "./Snapshots.ts"
 import { VectorIndex } from "./VectorIndex.ts"
-import { makeWordSearch } from "./WordSearch.ts"
+import { wordSearch } from "./WordSearch.ts"
 
 /** A search: the query, and what it means as a vector. */
 export interface RankRequest {
   readonly query: LinkQuery
-  readonly audience: Audience
   /** The wanted words as they were typed, and the normalised address they are, where they are one. */
   readonly text: string
   readonly address: string | null
@@ -64,7 +62,6 @@ export class Ranking extends Context.Tag("Ranking")<
       const list = yield* LinkList
       const marks = yield* MatchMarks
       const snapshots = makeSnapshots()
-      const wordSearch = makeWordSearch(text)
       const near = makeMeaningSearch({ text, index, vectors })
 
       const alike = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
@@ -74,10 +71,12 @@ export class Ranking extends Context.Tag("Ranking")<
       })
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
-        const { audience } = request
         if (request.query.like !== undefined) return yield* alike(request, newest)
-        const { found, loosely, query } = yield* wordSearch(request.query, audience, newest)
-        const exact = yield* text.exact(query, audience, request.text, request.address ?? undefined)
+        const { found, loosely, query } = yield* wordSearch<LinkQuery>({
+          ...text,
+          ranked: (query, strictness) => text.ranked(query, strictness, newest)
+        })(request.query)
+        const exact = yield* text.exact(query, request.text, request.address ?? undefined)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
@@ -86,7 +85,7 @@ export class Ranking extends Context.Tag("Ranking")<
           wordsFirst: query.terms.some(({ kind, negated }) => !negated && kind === "phrase")
         })
         const capped = query.limit !== undefined && found.length >= RANKED
-        const matches = capped ? yield* list.count({ ...query, cursor: undefined }, audience) : found.length
+        const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length
         return {
           ids,
           total: Math.max(ids.length, matches + ids.length - found.length),
@@ -96,24 +95,15 @@ export class Ranking extends Context.Tag("Ranking")<
         }
       })
 
-      const rest = Effect.fnUntraced(function* (
-        { audience, query }: RankRequest,
-        snapshot: Snapshot,
-        below: number
-      ) {
+      const rest = Effect.fnUntraced(function* ({ query }: RankRequest, snapshot: Snapshot, below: number) {
         const limit = query.limit ?? -1
         const seen = new Set(snapshot.ids)
-        const ids = yield* text.older(
-          { ...query, terms: snapshot.terms },
-          audience,
-          below,
-          limit + seen.size + 1
-        )
+        const ids = yield* text.older({ ...query, terms: snapshot.terms }, below, limit + seen.size + 1)
         return ids.filter((id) => !seen.has(id)).slice(0, limit + 1)
       })
 
       const page = Effect.fn("Ranking.page")(function* (request: RankRequest) {
-        const { audience, query } = request
+        const { query } = request
         const newest = query.cursor?.id ?? (yield* text.newest)
         const snapshot = yield* snapshots.get(
           snapshotKey(request, newest),
@@ -132,11 +122,10 @@ export class Ranking extends Context.Tag("Ranking")<
           return snapshot.olderThan === null ? null : String(snapshot.olderThan)
         }
         const value = next()
-        const rows = yield* list.rows(shown, audience)
+        const rows = yield* list.rows(shown)
         const marked = yield* marks.marks(
           rows.slice(0, MARKED).map(({ id }) => id),
-          snapshot.terms,
-          audience
+          snapshot.terms
         )
         return {
           links: rows.map(({ json }) => json),
@@ -154,7 +143,7 @@ export class Ranking extends Context.Tag("Ranking")<
 const byNumber = (ids: ReadonlyArray<number>) => ids.toSorted((a, b) => b - a)
 
 /** What the order of a search depends on, but for the database. */
-const snapshotKey = ({ audience, meaning, query }: RankRequest, newest: number) => {
+const snapshotKey = ({ meaning, query }: RankRequest, newest: number) => {
   const { cursor: _, limit, ...asked } = query
-  return JSON.stringify([asked, limit === undefined, audience, meaning?.embedder.id, newest])
+  return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, newest])
 }

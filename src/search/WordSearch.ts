@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
-import { type Audience, byWords } from "../store/Matching.ts"
-import type { RankedText } from "../store/RankedText.ts"
+import { byWords, type Strictness } from "../store/Matching.ts"
 import { meant } from "./Spelling.ts"
 
 /** With so many links that hold the whole words, nobody looks for those where they are beginnings. */
@@ -18,25 +17,44 @@ const union = (first: ReadonlyArray<number>, second: ReadonlyArray<number>): Rea
   ...new Set([...first, ...second])
 ]
 
+/** What a word search asks of an index of links. */
+export interface TextIndex<Query, E = never> {
+  /** The links that hold the words, best first. */
+  readonly ranked: (query: Query, strictness: Strictness) => Effect.Effect<ReadonlyArray<number>, E>
+  /** Whether any link holds the term. */
+  readonly holds: (term: Term) => Effect.Effect<boolean, E>
+  /** The words in use that begin with this letter, folded and stemmed. */
+  readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>, E>
+}
+
 /** What words find, best first. */
-export interface WordMatches {
+export interface WordMatches<Query> {
   /** Links that hold all of them. */
   readonly found: ReadonlyArray<number>
   /** The same, or where there are none, links that hold some. */
   readonly loosely: ReadonlyArray<number>
   /** What was looked for in the end. */
-  readonly query: LinkQuery
+  readonly query: Query
 }
 
-/** Searches by words: whole ones, their beginnings, parts of them, and what mistyped ones were meant to be. */
-export const makeWordSearch = (text: RankedText["Type"]) => {
+/**
+ * Searches by words: whole ones, their beginnings, parts of them, and corrections of mistyped ones, at most `corrections`
+ * of them.
+ */
+export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
+  text: TextIndex<Query, E>,
+  corrections = Number.POSITIVE_INFINITY
+) => {
+  let left = corrections
+
   /** The term as something can be found by it, or as it is. */
-  const findable = Effect.fnUntraced(function* (term: Term, audience: Audience) {
+  const findable = Effect.fnUntraced(function* (term: Term) {
     if (term.negated || term.kind === "phrase" || !byWords(term)) return term
     const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
-    for (const one of tries) if (yield* text.holds(one, audience)) return one
+    for (const one of tries) if (yield* text.holds(one)) return one
     const part: Term = { ...term, kind: "part" }
-    if ([...term.text].length >= 3 && (yield* text.holds(part, audience))) return part
+    if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
+    if (left-- <= 0) return term
     const known = yield* text.words([...term.text.normalize("NFKD").toLowerCase()][0] ?? "")
     const instead = meant(term.text, known)
     return instead.length === 0 ? term : { ...term, instead }
@@ -46,37 +64,35 @@ export const makeWordSearch = (text: RankedText["Type"]) => {
    * Full matches, whole words before beginnings of them. Where whole words are in more links than anybody looks
    * through, those that only begin so are left out.
    */
-  const full = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience, newest: number) {
+  const full = Effect.fnUntraced(function* (query: Query) {
     if (!query.terms.some(({ kind }) => kind === "prefix"))
-      return { found: yield* text.ranked(query, audience, "all", newest), query }
+      return { found: yield* text.ranked(query, "all"), query }
     const whole = { ...query, terms: query.terms.map(asWord) }
-    const found = yield* text.ranked(whole, audience, "all", newest)
+    const found = yield* text.ranked(whole, "all")
     const short = query.terms.some(({ kind, text }) => kind === "prefix" && text.length < LEAST_PREFIX)
     if (found.length >= PLENTY || (short && found.length > 0)) return { found, query: whole }
-    return { found: union(found, yield* text.ranked(query, audience, "all", newest)), query }
+    return { found: union(found, yield* text.ranked(query, "all")), query }
   })
 
-  const byText = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience, newest: number) {
-    const asTyped = yield* full(query, audience, newest)
+  const byText = Effect.fnUntraced(function* (query: Query) {
+    const asTyped = yield* full(query)
     if (asTyped.found.length > 0) return asTyped
-    const terms = yield* Effect.forEach(query.terms, (term) => findable(term, audience))
-    return terms.every((term, i) => term === query.terms[i])
-      ? asTyped
-      : yield* full({ ...query, terms }, audience, newest)
+    const terms = yield* Effect.forEach(query.terms, (term) => findable(term))
+    return terms.every((term, i) => term === query.terms[i]) ? asTyped : yield* full({ ...query, terms })
   })
 
   /** Links that hold most of the words, or where there are none, any of them. */
-  const loosened = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience, newest: number) {
+  const loosened = Effect.fnUntraced(function* (query: Query) {
     if (query.terms.filter(({ negated }) => !negated).length < 2) return []
-    const most = yield* text.ranked(query, audience, "most", newest)
-    const some = most.length > 0 ? most : yield* text.ranked(query, audience, "any", newest)
+    const most = yield* text.ranked(query, "most")
+    const some = most.length > 0 ? most : yield* text.ranked(query, "any")
     return some.slice(0, LOOSE)
   })
 
-  return Effect.fn("WordSearch")(function* (asked: LinkQuery, audience: Audience, newest: number) {
-    const { found, query } = yield* byText(asked, audience, newest)
-    const loosely = found.length > 0 ? found : yield* loosened(query, audience, newest)
-    const matches: WordMatches = { found, query, loosely }
+  return Effect.fn("WordSearch")(function* (asked: Query) {
+    const { found, query } = yield* byText(asked)
+    const loosely = found.length > 0 ? found : yield* loosened(query)
+    const matches: WordMatches<Query> = { found, query, loosely }
     return matches
   })
 }

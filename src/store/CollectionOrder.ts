@@ -3,7 +3,6 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { CollectionPlace, LinkQuery } from "../domain/LinkQuery.ts"
 import { conditions } from "./LinkConditions.ts"
-import type { Audience } from "./Matching.ts"
 
 /** A link's JSON, its number, and where it stands. */
 export type PlacedRow = readonly [json: string, id: number, place: CollectionPlace]
@@ -13,7 +12,6 @@ const SORTED = 1_000
 
 interface Request {
   readonly query: LinkQuery
-  readonly audience: Audience
   /** How many rows are wanted; -1 for all. */
   readonly limit: number
   /** A link's JSON, over `links l LEFT JOIN collections c`. */
@@ -43,10 +41,6 @@ const placed = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Plac
 export const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const newestFirst = sql.literal("l.created_at DESC, l.id DESC")
 
-  // Left to itself the planner walks all links of a collection, of which perhaps none is shared.
-  const linksFor = (audience: Audience) =>
-    audience === "public" ? sql`links l INDEXED BY links_shared` : sql`links l`
-
   /** Only links of one collection are asked for: then no other is walked. */
   const only = ({ filters }: LinkQuery) =>
     filters.flatMap((filter) =>
@@ -56,16 +50,16 @@ export const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const afterIn = ({ cursor }: LinkQuery): Fragment =>
     cursor?.sort === "collection" ? sql`(l.created_at, l.id) < (${cursor.value[1]}, ${cursor.id})` : sql`true`
 
-  const filed = ({ audience, json, query }: Request, places: ReadonlyArray<Fragment>, limit: number) =>
+  const filed = ({ json, query }: Request, places: ReadonlyArray<Fragment>, limit: number) =>
     sql`SELECT ${json}, l.id, l.created_at, c.name
-      FROM collections c CROSS JOIN ${linksFor(audience)} ON l.collection_id = c.id
-      WHERE ${sql.and([...places, ...only(query), conditions(sql, query, audience)])}
+      FROM collections c CROSS JOIN links l ON l.collection_id = c.id
+      WHERE ${sql.and([...places, ...only(query), conditions(sql, query)])}
       ORDER BY c.name, ${newestFirst} LIMIT ${limit}`
 
-  const unfiled = ({ audience, json, query }: Request, after: Fragment, limit: number) =>
+  const unfiled = ({ json, query }: Request, after: Fragment, limit: number) =>
     sql`SELECT ${json}, l.id, l.created_at, c.name
-      FROM ${linksFor(audience)} LEFT JOIN collections c ON c.id = l.collection_id
-      WHERE l.collection_id IS NULL AND ${after} AND ${conditions(sql, query, audience)}
+      FROM links l LEFT JOIN collections c ON c.id = l.collection_id
+      WHERE l.collection_id IS NULL AND ${after} AND ${conditions(sql, query)}
       ORDER BY ${newestFirst} LIMIT ${limit}`
 
   /** What lies from the cursor on, in pieces that follow each other. */
@@ -101,7 +95,7 @@ export const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
 
   /** The numbers first: a row's JSON is written only for what is shown. */
   const sorted = (request: Request) => {
-    const { audience, json, limit, query, source } = request
+    const { json, limit, query, source } = request
     const { cursor } = query
     const after = afterIn(query)
     const name = cursor?.sort === "collection" ? cursor.value[0] : undefined
@@ -115,7 +109,7 @@ export const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
     return Effect.map(
       sql`SELECT ${json}, l.id, l.created_at, c.name FROM (
           SELECT l.id AS id FROM ${source} LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(sql, query, audience)} AND ${onwards} ORDER BY ${order} LIMIT ${limit}
+          WHERE ${conditions(sql, query)} AND ${onwards} ORDER BY ${order} LIMIT ${limit}
         ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
         ORDER BY ${order}`.values,
       placed

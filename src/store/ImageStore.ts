@@ -20,8 +20,6 @@ export class ImageStore extends Context.Tag("ImageStore")<
   {
     /** The address of a link's picture; none where there is no such link, or it has none. */
     readonly addressOf: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<string>>
-    /** Whether a link that anybody may see names exactly this address. */
-    readonly isShared: (kind: PictureKind, address: string) => Effect.Effect<boolean>
     /** What is to be removed, the oldest first. */
     readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>>
     /** Forgets these removals, once nothing is left of what they name. */
@@ -43,12 +41,6 @@ export class ImageStore extends Context.Tag("ImageStore")<
             sql<{ address: string | null }>`SELECT ${sql(kind)} AS address FROM links WHERE id = ${id}`
           )
           return Option.fromNullable(row?.address)
-        }),
-        isShared: Effect.fn("ImageStore.isShared")(function* (kind, address) {
-          const rows = yield* Effect.orDie(
-            sql`SELECT 1 FROM links WHERE shareable = 1 AND ${sql(kind)} = ${address} LIMIT 1`
-          )
-          return rows.length > 0
         }),
         removals: Effect.fn("ImageStore.removals")((limit) => Effect.orDie(oldest(limit))),
         removed: Effect.fn("ImageStore.removed")((removals) =>

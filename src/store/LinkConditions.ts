@@ -3,53 +3,31 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Filter, LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { ownersTag } from "../domain/Tags.ts"
-import {
-  type Audience,
-  byWords,
-  type Matching,
-  matchingOf,
-  type Sight,
-  type Strictness,
-  trigramExpression,
-  wordsExpression
-} from "./Matching.ts"
+import { byWords, type Matching, trigramExpression, wordsExpression } from "./Matching.ts"
 
 /** Everything a query asks of a link `l` beside what `matchingOf` matches, as one SQL condition. */
-export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery, audience: Audience): Fragment =>
-  someConditions(sql, query, audience) ?? sql`true`
+export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment =>
+  someConditions(sql, query) ?? sql`true`
 
 /**
  * The same, or nothing where nothing more is asked: then a link need not be looked up to know that it fits. The
  * strictness is that of the match it is put beside.
  */
-export const someConditions = (
-  sql: SqlClient.SqlClient,
-  query: LinkQuery,
-  audience: Audience,
-  strictness: Strictness = "all"
-): Fragment | undefined => {
+export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment | undefined => {
   const all: Array<Fragment> = []
-  if (audience === "public") {
-    all.push(sql`l.shareable = 1`)
-    const untagged = matchingOf(sql, query.terms, "untagged", strictness)
-    if (untagged !== undefined) all.push(unlessPrivatelyTagged(sql, untagged))
-  }
   if (query.collection === null) all.push(sql`l.collection_id IS NULL`)
   else if (query.collection !== undefined) all.push(sql`l.collection_id = ${query.collection}`)
   if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
   if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
-  const visible = query.filters.filter(
-    ({ field }) => audience === "owner" || (field !== "favorite" && field !== "shareable")
-  )
-  for (const filter of visible) all.push(negate(sql, filter.negated, filtered(sql, filter, audience)))
+  for (const filter of query.filters) all.push(negate(sql, filter.negated, filtered(sql, filter)))
 
-  const words = wordsExpression(query.terms, audience) !== undefined
+  const words = wordsExpression(query.terms) !== undefined
   const asked = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
     if (term === asked) continue
-    if (!byWords(term)) all.push(negate(sql, term.negated, containing(sql, term, audience)))
+    if (!byWords(term)) all.push(negate(sql, term.negated, containing(sql, term)))
     // FTS5 has no expression that is a negation alone.
-    else if (term.negated && !words) all.push(negate(sql, true, holding(sql, term, audience)))
+    else if (term.negated && !words) all.push(negate(sql, true, holding(sql, term)))
   }
   return all.length === 0 ? undefined : sql.and(all)
 }
@@ -57,7 +35,7 @@ export const someConditions = (
 const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment) =>
   negated ? sql`NOT coalesce(${condition}, false)` : condition
 
-const filtered = (sql: SqlClient.SqlClient, filter: Filter, audience: Audience): Fragment => {
+const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
   switch (filter.field) {
     case "favorite":
       return sql`l.favorite = 1`
@@ -65,8 +43,6 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter, audience: Audience):
       return sql`l.shareable = 1`
     case "tag": {
       const spellings = [filter.value, ownersTag(filter.value)]
-      // A tag that begins with a dot is private: to the public no link carries it.
-      if (audience === "public" && spellings.some((tag) => tag.startsWith("."))) return sql`false`
       return sql`l.id IN (SELECT link_id FROM link_tags WHERE ${sql.in("tag", spellings)})`
     }
     case "category":
@@ -93,31 +69,13 @@ const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 const among = (sql: SqlClient.SqlClient, { expression, table }: Matching): Fragment =>
   sql`l.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
 
-/** A link with private tags is matched anew without its tags, which the indexes do not tell apart. */
-const unlessPrivatelyTagged = (sql: SqlClient.SqlClient, untagged: Matching): Fragment =>
-  sql`(instr(l.tags, '".') = 0 OR ${among(sql, untagged)})`
-
-const matched = (
-  sql: SqlClient.SqlClient,
-  audience: Audience,
-  matching: (sight: Sight) => Matching
-): Fragment => {
-  const found = among(sql, matching(audience))
-  return audience === "owner"
-    ? found
-    : sql`(${found} AND ${unlessPrivatelyTagged(sql, matching("untagged"))})`
-}
-
 /** The term as a word, wanted or not. */
-const holding = (sql: SqlClient.SqlClient, term: Term, audience: Audience): Fragment =>
-  matched(sql, audience, (sight) => ({
+const holding = (sql: SqlClient.SqlClient, term: Term): Fragment =>
+  among(sql, {
     table: "links_fts",
-    expression: sql`${wordsExpression([{ ...term, negated: false }], sight) ?? ""}`
-  }))
+    expression: sql`${wordsExpression([{ ...term, negated: false }]) ?? ""}`
+  })
 
 /** Any place in any field, for what the word index cannot tell apart: symbols, emoji, parts of unspaced text. */
-const containing = (sql: SqlClient.SqlClient, term: Term, audience: Audience): Fragment =>
-  matched(sql, audience, (sight) => ({
-    table: "links_trigram",
-    expression: trigramExpression(sql, term, sight)
-  }))
+const containing = (sql: SqlClient.SqlClient, term: Term): Fragment =>
+  among(sql, { table: "links_trigram", expression: trigramExpression(sql, term) })

@@ -23,18 +23,5 @@ export const writtenLinkJson = json(
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
 
-/**
- * A JSON list of tags without the private ones, which begin with a dot. Where no text in it can begin so, the list is
- * not taken apart.
- */
-export const publicTags = (tags: string) => `iif(instr(${tags}, '".') = 0, ${tags},
-  (SELECT json_group_array(value) FROM json_each(${tags}) WHERE substr(value, 1, 1) <> '.'))`
-
-/** The same in the shape of `PublicLink`: what anybody may see. */
-export const publicLinkJson = `json_object(
-  'url', l.url, 'host', l.host, 'title', l.title, 'summary', l.summary, 'description', l.description,
-  'tags', json(${publicTags("l.tags")}), 'category', l.category, 'collection', c.name, 'image', l.image, 'favicon', l.favicon,
-  'publishedAt', l.published_at, 'createdAt', l.created_at)`
-
 /** A row of one column that holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })

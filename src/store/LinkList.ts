@@ -4,8 +4,8 @@ import type { Cursor, LinkQuery } from "../domain/LinkQuery.ts"
 import { makeCollectionOrder, type PlacedRow } from "./CollectionOrder.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { conditions, someConditions } from "./LinkConditions.ts"
-import { linkJson, publicLinkJson } from "./LinkJson.ts"
-import { type Audience, matchingOf } from "./Matching.ts"
+import { linkJson } from "./LinkJson.ts"
+import { matchingOf } from "./Matching.ts"
 import { makeRemembered } from "./Remembered.ts"
 
 /** A page of links, each as JSON text ready to be sent. */
@@ -30,15 +30,14 @@ export class LinkList extends Context.Tag("LinkList")<
   LinkList,
   {
     /** One page; `query.limit` links, or all. */
-    readonly page: (query: LinkQuery, audience: Audience) => Effect.Effect<LinkPage>
-    readonly count: (query: LinkQuery, audience: Audience) => Effect.Effect<number>
+    readonly page: (query: LinkQuery) => Effect.Effect<LinkPage>
+    readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** The links of these numbers, in the order given; numbers that no link has are left out. */
     readonly rows: (
-      ids: ReadonlyArray<number>,
-      audience: Audience
+      ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<{ readonly id: number; readonly json: string }>>
     /** Every matching link from the cursor on, in chunks that leave the event loop room. */
-    readonly all: (query: LinkQuery, audience: Audience) => Stream.Stream<string>
+    readonly all: (query: LinkQuery) => Stream.Stream<string>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -46,39 +45,34 @@ export class LinkList extends Context.Tag("LinkList")<
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
-      const jsonFor = (audience: Audience) => sql.literal(audience === "owner" ? linkJson : publicLinkJson)
+      const json = sql.literal(linkJson)
 
       /** The links that hold the words, or all. */
-      const sourceOf = (query: LinkQuery, audience: Audience) => {
-        const matching = matchingOf(sql, query.terms, audience)
+      const sourceOf = (query: LinkQuery) => {
+        const matching = matchingOf(sql, query.terms)
         if (matching === undefined) return sql`links l`
         const table = sql.literal(matching.table)
         return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
       }
 
       /** The same without the links themselves, where nothing but their number is asked for. */
-      const matchedOf = (query: LinkQuery, audience: Audience) => {
-        const matching = matchingOf(sql, query.terms, audience)
+      const matchedOf = (query: LinkQuery) => {
+        const matching = matchingOf(sql, query.terms)
         if (matching === undefined) return sql`links`
         const table = sql.literal(matching.table)
         return sql`${table} WHERE ${table} MATCH ${matching.expression}`
       }
 
       /** In an order of a column, from the cursor on (keyset paging: a link that arrives meanwhile moves nothing). */
-      const byColumn = (
-        query: LinkQuery,
-        order: Order,
-        audience: Audience,
-        limit: number
-      ): Statement.Statement<unknown> => {
-        const source = sourceOf(query, audience)
+      const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> => {
+        const source = sourceOf(query)
         const { cursor } = query
         const value = sql.literal(order.value)
         const after =
           cursor && sql`(${value}, l.id) ${sql.literal(order.onwards)} (${cursor.value}, ${cursor.id})`
-        return sql`SELECT ${jsonFor(audience)}, l.id, ${value} FROM ${source}
+        return sql`SELECT ${json}, l.id, ${value} FROM ${source}
           LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(sql, query, audience)} AND ${after ?? sql`true`}
+          WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
       }
 
@@ -86,41 +80,36 @@ export class LinkList extends Context.Tag("LinkList")<
       const counts = remembered<number>(MAX_COUNTS)
       const pages = remembered<LinkPage>(MAX_PAGES)
 
-      const count = Effect.fn("LinkList.count")((query: LinkQuery, audience: Audience) => {
+      const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
         const { cursor: _, limit: __, sort: ___, ...matching } = query
-        const narrowed = someConditions(sql, query, audience)
+        const narrowed = someConditions(sql, query)
         const counting = Effect.map(
           Effect.orDie(
             narrowed === undefined
-              ? sql<{ total: number }>`SELECT count(*) AS total FROM ${matchedOf(query, audience)}`
+              ? sql<{ total: number }>`SELECT count(*) AS total FROM ${matchedOf(query)}`
               : sql<{
                   total: number
-                }>`SELECT count(*) AS total FROM ${sourceOf(query, audience)} WHERE ${narrowed}`
+                }>`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${narrowed}`
           ),
           ([row]) => row?.total ?? 0
         )
-        return counts(JSON.stringify([audience, matching]), counting)
+        return counts(JSON.stringify(matching), counting)
       })
 
       const byCollection = makeCollectionOrder(sql)
 
-      const rows = (
-        query: LinkQuery,
-        audience: Audience,
-        limit: number
-      ): Effect.Effect<ReadonlyArray<Row>> => {
+      const rows = (query: LinkQuery, limit: number): Effect.Effect<ReadonlyArray<Row>> => {
         const sort = orderOf(query)
         if (sort === "collection")
           return byCollection({
             query,
-            audience,
             limit,
-            json: jsonFor(audience),
-            source: sourceOf(query, audience),
-            words: matchingOf(sql, query.terms, audience) !== undefined,
-            count: count(query, audience)
+            json,
+            source: sourceOf(query),
+            words: matchingOf(sql, query.terms) !== undefined,
+            count: count(query)
           })
-        const statement = byColumn(query, orders[sort], audience, limit)
+        const statement = byColumn(query, orders[sort], limit)
         return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
       }
 
@@ -133,38 +122,38 @@ export class LinkList extends Context.Tag("LinkList")<
         return sort === "collection" ? null : { sort, id, value }
       }
 
-      const page = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience) {
+      const page = Effect.fnUntraced(function* (query: LinkQuery) {
         const limit = query.limit ?? -1
         // One row more than asked for tells whether there is a next page.
-        const found = yield* rows(query, audience, limit === -1 ? -1 : limit + 1)
+        const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
         const shown = limit === -1 ? found : found.slice(0, limit)
         return {
           links: shown.map(([json]) => json),
-          total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query, audience),
+          total: limit === -1 && query.cursor === undefined ? found.length : yield* count(query),
           next: found.length > shown.length ? nextOf(query, shown) : null
         }
       })
 
       return {
         count,
-        page: Effect.fn("LinkList.page")((query, audience) =>
+        page: Effect.fn("LinkList.page")((query) =>
           query.limit !== undefined && query.limit <= REMEMBERED_LIMIT
-            ? pages(JSON.stringify([audience, query]), page(query, audience))
-            : page(query, audience)
+            ? pages(JSON.stringify(query), page(query))
+            : page(query)
         ),
-        rows: Effect.fn("LinkList.rows")((ids, audience) =>
+        rows: Effect.fn("LinkList.rows")((ids) =>
           Effect.map(
             Effect.orDie(
-              sql`SELECT ${jsonFor(audience)}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
+              sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
                 JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
                 ORDER BY wanted.key`.values
             ),
             (values) => values.map(([json, id]) => ({ id: Number(id), json: String(json) }))
           )
         ),
-        all: (query, audience) =>
+        all: (query) =>
           Stream.paginateChunkEffect(query.cursor, (cursor) =>
-            Effect.map(Effect.zipLeft(rows({ ...query, cursor }, audience, CHUNK), nextTurn), (found) => {
+            Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), nextTurn), (found) => {
               const next = found.length < CHUNK ? null : nextOf(query, found)
               return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
             })

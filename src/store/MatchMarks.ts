@@ -2,10 +2,9 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Highlights, type Range, readMarks } from "../domain/Highlights.ts"
 import type { Term } from "../domain/LinkQuery.ts"
-import { publicTags } from "./LinkJson.ts"
-import { type Audience, byWords, wordsExpression } from "./Matching.ts"
+import { byWords, wordsExpression } from "./Matching.ts"
 import { excerptOf, placesOf, tagPlacesOf } from "./PartMarks.ts"
-import { makeScratchIndex } from "./ScratchIndex.ts"
+import { type IndexedRow, makeScratchIndex } from "./ScratchIndex.ts"
 
 const tagsOf = Schema.decodeOption(Schema.parseJson(Schema.Array(Schema.String)))
 
@@ -65,24 +64,41 @@ const Row = Schema.Struct({
   url: Schema.String,
   text: Schema.String
 })
-type Row = typeof Row.Type
 
 /** How many links of a page get an excerpt from their text at most, for reading it is what costs. */
 const MOST_EXCERPTS = 10
 
 /**
- * Marks where a search's words stand in a link, as the index itself matches them: stemmed, folded, by their parts.
- *
- * The links of a page are indexed once more, by themselves and in memory: there a word in nearly every link of the
- * library stands in a few.
+ * Marks where the wanted terms stand in the rows' fields, by the row's number, as the index itself matches them: stemmed,
+ * folded, by their parts. The rows are indexed by themselves in memory, where a word that is in nearly every link of the
+ * library is in a few.
  */
+export const marksIn = (
+  scratch: Effect.Effect.Success<typeof makeScratchIndex>,
+  rows: ReadonlyArray<IndexedRow>,
+  terms: ReadonlyArray<Term>
+): Map<number, Highlights> => {
+  const all = new Map(rows.map(({ id }): [number, Found] => [id, {}]))
+  const note = (id: number, more: Highlights) => {
+    const known = all.get(id)
+    if (known !== undefined) add(known, more)
+  }
+  const wanted = terms.filter((term) => !term.negated)
+  const words = wordsExpression(wanted, "any")
+  if (words !== undefined)
+    for (const [id, columns] of scratch.highlights(rows, words)) note(id, marksOf(columns))
+  for (const { text } of wanted.filter((term) => !byWords(term)))
+    for (const row of rows) note(row.id, partsOf(row, text))
+  return all
+}
+
+/** Marks where a search's words stand in the links of a page, with an excerpt where only the page's text holds them. */
 export class MatchMarks extends Context.Tag("MatchMarks")<
   MatchMarks,
   {
     readonly marks: (
       ids: ReadonlyArray<number>,
-      terms: ReadonlyArray<Term>,
-      audience: Audience
+      terms: ReadonlyArray<Term>
     ) => Effect.Effect<ReadonlyArray<Highlights>>
   }
 >() {
@@ -95,70 +111,56 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
       const rowsOf = SqlSchema.findAll({
         Request: Schema.Struct({
           ids: Schema.parseJson(Schema.Array(Schema.Number)),
-          text: Schema.Boolean,
-          audience: Schema.Literal("owner", "public")
+          text: Schema.Boolean
         }),
         Result: Row,
-        // A tag's place counts among those that are seen.
-        execute: ({ audience, ids, text }) =>
-          sql`SELECT id, title, ${sql.literal(audience === "public" ? publicTags("tags") : "tags")} AS tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
+        execute: ({ ids, text }) =>
+          sql`SELECT id, title, tags, note, summary, description, url, ${sql.literal(text ? "text" : "''")} AS text
             FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
       })
 
-      const marks = Effect.fnUntraced(function* (
+      /** Excerpts from the texts of links that nothing else marks. */
+      const excerptsOf = Effect.fnUntraced(function* (
         ids: ReadonlyArray<number>,
-        terms: ReadonlyArray<Term>,
-        audience: Audience
+        terms: ReadonlyArray<Term>
       ) {
-        const all = new Map(ids.map((id): [number, Found] => [id, {}]))
-        const note = (id: number, more: Highlights) => {
-          const known = all.get(id)
-          if (known !== undefined) add(known, more)
-        }
-        const words = wordsExpression(terms, audience, "any")
-        const parts = terms.filter((term) => !byWords(term)).map(({ text }) => text)
-
-        const rows = yield* rowsOf({ ids, text: false, audience })
-        if (words !== undefined)
-          for (const [id, columns] of scratch.highlights(rows, words)) note(id, marksOf(columns))
-        for (const row of rows) for (const part of parts) note(row.id, partsOf(row, part, audience))
-
-        const bare = ids.filter((id) => Object.keys(all.get(id) ?? {}).length === 0).slice(0, MOST_EXCERPTS)
-        if (audience === "public" || bare.length === 0) return ids.map((id): Highlights => all.get(id) ?? {})
-        const texts = yield* rowsOf({ ids: bare, text: true, audience })
+        const texts = yield* rowsOf({ ids, text: true })
+        const excerpts = new Map<number, NonNullable<Highlights["excerpt"]>>()
+        const words = wordsExpression(terms, "any")
         if (words !== undefined)
           for (const [id, [snippet = ""]] of scratch.snippets(texts, words)) {
             const excerpt = readMarks(snippet)
-            if (excerpt.ranges.length > 0) note(id, { excerpt })
+            if (excerpt.ranges.length > 0) excerpts.set(id, excerpt)
           }
-        for (const { id, text } of texts)
-          for (const part of parts) {
-            const excerpt = excerptOf(text, part)
-            if (excerpt !== undefined) note(id, { excerpt })
+        for (const part of terms.filter((term) => !byWords(term)))
+          for (const { id, text } of texts) {
+            const excerpt = excerptOf(text, part.text)
+            if (excerpt !== undefined && !excerpts.has(id)) excerpts.set(id, excerpt)
           }
+        return excerpts
+      })
+
+      const marks = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
+        const all = marksIn(scratch, yield* rowsOf({ ids, text: false }), terms)
+        const bare = ids.filter((id) => Object.keys(all.get(id) ?? {}).length === 0).slice(0, MOST_EXCERPTS)
+        const wanted = terms.filter((term) => !term.negated)
+        const excerpts = bare.length === 0 ? new Map() : yield* excerptsOf(bare, wanted)
+        for (const [id, excerpt] of excerpts) all.set(id, { excerpt })
         return ids.map((id): Highlights => all.get(id) ?? {})
       })
 
       return {
-        marks: Effect.fn("MatchMarks.marks")((ids, terms, audience) =>
-          Effect.orDie(
-            marks(
-              ids,
-              terms.filter((term) => !term.negated),
-              audience
-            )
-          )
-        )
+        marks: Effect.fn("MatchMarks.marks")((ids, terms) => Effect.orDie(marks(ids, terms)))
       }
     })
   )
 }
 
 /** Where a part that no word index finds stands in the fields. */
-const partsOf = (row: Row, part: string, audience: Audience): Highlights => {
+const partsOf = (row: IndexedRow, part: string): Highlights => {
   const found: Found = {}
   for (const [field] of fields) {
-    const ranges = field === "note" && audience === "public" ? [] : placesOf(row[field], part)
+    const ranges = placesOf(row[field], part)
     if (ranges.length > 0) found[field] = ranges
   }
   const tags = tagPlacesOf(

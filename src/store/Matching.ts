@@ -2,9 +2,6 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../domain/LinkQuery.ts"
 
-/** Who looks: the owner sees everything, the public the shared links' public fields. */
-export type Audience = "owner" | "public"
-
 /** How many of the words a link must hold: all of them, all but one, or any. */
 export type Strictness = "all" | "most" | "any"
 
@@ -13,19 +10,6 @@ export interface Matching {
   readonly table: "links_fts" | "links_trigram"
   readonly expression: Fragment
 }
-
-/** As whom a text is matched; `untagged` is the public where a link has private tags, so that its tags do not count. */
-export type Sight = Audience | "untagged"
-
-/** What comes before an expression so that the columns somebody may not see are left out: a search would tell what they say. */
-const within: Readonly<Record<Sight, string>> = {
-  owner: "",
-  public: "- {note text} : ",
-  untagged: "- {note text tags} : "
-}
-
-const forAudience = (expression: string, sight: Sight) =>
-  within[sight] === "" ? expression : `${within[sight]}(${expression})`
 
 /** Whether FTS5's unicode61 tokenizer finds a token in the text (https://www.sqlite.org/fts5.html#unicode61_tokenizer). */
 const hasToken = (text: string) => /[\p{L}\p{N}\p{Co}]/u.test(text)
@@ -61,7 +45,6 @@ const MAX_LEAVE_OUT = 8
  */
 export const wordsExpression = (
   terms: ReadonlyArray<Term>,
-  audience: Sight,
   strictness: Strictness = "all",
   column = ""
 ): string | undefined => {
@@ -73,41 +56,38 @@ export const wordsExpression = (
   const words = wanted.filter(({ kind }) => kind !== "phrase").map(wordExpression)
   const loosely = words.length > MAX_LEAVE_OUT && strictness === "most" ? "any" : strictness
   const parts = [...phrases, ...(words.length === 0 ? [] : [`(${joined(words, loosely)})`])]
-  const expression = `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
-  return forAudience(expression, audience)
+  return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 
+/** The lists of trigrams in use, one an index. */
+type Trigrams = "links_trigrams" | "public_trigrams"
+
 /**
- * What to match in the trigram index for a text to be found anywhere. A text of one or two characters has no trigram;
- * it is looked for as the beginning of those in use.
+ * What to match in a trigram index for a text to be found anywhere. A text of one or two characters has no trigram: it
+ * is looked up as the beginning of those in use, of `most` at the most.
  */
-export const trigramExpression = (sql: SqlClient.SqlClient, { text }: Term, audience: Sight): Fragment => {
-  if ([...text].length >= 3) return sql`${forAudience(quoted(text), audience)}`
+export const trigramExpression = (
+  sql: SqlClient.SqlClient,
+  { text }: Term,
+  trigrams: Trigrams = "links_trigrams",
+  most = -1
+): Fragment => {
+  if ([...text].length >= 3) return sql`${quoted(text)}`
   const start = text.toLowerCase()
-  const [before, after] = audience === "owner" ? ["", ""] : [`${within[audience]}(`, ")"]
-  return sql`(SELECT ${before} || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""') || ${after}
-    FROM links_trigrams WHERE term >= ${start} AND term < ${start} || char(1114111))`
+  return sql`(SELECT coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '""')
+    FROM (SELECT term FROM ${sql.literal(trigrams)}
+      WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`
 }
 
 /** The table to search for the terms; none where they name nothing that is wanted. */
 export const matchingOf = (
   sql: SqlClient.SqlClient,
   terms: ReadonlyArray<Term>,
-  audience: Sight,
   strictness: Strictness = "all",
   column = ""
 ): Matching | undefined => {
-  const words = wordsExpression(terms, audience, strictness, column)
-  const unwanted = terms.some((term) => term.negated && byWords(term))
-  const untagged = unwanted && audience === "public" && wordsExpression(terms, "untagged", strictness, column)
-  // A word that is not wanted keeps no link out for a tag nobody sees.
-  if (words !== undefined && untagged)
-    return {
-      table: "links_fts",
-      expression: sql`(SELECT iif(EXISTS (SELECT 1 FROM link_tags WHERE tag >= '.' AND tag < '/'),
-        ${`(${words}) OR (${untagged})`}, ${words}))`
-    }
+  const words = wordsExpression(terms, strictness, column)
   if (words !== undefined) return { table: "links_fts", expression: sql`${words}` }
   const part = terms.find((term) => !term.negated)
-  return part && { table: "links_trigram", expression: trigramExpression(sql, part, audience) }
+  return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
 }

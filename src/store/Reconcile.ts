@@ -11,17 +11,32 @@ const indexes = [
   { index: "links_trigram", source: "links_substrings", lacking: WITHOUT_PARTS }
 ]
 
+/** How many shared links the projection lacks or shows otherwise, and how many it shows that are private. */
+const DIFFERENT = `SELECT (SELECT count(*) FROM (SELECT * FROM shared_links EXCEPT SELECT * FROM public_links))
+  + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM links WHERE shareable = 1)) AS n`
+
+/** The indexes are rebuilt first: FTS5 can remove a row only where it knows what the row said. */
+const REPROJECT = [
+  "INSERT INTO public_fts (public_fts) VALUES ('rebuild')",
+  "INSERT INTO public_trigram (public_trigram) VALUES ('rebuild')",
+  "DELETE FROM public_links",
+  "DELETE FROM public_tags",
+  "INSERT INTO public_links SELECT * FROM shared_links ORDER BY id"
+]
+
 /** What was put right at a start. */
 export interface Reconciled {
   /** Links that searches did not find, and now do. */
   readonly indexed: number
   /** Links that had no vector, and now wait for one. */
   readonly queued: number
+  /** Shared links that the public list lacked, showed otherwise or showed in spite of being private. */
+  readonly projected: number
 }
 
 /**
- * Brings what is derived from the links back in step with them: the full-text indexes, and the queue of links without a
- * vector. Where there are as many of them, of the same sum, nothing else is looked at.
+ * Brings what is derived from the links back in step with them: the full-text indexes, the queue of links without a
+ * vector, and the projection of the shared links. Where there are as many of them, of the same sum, nothing else is looked at.
  */
 export const reconcile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -65,11 +80,27 @@ export const reconcile = Effect.gen(function* () {
     return missing
   })
 
+  /** Copies the shared links again where the projection or its indexes differ from them. */
+  const project = Effect.gen(function* () {
+    const different = yield* count(DIFFERENT)
+    const shown = yield* sumsOf("id", "public_links")
+    const isIndexed =
+      shown === (yield* sumsOf("id", "public_fts_docsize")) &&
+      shown === (yield* sumsOf("id", "public_trigram_docsize"))
+    if (different === 0 && isIndexed) return 0
+    yield* transaction(Effect.forEach(REPROJECT, (statement) => sql.unsafe(statement), { discard: true }))
+    return Math.max(different, 1)
+  })
+
   const filled = yield* Effect.forEach(indexes, fill)
-  const result: Reconciled = { indexed: Math.max(...filled), queued: yield* queue }
+  const result: Reconciled = { indexed: Math.max(...filled), queued: yield* queue, projected: yield* project }
   if (result.indexed > 0)
     yield* Effect.logWarning(`${result.indexed} links were out of step with the search index: it is again`)
   if (result.queued > 0)
     yield* Effect.logWarning(`${result.queued} links had no vector and did not wait for one: they do`)
+  if (result.projected > 0)
+    yield* Effect.logWarning("The public list was out of step with the shared links and was rebuilt", {
+      links: result.projected
+    })
   return result
 }).pipe(Effect.withSpan("Reconcile.reconcile"))

@@ -45,11 +45,12 @@ const Waiting = Schema.Struct({
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-const bytesOf = (array: Int8Array | Float32Array) =>
+/** An array as the bytes of a BLOB, and back. */
+export const vectorBytes = (array: Int8Array | Float32Array) =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
-const codesOf = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-// Copied where SQLite's bytes do not lie on a float's boundary.
-const floatsOf = (bytes: Bytes) =>
+export const vectorCodes = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** Copied where SQLite's bytes do not lie on a float's boundary. */
+export const vectorFloats = (bytes: Bytes) =>
   bytes.byteOffset % 4 === 0
     ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
     : new Float32Array(bytes.slice().buffer)
@@ -152,9 +153,9 @@ export class VectorStore extends Context.Tag("VectorStore")<
             const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
             if (link === undefined) continue
             yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)
-              VALUES (${linkId}, ${embedder}, ${scale}, ${bytesOf(codes)})`
+              VALUES (${linkId}, ${embedder}, ${scale}, ${vectorBytes(codes)})`
             yield* sql`INSERT OR REPLACE INTO vector_floats (link_id, embedder_id, floats)
-              VALUES (${linkId}, ${embedder}, ${bytesOf(floats)})`
+              VALUES (${linkId}, ${embedder}, ${vectorBytes(floats)})`
             yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
           }
         }, orUnavailable),
@@ -188,7 +189,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
                 SELECT revision, link_id, scale, codes FROM vectors
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
             ),
-            (rows) => rows.map((row) => ({ ...row, codes: codesOf(row.codes) }))
+            (rows) => rows.map((row) => ({ ...row, codes: vectorCodes(row.codes) }))
           )
         ),
         removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
@@ -211,7 +212,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
               sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM vector_floats
                 WHERE embedder_id = ${embedder} AND link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
             ),
-            (rows) => new Map(rows.map((row) => [row.linkId, floatsOf(row.floats)]))
+            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
           )
         ),
         stamp: Effect.map(

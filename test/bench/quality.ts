@@ -60,9 +60,9 @@ export const quality = async () => {
       const query = { ...parseQuery(text), sort: "relevance" as const, limit: SHOWN }
       const reader = yield* Reader
       const embedder = Option.getOrThrow(yield* (yield* Embeddings).inUse)
-      const words = yield* reader.rank({ query, audience: "owner", text, address: null, meaning: null })
+      const words = yield* reader.rank({ query, text, address: null, meaning: null })
       const meaning = yield* reader.nearest(embedder, builtIn.embed(text), SHOWN)
-      const both = yield* (yield* SearchLinks).page(query, "owner")
+      const both = yield* (yield* SearchLinks).page(query)
       return [
         words.links.map((link) => idOf(link).id),
         meaning.map(({ id }) => id),

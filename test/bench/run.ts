@@ -1,6 +1,6 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import] [soak]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [public] [quality] [organize] [footprint] [dashboard] [import] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -11,6 +11,7 @@ import { importing } from "./import.ts"
 import { list } from "./list.ts"
 import { organize } from "./organize.ts"
 import { pipeline } from "./pipeline.ts"
+import { publicSearch } from "./public.ts"
 import { quality } from "./quality.ts"
 import { save } from "./save.ts"
 import { search } from "./search.ts"
@@ -23,6 +24,7 @@ const benches = {
   save,
   pipeline,
   search,
+  public: publicSearch,
   quality,
   organize,
   footprint,

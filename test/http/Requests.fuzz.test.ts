@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import { decodeCursor, encodeCursor } from "../../src/http/Cursor.ts"
+import { decodeCursor, decodePublicCursor, encodeCursor, encodePublicCursor } from "../../src/http/Cursor.ts"
 import { makeApp } from "../support/app.ts"
 import { always, alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
 
@@ -121,18 +121,34 @@ describe("a cursor", () => {
     value: fc.tuple(fc.option(strangeText(4)), strangeText(2)),
     id: fc.integer()
   })
-  always(
-    "comes back as it was, in whole characters",
-    fc.tuple(fc.oneof(sorted, filed), fc.constantFrom("owner" as const, "public" as const)),
-    ([cursor, audience]) => {
-      const text = encodeCursor(cursor, audience)
-      expect(text).toMatch(/^[\w-]+$/)
-      expect(Option.getOrNull(decodeCursor(text, audience))).toEqual(cursor)
-    }
+  always("comes back as it was, in whole characters", fc.oneof(sorted, filed), (cursor) => {
+    const text = encodeCursor(cursor)
+    expect(text).toMatch(/^[\w-]+$/)
+    expect(Option.getOrNull(decodeCursor(text))).toEqual(cursor)
+  })
+
+  const seen = fc.nat(1_000_000)
+  const publicPlace = fc.oneof(
+    fc.record({ sort: fc.constant("relevance" as const), value: seen, seen: fc.constant(0 as const) }),
+    fc.record({
+      sort: fc.constantFrom("newest" as const, "oldest" as const, "title" as const),
+      value: strangeText(4),
+      seen
+    }),
+    fc.record({
+      sort: fc.constant("collection" as const),
+      value: fc.tuple(fc.option(strangeText(4)), strangeText(2)),
+      seen
+    })
   )
+  always("of the public list comes back as it was, in whole characters", publicPlace, (cursor) => {
+    const text = encodePublicCursor(cursor)
+    expect(text).toMatch(/^[\w-]+$/)
+    expect(Option.getOrNull(decodePublicCursor(text))).toEqual(cursor)
+  })
 
   always("of anything is none of the public's", strangeText(20), (text) =>
-    expect(Option.isNone(decodeCursor(text, "public"))).toBe(true)
+    expect(Option.isNone(decodePublicCursor(text))).toBe(true)
   )
 })
 

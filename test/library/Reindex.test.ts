@@ -80,7 +80,7 @@ const counts = Effect.map(
 const search = Effect.fnUntraced(function* (words: string) {
   const searching = yield* SearchLinks
   const terms = words.split(" ").map((text) => ({ text, kind: "word" as const, negated: false }))
-  const page = yield* searching.page({ terms, filters: [], sort: "relevance", limit: 50 }, "owner")
+  const page = yield* searching.page({ terms, filters: [], sort: "relevance", limit: 50 })
   return page.links.map((link): unknown => JSON.parse(link).title)
 })
 

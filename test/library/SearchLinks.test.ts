@@ -9,7 +9,6 @@ import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
-import type { Audience } from "../../src/store/Matching.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -32,12 +31,12 @@ const save = Effect.fnUntraced(function* (
 
 const titleOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ title: Schema.String })))
 
-const page = (text: string, more: Partial<LinkQuery> = {}, audience: Audience = "owner") =>
+const page = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.flatMap(SearchLinks, (links) =>
-    links.page({ ...parseQuery(text), sort: "relevance", limit: 20, ...more }, audience)
+    links.page({ ...parseQuery(text), sort: "relevance", limit: 20, ...more })
   )
-const titles = (text: string, more: Partial<LinkQuery> = {}, audience: Audience = "owner") =>
-  Effect.map(page(text, more, audience), ({ links }) => links.map((link) => titleOf(link).title))
+const titles = (text: string, more: Partial<LinkQuery> = {}) =>
+  Effect.map(page(text, more), ({ links }) => links.map((link) => titleOf(link).title))
 
 const shelf = save(
   ["Baking sourdough bread at home", "How to keep a starter alive and shape a loaf"],
@@ -208,22 +207,6 @@ describe("SearchLinks", () => {
       expect([seen.size, pages]).toEqual([2_150, 5])
     }),
     30_000
-  )
-
-  it(
-    "tells the public nothing of a note or of what is not shared",
-    Effect.gen(function* () {
-      yield* save(
-        ["An old harbour", "Ships", "for the surprise party"],
-        ["Surprise parties", "How to throw one"]
-      )
-      const edits = yield* EditLinks
-      yield* edits.change([LinkId.make(1)], ["shareable"], { shareable: true })
-      expect(yield* titles("surprise party", {}, "public")).toEqual([])
-      expect(yield* titles("harbour", {}, "public")).toEqual(["An old harbour"])
-      expect((yield* page("harbour", {}, "public")).highlights).toEqual([{ title: [[7, 14]] }])
-      expect(yield* titles("surprise")).toContain("An old harbour")
-    })
   )
 
   it(

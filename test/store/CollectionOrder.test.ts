@@ -4,7 +4,6 @@ import { Chunk, Effect, Stream } from "effect"
 import type { LinkQuery } from "../../src/domain/LinkQuery.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { LinkList } from "../../src/store/LinkList.ts"
-import type { Audience } from "../../src/store/Matching.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { type RawLink, randomLinks, writeLinks } from "../support/randomLibrary.ts"
@@ -20,12 +19,12 @@ const ask = (text = "", more: Partial<LinkQuery> = {}): LinkQuery => ({
 const titleOf = (json: string): string => JSON.parse(json).title
 
 /** The titles of all pages, one after the other, and how many pages there were. */
-const paged = Effect.fnUntraced(function* (query: LinkQuery, audience: Audience) {
+const paged = Effect.fnUntraced(function* (query: LinkQuery) {
   const list = yield* LinkList
   const titles: Array<string> = []
   let next = query
   for (let pages = 1; pages <= 2_000; pages++) {
-    const page = yield* list.page(next, audience)
+    const page = yield* list.page(next)
     titles.push(...page.links.map(titleOf))
     if (page.next === null) return { titles, pages, total: page.total }
     next = { ...query, cursor: page.next }
@@ -51,9 +50,7 @@ const inOrder = (links: ReadonlyArray<RawLink>) =>
       )
     })
 
-const cases: ReadonlyArray<
-  readonly [query: LinkQuery, fits: (link: RawLink) => boolean, ownersOnly?: "owner"]
-> = [
+const cases: ReadonlyArray<readonly [query: LinkQuery, fits: (link: RawLink) => boolean]> = [
   [ask(), () => true],
   [ask("category:reading"), ({ category }) => category === "reading"],
   [ask("-category:reading"), ({ category }) => category !== "reading"],
@@ -66,7 +63,7 @@ const cases: ReadonlyArray<
   [ask("link"), () => true],
   [ask("link tag:two"), ({ tags }) => tags.includes("two")],
   [ask("-nothing"), () => true],
-  [ask("is:shareable"), ({ shareable }) => shareable, "owner"]
+  [ask("is:shareable"), ({ shareable }) => shareable]
 ]
 
 describe("LinkList by collection", () => {
@@ -90,9 +87,8 @@ describe("LinkList by collection", () => {
         link("none 3", null, 3),
         link("a3 too", "Apples", 3)
       ])
-      const titles = (audience: Audience) => Effect.map(paged(ask(), audience), (all) => all.titles)
-      expect(yield* titles("owner")).toEqual(["a3 too", "a3", "a2", "b1", "z1", "none 3", "none 1"])
-      expect(yield* titles("public")).toEqual(["a3 too", "a3", "a2", "z1", "none 3", "none 1"])
+      const { titles } = yield* paged(ask())
+      expect(titles).toEqual(["a3 too", "a3", "a2", "b1", "z1", "none 3", "none 1"])
     })
   )
 
@@ -102,24 +98,21 @@ describe("LinkList by collection", () => {
       Effect.gen(function* () {
         const links = randomLinks(seed, count)
         yield* writeLinks(links)
-        for (const audience of ["owner", "public"] as const)
-          for (const [query, fits, only] of cases) {
-            if (only !== undefined && only !== audience) continue
-            const expected = inOrder(links)
-              .filter((link) => fits(link) && (audience === "owner" || link.shareable))
-              .map(({ title }) => title)
-            for (const limit of [1, 2, 3, 7, 50, undefined]) {
-              const { pages, titles, total } = yield* paged({ ...query, limit }, audience)
-              expect({ audience, filters: query.filters, limit, titles, total }).toEqual({
-                audience,
-                filters: query.filters,
-                limit,
-                titles: expected,
-                total: expected.length
-              })
-              expect(pages).toBe(Math.max(1, Math.ceil(expected.length / (limit ?? Infinity)) || 1))
-            }
+        for (const [query, fits] of cases) {
+          const expected = inOrder(links)
+            .filter(fits)
+            .map(({ title }) => title)
+          for (const limit of [1, 2, 3, 7, 50, undefined]) {
+            const { pages, titles, total } = yield* paged({ ...query, limit })
+            expect({ filters: query.filters, limit, titles, total }).toEqual({
+              filters: query.filters,
+              limit,
+              titles: expected,
+              total: expected.length
+            })
+            expect(pages).toBe(Math.max(1, Math.ceil(expected.length / (limit ?? Infinity)) || 1))
           }
+        }
       }),
       20_000
     )
@@ -130,16 +123,14 @@ describe("LinkList by collection", () => {
       const links = randomLinks(4, 4_000)
       yield* writeLinks(links)
       const list = yield* LinkList
-      for (const audience of ["owner", "public"] as const)
-        for (const [query, fits, only] of cases) {
-          if (only !== undefined && only !== audience) continue
-          const expected = inOrder(links)
-            .filter((link) => fits(link) && (audience === "owner" || link.shareable))
-            .map(({ title }) => title)
-          expect((yield* paged({ ...query, limit: 173 }, audience)).titles).toEqual(expected)
-          const all = Chunk.toReadonlyArray(yield* Stream.runCollect(list.all(query, audience)))
-          expect(all.map(titleOf)).toEqual(expected)
-        }
+      for (const [query, fits] of cases) {
+        const expected = inOrder(links)
+          .filter(fits)
+          .map(({ title }) => title)
+        expect((yield* paged({ ...query, limit: 173 })).titles).toEqual(expected)
+        const all = Chunk.toReadonlyArray(yield* Stream.runCollect(list.all(query)))
+        expect(all.map(titleOf)).toEqual(expected)
+      }
     }),
     20_000
   )
@@ -147,28 +138,17 @@ describe("LinkList by collection", () => {
   it(
     "goes on from where it was when the cursor's collection or link is gone, and skips nothing that stays",
     Effect.gen(function* () {
-      yield* writeLinks(randomLinks(9, 60).map((link) => ({ ...link, shareable: true })))
+      yield* writeLinks(randomLinks(9, 60))
       const list = yield* LinkList
       const sql = yield* SqlClient.SqlClient
-      const whole = (yield* paged(ask(), "public")).titles
-      const first = yield* list.page(ask("", { limit: 20 }), "public")
-      const last = JSON.parse(first.links.at(-1) ?? "{}")
-      yield* sql`DELETE FROM links WHERE collection_id = (SELECT id FROM collections WHERE name = ${last.collection})`
-      yield* sql`DELETE FROM collections WHERE name = ${last.collection}`
-      const left = new Set((yield* paged(ask(), "public")).titles)
-      const rest = yield* list.page(ask("", { cursor: first.next ?? undefined }), "public")
+      const whole = (yield* paged(ask())).titles
+      const first = yield* list.page(ask("", { limit: 20 }))
+      const name = JSON.parse(first.links.at(-1) ?? "{}").collection.name
+      yield* sql`DELETE FROM links WHERE collection_id = (SELECT id FROM collections WHERE name = ${name})`
+      yield* sql`DELETE FROM collections WHERE name = ${name}`
+      const left = new Set((yield* paged(ask())).titles)
+      const rest = yield* list.page(ask("", { cursor: first.next ?? undefined }))
       expect(rest.links.map(titleOf)).toEqual(whole.slice(20).filter((title) => left.has(title)))
-    })
-  )
-
-  it(
-    "has an index of the shared links alone that holds each collection in this order",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const plan = yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT l.title, c.name
-        FROM collections c CROSS JOIN links l INDEXED BY links_shared ON l.collection_id = c.id
-        WHERE l.shareable = 1 ORDER BY c.name, l.created_at DESC, l.id DESC LIMIT 51`
-      expect(plan.map(({ detail }) => detail).join("; ")).not.toContain("TEMP B-TREE")
     })
   )
 })

@@ -20,7 +20,14 @@ import * as Database from "../../src/store/Database.ts"
 import { inspect } from "../../src/store/Inspection.ts"
 import { migrate } from "../../src/store/Migration.ts"
 import { known } from "../../src/store/Schema.ts"
-import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
+import {
+  hashOf,
+  inDatabase,
+  libraryOfVersion,
+  makeLibrary,
+  numberIn,
+  overwrite
+} from "../support/libraryFile.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-database-"))
 const sound = join(root, "sound.db")
@@ -159,24 +166,81 @@ describe("what is derived from the links", () => {
   })
 })
 
-/** The library as the seventh version left it. */
-const backToSeven = (file: string) =>
-  inDatabase(file, (database) => {
-    for (const table of ["chat_prompts", "chat_lists"]) database.run(`DROP TABLE ${table}`)
-    database.run("DELETE FROM effect_sql_migrations WHERE migration_id = 8")
+describe("the projection of the shared links", () => {
+  const share = (database: Sqlite) => {
+    database.run("UPDATE links SET shareable = 1 WHERE id <= 20")
+  }
+  const faults: Readonly<Record<string, ReadonlyArray<string>>> = {
+    "lacks a link": ["DELETE FROM public_links WHERE id = 5"],
+    "holds a private link": [
+      `INSERT INTO public_links SELECT 40, url, normalized_url, host, 'hidden', summary, description, tags, category,
+        NULL, NULL, NULL, NULL, created_at FROM links WHERE id = 40`
+    ],
+    "says something else": ["UPDATE public_links SET title = 'Another' WHERE id = 7"],
+    "is gone": ["DELETE FROM public_links"],
+    "has an empty index": ["INSERT INTO public_fts (public_fts) VALUES ('delete-all')"],
+    "has an index that lacks a link": [
+      `INSERT INTO public_trigram (public_trigram, rowid, title, tags, summary, description, url)
+        SELECT 'delete', id, title, tags, summary, description, url FROM public_substrings WHERE id = 3`
+    ]
+  }
+  for (const [fault, statements] of Object.entries(faults))
+    test(`that ${fault} is rebuilt by the next start`, async () => {
+      const { file } = copy()
+      inDatabase(file, (database) => {
+        share(database)
+        for (const statement of statements) database.run(statement)
+      })
+      await open(file)
+      inDatabase(file, (database) => {
+        const rows = (table: string) => database.query(`SELECT * FROM ${table} ORDER BY id`).all()
+        expect(rows("public_links")).toEqual(rows("shared_links"))
+        expect(rows("public_links").length).toBe(20)
+        for (const index of ["public_fts", "public_trigram"])
+          database.run(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+      })
+      expect(numberIn(file, "SELECT count(*) FROM public_fts WHERE public_fts MATCH 'page7'")).toBe(1)
+      expect(
+        numberIn(file, "SELECT count(*) FROM public_words WHERE term = 'another' OR term = 'hidden'")
+      ).toBe(0)
+    })
+
+  test("that is in step is left alone", async () => {
+    const { file } = copy()
+    inDatabase(file, share)
+    const changed = () =>
+      inDatabase(file, (database) => database.query("SELECT changed_at FROM public_state").get())
+    const before = changed()
+    await open(file)
+    expect(changed()).toEqual(before)
   })
+})
+
+const numbered = (later: number) => String(known + later).padStart(4, "0")
 
 describe("a library of an earlier version", () => {
   test("is copied before it is brought up to date, and only the newest copy stays", async () => {
-    const { file, folder } = copy()
+    const { file, folder } = place()
+    await libraryOfVersion(file, 7, 60)
     writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
-    backToSeven(file)
     await open(file)
     expect((await quiet(inspect(file))).version).toBe(known)
     expect(readdirSync(folder).filter((name) => name.includes("before"))).toEqual(["library-before-0008.db"])
     const kept = join(folder, "library-before-0008.db")
     expect(await quiet(inspect(kept))).toMatchObject({ version: 7, links: 60 })
     expect(statSync(kept).mode & 0o777).toBe(0o600)
+  })
+
+  test("has its shared links on the public list at once", async () => {
+    const { file } = place()
+    await libraryOfVersion(file, 8, 30)
+    inDatabase(file, (database) => {
+      database.run('UPDATE links SET shareable = 1, tags = \'[".mine","open"]\' WHERE id % 3 = 0')
+    })
+    await open(file)
+    expect(numberIn(file, "SELECT count(*) FROM public_links WHERE tags = '[\"open\"]'")).toBe(10)
+    expect(numberIn(file, "SELECT count(*) FROM public_fts WHERE public_fts MATCH 'page2 OR page3'")).toBe(1)
+    expect(numberIn(file, "SELECT count(*) FROM public_embedding_queue")).toBe(10)
   })
 
   test("is as it was when a migration fails, those before it in the same start included", async () => {
@@ -196,13 +260,13 @@ describe("a library of an earlier version", () => {
       yield* sql`CREATE TABLE half (id INTEGER PRIMARY KEY)`
       yield* sql`INSERT INTO no_such_table VALUES (1)`
     })
-    const planted = { ...migrations, "0009_makes": makes, "0010_fails": fails }
+    const planted = { ...migrations, [`${numbered(1)}_makes`]: makes, [`${numbered(2)}_fails`]: fails }
     const error = await quiet(Effect.flip(Effect.provide(migrate(file, planted), Database.asItIs(file))))
     expect(error).toMatchObject({ _tag: "MigrationFailed" })
     expect(error.message).toContain("no such table: no_such_table")
     expect([schema(), await quiet(inspect(file))]).toEqual(before)
     expect(numberIn(file, "SELECT count(*) FROM links WHERE title = 'changed'")).toBe(0)
-    expect((await quiet(inspect(join(folder, "library-before-0009.db")))).links).toBe(60)
+    expect((await quiet(inspect(join(folder, `library-before-${numbered(1)}.db`)))).links).toBe(60)
     await open(file)
   })
 })

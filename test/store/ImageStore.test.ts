@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
 import { type LinkId, LinkId as LinkIdSchema } from "../../src/domain/Link.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
@@ -42,37 +41,6 @@ describe("ImageStore", () => {
       expect(yield* images.addressOf("image", id)).toEqual(Option.some(image))
       expect(yield* images.addressOf("favicon", id)).toEqual(Option.none())
       expect(yield* images.addressOf("image", LinkIdSchema.make(99))).toEqual(Option.none())
-    })
-  )
-
-  it(
-    "tells whether a link that is shared names exactly this picture",
-    Effect.gen(function* () {
-      const images = yield* ImageStore
-      const id = yield* saved("a", { image, favicon })
-      expect(yield* images.isShared("image", image)).toBe(false)
-      yield* share(id, true)
-      expect(yield* images.isShared("image", image)).toBe(true)
-      expect(yield* images.isShared("favicon", favicon)).toBe(true)
-      for (const other of [favicon, `${image}?`, image.toUpperCase(), "", "%"])
-        expect([other, yield* images.isShared("image", other)]).toEqual([other, false])
-      yield* share(id, false)
-      expect(yield* images.isShared("image", image)).toBe(false)
-    })
-  )
-
-  it(
-    "looks a shared picture up in an index that holds no link that is not shared",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* saved("a", { image, favicon })
-      for (const column of ["image", "favicon"]) {
-        const plan = yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN
-          SELECT 1 FROM links WHERE shareable = 1 AND ${sql(column)} = ${image} LIMIT 1`
-        expect(plan.map(({ detail }) => detail).join()).toContain(
-          `USING COVERING INDEX links_shared_${column} (`
-        )
-      }
     })
   )
 

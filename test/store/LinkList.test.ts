@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Chunk, Effect, Schema, Stream } from "effect"
-import { Link, LinkId, PublicLink } from "../../src/domain/Link.ts"
+import { Link, LinkId } from "../../src/domain/Link.ts"
 import type { LinkQuery } from "../../src/domain/LinkQuery.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
@@ -23,10 +23,10 @@ const save = (path: string, title: string, more: { note?: string; text?: string 
     return link.id
   })
 
-const search = (text: string, more: Partial<LinkQuery> = {}, audience: "owner" | "public" = "owner") =>
+const search = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.gen(function* () {
     const list = yield* LinkList
-    return yield* list.page({ ...parseQuery(text), sort: "relevance", ...more }, audience)
+    return yield* list.page({ ...parseQuery(text), sort: "relevance", ...more })
   })
 
 const titles = (page: { links: ReadonlyArray<string> }) => page.links.map((link) => JSON.parse(link).title)
@@ -55,7 +55,7 @@ describe("LinkList", () => {
         links: [{ id: link.id, collection: "Mine", collectionByHand: true, shareable: true }]
       })
       const query: LinkQuery = { terms: [], filters: [], sort: "newest" }
-      const [own] = (yield* list.page(query, "owner")).links
+      const [own] = (yield* list.page(query)).links
       const decoded = yield* Schema.decodeUnknown(Schema.parseJson(Link), { onExcessProperty: "error" })(own)
       expect(decoded).toEqual(yield* links.get(link.id))
       expect(decoded).toMatchObject({
@@ -64,11 +64,6 @@ describe("LinkList", () => {
         shareable: true,
         title: "Tïtle\u2028"
       })
-      const [seen] = (yield* list.page(query, "public")).links
-      const open = yield* Schema.decodeUnknown(Schema.parseJson(PublicLink), { onExcessProperty: "error" })(
-        seen
-      )
-      expect(open).toMatchObject({ title: "Tïtle\u2028", collection: "Mine" })
     })
   )
 
@@ -81,7 +76,7 @@ describe("LinkList", () => {
         const seen: Array<string> = []
         let query: LinkQuery = { ...parseQuery(sort === "relevance" ? "title" : ""), sort, limit: 10 }
         for (let turn = 0; turn < 4; turn++) {
-          const page = yield* list.page(query, "owner")
+          const page = yield* list.page(query)
           seen.push(...titles(page))
           if (turn === 0) yield* save(`${sort}-late`, "Zz arrived meanwhile")
           if (page.next === null) break
@@ -103,7 +98,7 @@ describe("LinkList", () => {
     Effect.gen(function* () {
       for (let n = 0; n < 5; n++) yield* save(`p${n}`, `Title ${n}`)
       const list = yield* LinkList
-      const all = yield* Stream.runCollect(list.all({ terms: [], filters: [], sort: "newest" }, "owner"))
+      const all = yield* Stream.runCollect(list.all({ terms: [], filters: [], sort: "newest" }))
       expect(Chunk.toReadonlyArray(all).map((link) => JSON.parse(link).title)).toEqual(
         [4, 3, 2, 1, 0].map((n) => `Title ${n}`)
       )
@@ -147,26 +142,6 @@ describe("LinkList", () => {
       expect((yield* hits("after:2020-01-01 before:2999-01-01")).length).toBe(2)
       expect(titles(yield* search("", { collection: null }))).toEqual(["Beta paper"])
       expect(LinkId.make(b)).toBeGreaterThan(a)
-    })
-  )
-
-  it(
-    "lets the public find shared links by what it may see, and by nothing else",
-    Effect.gen(function* () {
-      const shown = yield* save("a", "Shown", { note: "pineapple", text: "grapefruit" })
-      yield* save("b", "Hidden")
-      const changes = yield* ChangeStore
-      yield* changes.apply({
-        fields: ["shareable", "favorite"],
-        links: [{ id: shown, shareable: true, favorite: true }]
-      })
-      const hits = (text: string) => Effect.map(search(text, {}, "public"), titles)
-      expect(yield* hits("")).toEqual(["Shown"])
-      expect(yield* hits("shown")).toEqual(["Shown"])
-      for (const secret of ["pineapple", "grapefruit", "hidden", "pine", "shown pineapple"])
-        expect({ secret, titles: yield* hits(secret) }).toEqual({ secret, titles: [] })
-      for (const blind of ["-pineapple", "is:favorite", "-is:favorite", "-is:shareable", "shown -pineapple"])
-        expect({ blind, titles: yield* hits(blind) }).toEqual({ blind, titles: ["Shown"] })
     })
   )
 })

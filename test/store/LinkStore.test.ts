@@ -15,7 +15,7 @@ const searched = (text: string) =>
   Effect.gen(function* () {
     const list = yield* LinkList
     const terms = [{ text, kind: "word", negated: false } as const]
-    return (yield* list.page({ terms, filters: [], sort: "relevance" }, "owner")).total
+    return (yield* list.page({ terms, filters: [], sort: "relevance" })).total
   })
 
 describe("LinkStore", () => {

@@ -4,7 +4,6 @@ import type { Highlights, Range } from "../../src/domain/Highlights.ts"
 import type { Term } from "../../src/domain/LinkQuery.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
-import type { Audience } from "../../src/store/Matching.ts"
 import { MatchMarks } from "../../src/store/MatchMarks.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -33,21 +32,17 @@ const save = (path: string, said: Partial<Said>) =>
 
 const part = (text: string): Term => ({ text, kind: "part", negated: false })
 
-const marksOf = (
-  ids: ReadonlyArray<number>,
-  wanted: string | ReadonlyArray<Term>,
-  audience: Audience = "owner"
-) =>
+const marksOf = (ids: ReadonlyArray<number>, wanted: string | ReadonlyArray<Term>) =>
   Effect.flatMap(MatchMarks, ({ marks }) =>
-    marks(ids, typeof wanted === "string" ? parseQuery(wanted).terms : wanted, audience)
+    marks(ids, typeof wanted === "string" ? parseQuery(wanted).terms : wanted)
   )
 
 /** Where the words stand in a link that is saved for this. */
 let saved = 0
-const marksIn = (said: Partial<Said>, wanted: string | ReadonlyArray<Term>, audience: Audience = "owner") =>
+const marksIn = (said: Partial<Said>, wanted: string | ReadonlyArray<Term>) =>
   Effect.gen(function* () {
     const id = yield* save(`x${++saved}`, said)
-    const [marks = {}] = yield* marksOf([id], wanted, audience)
+    const [marks = {}] = yield* marksOf([id], wanted)
     return marks
   })
 
@@ -149,6 +144,7 @@ describe("MatchMarks", () => {
       const marks = yield* marksIn({ title, tags: ["reimplement"] }, [part("implement")])
       expect(cut(title, marks.title)).toEqual(["implement", "IMPLEMENT"])
       expect(marks.tags).toEqual([[0, 2, 11]])
+      expect(yield* marksIn({ note: "a pineapple" }, [part("neappl")])).toEqual({ note: [[4, 10]] })
     })
   )
 
@@ -195,7 +191,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "cuts an excerpt from the page's text where nothing else holds a word, for the owner alone",
+    "cuts an excerpt from the page's text where nothing else holds a word",
     Effect.gen(function* () {
       const text = `${"before ".repeat(100)}a zebra and zebras, ${"after ".repeat(100)}`
       const id = yield* save("a", { title: "Other", text })
@@ -204,7 +200,6 @@ describe("MatchMarks", () => {
       expect(cut(excerpt?.text ?? "", excerpt?.ranges)).toEqual(["zebra", "zebras"])
       expect(excerpt?.text.length).toBeLessThan(250)
       expect(excerpt?.text).toMatch(/^….*before a zebra and zebras, after.*…$/)
-      expect(yield* marksOf([id], "zebra", "public")).toEqual([nothing])
       expect(yield* marksOf([id], "nowhere")).toEqual([nothing])
       expect(yield* marksIn({ title: "Zebra", text }, "zebra")).toEqual({ title: [[0, 5]] })
       expect(yield* marksIn({ note: "My after", text }, "zebra after ")).toEqual({ note: [[3, 8]] })
@@ -233,27 +228,6 @@ describe("MatchMarks", () => {
       ids.splice(3, 0, yield* save("titled", { title: "Zebra" }))
       const marks = yield* marksOf(ids, "zebra")
       expect(marks.map((one) => (one.excerpt ? "e" : one.title ? "t" : "-")).join("")).toBe("eeeteeeeeee--")
-    })
-  )
-
-  it(
-    "shows the public no note and no page's text, in the word index or the other",
-    Effect.gen(function* () {
-      const said = {
-        title: "Zebra 日本語です",
-        note: "zebra 日本語です pineapple 秘密です",
-        text: "grapefruit zebra 柚子です"
-      }
-      expect(yield* marksIn(said, "zebra 日本語", "public")).toEqual({
-        title: [
-          [0, 5],
-          [6, 9]
-        ]
-      })
-      for (const secret of ["pineapple", "秘密で", "grapefruit", "柚子で"])
-        expect({ secret, marks: yield* marksIn(said, secret, "public") }).toEqual({ secret, marks: nothing })
-      expect(yield* marksIn(said, [part("neappl")], "public")).toEqual(nothing)
-      expect(yield* marksIn(said, [part("neappl")])).toEqual({ note: [[14, 20]] })
     })
   )
 
@@ -319,7 +293,7 @@ describe("MatchMarks", () => {
       for (const text of hostile)
         for (const kind of kinds) {
           yield* marksOf([id], [{ text, kind, negated: false }])
-          yield* marksOf([id], [{ text: "x", kind: "word", negated: false, instead: [text] }], "public")
+          yield* marksOf([id], [{ text: "x", kind: "word", negated: false, instead: [text] }])
         }
       const [marks] = yield* marksOf([id], "zebra")
       expect(marks?.tags).toEqual([[0, 0, 5]])

@@ -6,7 +6,7 @@ import type { LinkQuery, Term } from "../../src/domain/LinkQuery.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
 import { LinkStore, type NewLink } from "../../src/store/LinkStore.ts"
-import type { Audience, Strictness } from "../../src/store/Matching.ts"
+import type { Strictness } from "../../src/store/Matching.ts"
 import { RANKED, RankedText } from "../../src/store/RankedText.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -51,24 +51,22 @@ const of = (...terms: ReadonlyArray<Partial<Term> & { readonly text: string }>):
 const ranked = (
   wanted: LinkQuery | string,
   {
-    audience = "owner",
     strictness = "all",
     newest = 1e9
   }: {
-    readonly audience?: Audience
     readonly strictness?: Strictness
     readonly newest?: number
   } = {}
 ) =>
   Effect.flatMap(RankedText, (text) =>
-    text.ranked(typeof wanted === "string" ? query(wanted) : wanted, audience, strictness, newest)
+    text.ranked(typeof wanted === "string" ? query(wanted) : wanted, strictness, newest)
   )
 
 /** Expects each search to find these links and no others. */
-const expectFound = (cases: Record<string, Array<number>>, audience: Audience = "owner") =>
+const expectFound = (cases: Record<string, Array<number>>) =>
   Effect.gen(function* () {
     for (const [text, ids] of Object.entries(cases))
-      expect({ text, ids: (yield* ranked(text, { audience })).toSorted((a, b) => a - b) }).toEqual({
+      expect({ text, ids: (yield* ranked(text)).toSorted((a, b) => a - b) }).toEqual({
         text,
         ids
       })
@@ -273,28 +271,13 @@ describe("RankedText", () => {
   )
 
   it(
-    "lets the public find shared links by what it may see, whatever the kind of word",
+    "finds notes and the page's text, whatever the kind of word",
     Effect.gen(function* () {
-      const secret = { link: { note: "pineapple 🍍 秘密" }, text: "grapefruit 柚子 and more" }
-      const shown = yield* save("Shown 🌞 公開", { ...secret, shareable: true })
-      yield* save("Shown 🌞 公開 but hidden", secret)
-      yield* expectFound(
-        { shown: [shown], sho: [shown], "🌞": [shown], 公開: [shown], 開: [shown] },
-        "public"
-      )
-      const secrets = ["pineapple", "pine", '"pineapple"', "🍍", "秘密", "密", "grapefruit", "柚子", "柚"]
-      for (const word of secrets) {
-        yield* expectFound({ [word]: [], [`shown ${word}`]: [], [`🌞 ${word}`]: [] }, "public")
-        // And neither does a negation tell.
-        yield* expectFound({ [`shown -${word}`]: [shown], [`🌞 -${word}`]: [shown] }, "public")
-        expect({ word, owner: (yield* ranked(word)).length }).toEqual({ word, owner: 2 })
-      }
-      const part = of({ text: "neappl", kind: "part" })
-      expect((yield* ranked(part)).length).toBe(2)
-      expect(yield* ranked(part, { audience: "public" })).toEqual([])
-      for (const strictness of ["most", "any"] as const)
-        expect(yield* ranked("pineapple grapefruit", { audience: "public", strictness })).toEqual([])
-      yield* expectFound({ "shown is:favorite": [shown], "shown -is:favorite": [shown] }, "public")
+      yield* save("Shown", { link: { note: "pineapple 🍍 秘密" }, text: "grapefruit 柚子 and more" })
+      yield* save("Other", { link: { note: "pineapple 🍍 秘密" }, text: "grapefruit 柚子 and more" })
+      for (const word of ["pineapple", "pine", '"pineapple"', "🍍", "秘密", "密", "grapefruit", "柚子", "柚"])
+        expect({ word, found: (yield* ranked(word)).length }).toEqual({ word, found: 2 })
+      expect((yield* ranked(of({ text: "neappl", kind: "part" }))).length).toBe(2)
     })
   )
 
@@ -315,14 +298,9 @@ describe("RankedText", () => {
       const { limit: _, ...unlimited } = query("apple")
       expect((yield* ranked(unlimited)).length).toBe(RANKED + 2)
       const newest = yield* text.newest
-      expect(yield* text.older(query("apple"), "owner", newest, 3)).toEqual([
-        newest - 1,
-        newest - 2,
-        newest - 3
-      ])
-      expect(yield* text.older(query("apple"), "owner", old + 1, 10)).toEqual([old, titled])
-      expect(yield* text.older(query("apple"), "owner", old, 10)).toEqual([titled])
-      expect(yield* text.older(query("apple"), "public", newest, 10)).toEqual([])
+      expect(yield* text.older(query("apple"), newest, 3)).toEqual([newest - 1, newest - 2, newest - 3])
+      expect(yield* text.older(query("apple"), old + 1, 10)).toEqual([old, titled])
+      expect(yield* text.older(query("apple"), old, 10)).toEqual([titled])
     })
   )
 
@@ -333,10 +311,8 @@ describe("RankedText", () => {
       const a = yield* save("Effect")
       const b = yield* save("EFFECT", { shareable: true })
       const c = yield* save("Effect system", { link: { normalizedUrl: "https://effect.website/" } })
-      const exact = (title: string, address?: string, more = "", audience: Audience = "owner") =>
-        text.exact(query(more), audience, title, address)
+      const exact = (title: string, address?: string, more = "") => text.exact(query(more), title, address)
       expect(yield* exact("effect")).toEqual([b, a])
-      expect(yield* exact("Effect", undefined, "", "public")).toEqual([b])
       expect(yield* exact("Effec")).toEqual([])
       expect(yield* exact("effect%")).toEqual([])
       expect(yield* exact("https://effect.website/", "https://effect.website/")).toEqual([c])
@@ -367,17 +343,15 @@ describe("RankedText", () => {
         "is:favorite -red": []
       }
       for (const [asked, ids] of Object.entries(cases)) {
-        const admitted = yield* text.admitted(all, query(asked), "owner")
+        const admitted = yield* text.admitted(all, query(asked))
         expect({ asked, ids: admitted }).toEqual({ asked, ids: new Set(ids) })
-        expect({ asked, ids: yield* text.allowed(query(asked), "owner", 3) }).toEqual({
+        expect({ asked, ids: yield* text.allowed(query(asked), 3) }).toEqual({
           asked,
           ids: new Set(ids)
         })
       }
-      expect(yield* text.admitted([b], query(""), "owner")).toEqual(new Set([b]))
-      expect(yield* text.admitted([], query(""), "owner")).toEqual(new Set())
-      expect(yield* text.admitted(all, query("-red"), "public")).toEqual(new Set([b]))
-      expect(yield* text.allowed(query(""), "public", 9)).toEqual(new Set([b]))
+      expect(yield* text.admitted([b], query(""))).toEqual(new Set([b]))
+      expect(yield* text.admitted([], query(""))).toEqual(new Set())
     })
   )
 
@@ -388,20 +362,20 @@ describe("RankedText", () => {
       yield* save("a", { favorite: true })
       yield* save("b", { favorite: true })
       yield* save("c")
-      expect((yield* text.allowed(query(""), "owner", 3))?.size).toBe(3)
-      expect(yield* text.allowed(query(""), "owner", 2)).toBeUndefined()
-      expect((yield* text.allowed(query("is:favorite"), "owner", 2))?.size).toBe(2)
-      expect((yield* text.allowed(query("is:shareable"), "owner", 0))?.size).toBe(0)
+      expect((yield* text.allowed(query(""), 3))?.size).toBe(3)
+      expect(yield* text.allowed(query(""), 2)).toBeUndefined()
+      expect((yield* text.allowed(query("is:favorite"), 2))?.size).toBe(2)
+      expect((yield* text.allowed(query("is:shareable"), 0))?.size).toBe(0)
     })
   )
 
   it(
-    "says whether any link holds a term, and to the public only where it may see it",
+    "says whether any link holds a term",
     Effect.gen(function* () {
       const text = yield* RankedText
       yield* save("Implementing things 日本語 🦊", { link: { note: "pineapple 秘密" } })
-      const holds = (term: Partial<Term> & { readonly text: string }, audience: Audience = "owner") =>
-        text.holds({ kind: "word", negated: false, ...term }, audience)
+      const holds = (term: Partial<Term> & { readonly text: string }) =>
+        text.holds({ kind: "word", negated: false, ...term })
       for (const term of ["implemented", "THINGS", "日", "日本語", "🦊", "pineapple", "秘密"])
         expect({ term, holds: yield* holds({ text: term }) }).toEqual({ term, holds: true })
       for (const term of ["imple", "thin", "本日", "🐻", "apple", '"', "*"])
@@ -410,10 +384,6 @@ describe("RankedText", () => {
       expect(yield* holds({ text: "apple", kind: "part" })).toBe(true)
       expect(yield* holds({ text: "implementing things", kind: "phrase" })).toBe(true)
       expect(yield* holds({ text: "things implementing", kind: "phrase" })).toBe(false)
-      expect(yield* holds({ text: "things" }, "public")).toBe(true)
-      expect(yield* holds({ text: "pineapple" }, "public")).toBe(false)
-      expect(yield* holds({ text: "apple", kind: "part" }, "public")).toBe(false)
-      expect(yield* holds({ text: "秘密" }, "public")).toBe(false)
     })
   )
 
@@ -448,7 +418,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "never fails on hostile text, of any kind and for anybody",
+    "never fails on hostile text of any kind",
     Effect.gen(function* () {
       const text = yield* RankedText
       const id = yield* save("Something a title may say")
@@ -465,20 +435,19 @@ describe("RankedText", () => {
         ...["a", "日", '"', "("].map((sign) => sign.repeat(1_000))
       ]
       const kinds = ["word", "phrase", "prefix", "part"] as const
-      for (const [i, one] of hostile.entries()) {
-        const audience = i % 2 === 0 ? "owner" : "public"
-        for (const [k, kind] of kinds.entries()) {
+      for (const one of hostile) {
+        for (const kind of kinds) {
           const term: Term = { text: one, kind, negated: false }
           const not: Term = { ...term, negated: true }
           const asked = query("", { terms: [term, { text: "title", kind: "word", negated: false }, not] })
-          yield* ranked(asked, { audience: (i + k) % 2 === 0 ? "owner" : "public" })
-          yield* text.admitted([id], of(not), audience)
-          yield* text.holds(term, audience)
+          yield* ranked(asked)
+          yield* text.admitted([id], of(not))
+          yield* text.holds(term)
         }
-        yield* text.older(query(`${one} title`), audience, 100, 5)
-        yield* ranked(of({ text: "say", instead: [one] }, { text: one }), { audience, strictness: "any" })
-        yield* text.exact(query(`-${one}`), audience, one, one)
-        yield* text.allowed(query(one), audience, 5)
+        yield* text.older(query(`${one} title`), 100, 5)
+        yield* ranked(of({ text: "say", instead: [one] }, { text: one }), { strictness: "any" })
+        yield* text.exact(query(`-${one}`), one, one)
+        yield* text.allowed(query(one), 5)
         yield* text.words(one)
       }
       expect(yield* ranked("something")).toEqual([id])

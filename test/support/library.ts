@@ -6,12 +6,14 @@ import { Categorizer } from "../../src/enrich/Categorizer.ts"
 import { Embedder } from "../../src/enrich/Embedder.ts"
 import { LanguageModel } from "../../src/enrich/LanguageModel.ts"
 import { reading } from "../../src/Reading.ts"
+import { publicSearch } from "../../src/search/PublicSearch.ts"
 import * as Database from "../../src/store/Database.ts"
 
 /** What needs no world outside: the built-in embedder, the readers in this thread, no model. */
 export const withoutWorld = Layer.mergeAll(
   Embedder.builtIn,
   reading,
+  publicSearch,
   Layer.provide(ImportReader.layer, BunFileSystem.layer),
   Layer.provide(Categorizer.layer, LanguageModel.layer)
 )

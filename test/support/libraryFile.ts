@@ -1,8 +1,11 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
+import * as Migrator from "@effect/sql/Migrator"
+import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
+import { migrationsUpTo } from "../../src/store/Schema.ts"
 
 const TIME = "2026-01-01T00:00:00.000Z"
 
@@ -70,3 +73,17 @@ export const overwriteTable = (file: string, table: string) => {
   )
   for (const { pageno } of pages) overwrite(file, (pageno - 1) * PAGE)
 }
+
+/** Makes the library that the program of this version left, with links that have been looked at. */
+export const libraryOfVersion = (file: string, version: number, links: number) =>
+  Effect.runPromise(
+    Effect.provide(
+      Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
+      SqliteClient.layer({ filename: file })
+    )
+  ).then(() =>
+    inDatabase(file, (database) => {
+      for (let n = 0; n < links; n++) addLink(database, `page${n}`)
+      writeFileSync(`${file}.initialised`, "")
+    })
+  )

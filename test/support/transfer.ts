@@ -55,6 +55,6 @@ const decode = Schema.decode(Schema.Array(Schema.parseJson(Link)))
 /** Every link, the first one saved first. */
 export const allLinks = Effect.gen(function* () {
   const list = yield* LinkList
-  const page = yield* list.page({ terms: [], filters: [], sort: "oldest" }, "owner")
+  const page = yield* list.page({ terms: [], filters: [], sort: "oldest" })
   return yield* Effect.orDie(decode(page.links))
 })

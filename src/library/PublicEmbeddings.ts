@@ -1,0 +1,71 @@
+import { Context, Effect, Layer, Queue, Stream } from "effect"
+import { embeddingText } from "../domain/Embedding.ts"
+import { builtIn } from "../embedding/BuiltIn.ts"
+import { quantize } from "../search/Quantize.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
+import { Events } from "./Events.ts"
+
+/** Links embedded at a time, so that requests are answered in between. */
+const BATCH = 32
+/** How often the queue is looked at besides: the command line changes links without an event. */
+const INTERVAL = "1 minute"
+
+const vectorOf = (link: PublicWaiting) => {
+  const floats = builtIn.embed(embeddingText(link))
+  return { linkId: link.id, place: link.place, floats, ...quantize(floats) }
+}
+
+/**
+ * Gives every shared link a vector of its public fields, by the built-in embedder whatever the library uses: a public
+ * search then depends on nothing private and calls nothing outside.
+ */
+export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
+  PublicEmbeddings,
+  {
+    /** Embeds the shared links that wait. */
+    readonly catchUp: Effect.Effect<void>
+    /** Catches up after changes, continuously. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* PublicVectors
+      const events = yield* Events
+
+      const catchUp = Effect.gen(function* () {
+        for (;;) {
+          const batch = yield* store.waiting(BATCH)
+          if (batch.length === 0) return
+          yield* store.write(builtIn.name, batch.map(vectorOf))
+          yield* nextTurn
+        }
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("Embedding the shared links failed", cause)),
+        Effect.withSpan("PublicEmbeddings.catchUp")
+      )
+
+      yield* Effect.catchAllCause(store.prepare(builtIn.name), (cause) =>
+        Effect.logWarning("The vectors of the shared links could not be checked", cause)
+      )
+
+      return {
+        catchUp,
+        run: Effect.gen(function* () {
+          const changed = yield* Queue.sliding<void>(1)
+          const heard = Stream.runForEach(
+            Stream.filter(yield* events.listen, ({ type }) => type === "link"),
+            () => Queue.offer(changed, undefined)
+          )
+          yield* Effect.forkScoped(heard)
+          return yield* catchUp.pipe(
+            Effect.zipRight(Effect.timeoutOption(Queue.take(changed), INTERVAL)),
+            Effect.forever
+          )
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+}

@@ -1,0 +1,196 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SIMILARITY_THRESHOLD } from "../domain/Configuration.ts"
+import type { EmbedderInUse } from "../domain/Embedding.ts"
+import type { Highlights } from "../domain/Highlights.ts"
+import type { Filter, PublicCursor, PublicQuery, Term } from "../domain/LinkQuery.ts"
+import type { PictureKind } from "../domain/Picture.ts"
+import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { builtIn } from "../embedding/BuiltIn.ts"
+import { marksIn } from "../store/MatchMarks.ts"
+import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
+import { PublicText } from "../store/public/PublicText.ts"
+import { PublicVectorSource } from "../store/public/PublicVectors.ts"
+import { makeScratchIndex } from "../store/ScratchIndex.ts"
+import { fuse } from "./Fusion.ts"
+import { makeVectorIndex } from "./VectorIndex.ts"
+import { wordSearch } from "./WordSearch.ts"
+
+/** What a stranger's search may cost: words and operators read, words corrected, results a page, milliseconds. */
+export const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 1_000 }
+
+/** How many links meaning proposes, and how near they must be, as a share of the threshold. */
+const NEAR = 30
+const FLOOR = 0.65
+/** How many links are listed at once where nothing is searched for. */
+const CHUNK = 1_000
+/** How many searches' orders are kept for their further pages. */
+const MOST_ORDERS = 64
+
+/** The public list cannot answer just now: too many ask at once, or a search took longer than its budget. */
+export class PublicListBusy extends Schema.TaggedError<PublicListBusy>()("PublicListBusy", {}) {}
+
+/** A page of the public list; a search says where its words stand. */
+export interface PublicPage {
+  readonly links: ReadonlyArray<string>
+  readonly highlights?: ReadonlyArray<Highlights>
+  readonly total: number
+  readonly next: PublicCursor | null
+  /** When something public last changed, in milliseconds since 1970. */
+  readonly changedAt: number
+}
+
+/** The built-in embedder answers public searches, so that a stranger never makes the service call an endpoint. */
+const embedder: EmbedderInUse = {
+  id: 0,
+  name: builtIn.name,
+  dimensions: builtIn.dimensions,
+  threshold: SIMILARITY_THRESHOLD
+}
+
+const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+/**
+ * As much of a query as the budget allows: eight words, those of a phrase and of a joined name counted singly, and as many
+ * operators. The rest is ignored.
+ */
+export const withinBudget = (query: PublicQuery): PublicQuery => {
+  let left = PUBLIC_BUDGET.terms
+  const terms: Array<Term> = []
+  for (const term of query.terms) {
+    if (left <= 0) break
+    const words = wordsIn(term.text)
+    terms.push(
+      words.length <= left ? term : { ...term, text: words.slice(0, left).join(" "), kind: "phrase" }
+    )
+    left -= Math.max(1, words.length)
+  }
+  const filters: ReadonlyArray<Filter> = query.filters.slice(0, PUBLIC_BUDGET.terms)
+  return { ...query, terms, filters }
+}
+
+/** Whether links are wanted for their words: such a page has at most 50 links. */
+export const isPublicSearch = ({ terms }: PublicQuery): boolean => terms.some((term) => !term.negated)
+
+/**
+ * Answers everything that the public list asks, from the projection alone. Its order of results, its corrections and its
+ * vectors depend on shared links only, and each answer is bounded in work and size.
+ */
+export class PublicSearch extends Context.Tag("PublicSearch")<
+  PublicSearch,
+  {
+    /** A page of at most `query.limit` links: of 50 where links are searched for, else of up to 1,000. */
+    readonly page: (query: PublicQuery) => Effect.Effect<PublicPage, PublicListBusy>
+    /** How the shared links divide up. */
+    readonly facets: Effect.Effect<SharedFacets, PublicListBusy>
+    /** Whether a shared link names exactly this address as its picture. */
+    readonly hasPicture: (kind: PictureKind, address: string) => Effect.Effect<boolean, PublicListBusy>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const list = yield* PublicList
+      const text = yield* PublicText
+      const vectors = yield* PublicVectorSource
+      const index = makeVectorIndex(vectors)
+      const scratch = yield* makeScratchIndex
+      /** The order of results by search, for its further pages, until the database changes. */
+      const orders = new Map<string, Order>()
+      let stamp = ""
+
+      const near = Effect.fnUntraced(function* (query: PublicQuery, words: string) {
+        const among = yield* text.allowed(query)
+        const neighbours = yield* index.nearest(embedder, builtIn.embed(words), NEAR, among)
+        return neighbours
+          .filter(({ similarity }) => similarity >= FLOOR * embedder.threshold)
+          .map(({ id }) => id)
+      })
+
+      const search = Effect.fn("PublicSearch.search")(function* (asked: PublicQuery) {
+        const end = performance.now() + PUBLIC_BUDGET.time
+        const timely = <A>(step: Effect.Effect<A>) =>
+          Effect.suspend(
+            (): Effect.Effect<A, PublicListBusy> => (performance.now() < end ? step : new PublicListBusy())
+          )
+        const { loosely, query } = yield* wordSearch<PublicQuery, PublicListBusy>(
+          {
+            ranked: (query, strictness) => timely(text.ranked(query, strictness)),
+            holds: (term) => timely(text.holds(term)),
+            words: (letter) => timely(text.words(letter))
+          },
+          PUBLIC_BUDGET.corrections
+        )(asked)
+        const words = asked.terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+        const address = Option.getOrUndefined(Option.map(parseWebUrl(words), normalizeUrl))
+        const order: Order = {
+          ids: fuse({
+            exact: yield* timely(text.exact(query, words, address)),
+            words: loosely,
+            meaning: yield* timely(near(query, words)),
+            wordsFirst: query.terms.some(({ kind, negated }) => !negated && kind === "phrase")
+          }),
+          terms: query.terms
+        }
+        return order
+      })
+
+      const orderOf = Effect.fnUntraced(function* (query: PublicQuery) {
+        const now = yield* vectors.stamp
+        if (now !== stamp || orders.size >= MOST_ORDERS) orders.clear()
+        stamp = now
+        const key = JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined })
+        const order = orders.get(key) ?? (yield* search(query))
+        orders.set(key, order)
+        return order
+      })
+
+      const ranked = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
+        const { ids, terms } = yield* orderOf(query)
+        const offset = query.cursor?.sort === "relevance" ? query.cursor.value : 0
+        const found = yield* list.found(ids.slice(offset, offset + limit))
+        const marks = marksIn(
+          scratch,
+          found.map(({ fields }) => fields),
+          terms
+        )
+        const next: PublicCursor | null =
+          offset + limit < ids.length ? { sort: "relevance", value: offset + limit, seen: 0 } : null
+        return {
+          links: found.map(({ json }) => json),
+          highlights: found.map(({ fields }) => marks.get(fields.id) ?? {}),
+          total: ids.length,
+          next
+        }
+      })
+
+      const listed = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
+        const { links, next } = yield* list.page(query, limit)
+        return { links, next, total: yield* list.count(query) }
+      })
+
+      return {
+        facets: list.facets,
+        hasPicture: list.hasPicture,
+        page: Effect.fn("PublicSearch.page")(function* (asked) {
+          const query = withinBudget(asked)
+          const most = isPublicSearch(query) ? PUBLIC_BUDGET.results : CHUNK
+          const limit = Math.min(query.limit ?? most, most)
+          // Read first: a page may be newer than the time it names, never older.
+          const changedAt = yield* list.changedAt
+          const isRanked = isPublicSearch(query) && query.sort === "relevance"
+          return { ...(yield* isRanked ? ranked(query, limit) : listed(query, limit)), changedAt }
+        })
+      }
+    })
+  )
+}
+
+/** The public search over the database of this connection. */
+export const publicSearch = PublicSearch.layer.pipe(
+  Layer.provide([PublicList.layer, PublicText.layer, PublicVectorSource.layer])
+)
+
+interface Order {
+  readonly ids: ReadonlyArray<number>
+  readonly terms: ReadonlyArray<Term>
+}

@@ -1,0 +1,249 @@
+import { SqlClient } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
+import { Context, Effect, Layer } from "effect"
+import type { PublicCursor, PublicQuery, Sort } from "../../domain/LinkQuery.ts"
+import type { PictureKind } from "../../domain/Picture.ts"
+import { makeRemembered } from "../Remembered.ts"
+import type { IndexedRow } from "../ScratchIndex.ts"
+import { publicConditions } from "./PublicConditions.ts"
+
+/** A name and how many shared links carry it. */
+export interface Counted {
+  readonly name: string
+  readonly count: number
+}
+
+/** How the shared links divide up. */
+export interface SharedFacets {
+  readonly total: number
+  /** By name. */
+  readonly collections: ReadonlyArray<Counted>
+  /** The largest first. */
+  readonly categories: ReadonlyArray<Counted>
+  /** The 100 most used. */
+  readonly tags: ReadonlyArray<Counted>
+}
+
+/** Rows in an order, each as the JSON text of a `PublicLink`, and where the next ones begin. */
+export interface PublicRows {
+  readonly links: ReadonlyArray<string>
+  readonly next: PublicCursor | null
+}
+
+/** A found link: its JSON text, and its fields as they are marked. */
+export interface PublicFound {
+  readonly json: string
+  readonly fields: IndexedRow
+}
+
+const MAX_TAGS = 100
+const MAX_COUNTS = 200
+
+/** The columns of a row `p` in the shape of `PublicLink`. */
+const LINK = `json_object('url', p.url, 'host', p.host, 'title', p.title, 'summary', p.summary,
+  'description', p.description, 'tags', json(p.tags), 'category', p.category, 'collection', p.collection,
+  'image', p.image, 'favicon', p.favicon, 'publishedAt', p.published_at, 'createdAt', p.created_at)`
+
+interface Order {
+  readonly sort: Exclude<Sort, "relevance">
+  /** What is sorted by, ties being broken by the number in the same direction. */
+  readonly value: string
+  readonly by: string
+  readonly onwards: "<=" | ">="
+}
+
+const newest: Order = {
+  sort: "newest",
+  value: "p.created_at",
+  by: "p.created_at DESC, p.id DESC",
+  onwards: "<="
+}
+const orders: Record<Exclude<Sort, "relevance" | "collection">, Order> = {
+  newest,
+  oldest: { sort: "oldest", value: "p.created_at", by: "p.created_at, p.id", onwards: ">=" },
+  title: {
+    sort: "title",
+    value: "p.title COLLATE NOCASE",
+    by: "p.title COLLATE NOCASE, p.id",
+    onwards: ">="
+  }
+}
+
+type Row = readonly [json: string, value: string, collection: string | null]
+
+/**
+ * Reads the shared links from the projection: in an order, by number, counted. It knows nothing of any other table, and
+ * answers with no link's number.
+ */
+export class PublicList extends Context.Tag("PublicList")<
+  PublicList,
+  {
+    /** The next `limit` links from the query's cursor on, in the order of its sort. */
+    readonly page: (query: PublicQuery, limit: number) => Effect.Effect<PublicRows>
+    readonly count: (query: PublicQuery) => Effect.Effect<number>
+    /** The links of these numbers in the order given. */
+    readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
+    readonly facets: Effect.Effect<SharedFacets>
+    /** Whether a shared link names exactly this address as its picture. */
+    readonly hasPicture: (kind: PictureKind, address: string) => Effect.Effect<boolean>
+    /** When something public last changed, in milliseconds since 1970. */
+    readonly changedAt: Effect.Effect<number>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+      const remembered = yield* makeRemembered(sql)
+      const counts = remembered<number>(MAX_COUNTS)
+      const allFacets = remembered<SharedFacets>(1)
+
+      const select = (query: PublicQuery, order: Order, place: Fragment, limit: number, seen: number) =>
+        Effect.map(
+          sql`SELECT ${sql.literal(LINK)}, ${sql.literal(order.value)}, p.collection FROM public_links p
+            WHERE ${place} AND ${publicConditions(sql, query)}
+            ORDER BY ${sql.literal(order.by)} LIMIT ${limit} OFFSET ${seen}`.values,
+          (rows) =>
+            rows.map(
+              ([json, value, collection]): Row => [
+                String(json),
+                String(value),
+                typeof collection === "string" ? collection : null
+              ]
+            )
+        )
+
+      const byValue = (query: PublicQuery, order: Order, limit: number) => {
+        const cursor = query.cursor?.sort === order.sort ? query.cursor : undefined
+        const place =
+          cursor === undefined
+            ? sql`true`
+            : sql`${sql.literal(order.value)} ${sql.literal(order.onwards)} ${cursor.value}`
+        return select(query, order, place, limit, cursor?.seen ?? 0)
+      }
+
+      /** The rest of the cursor's collection, then the collections after it by name, then the links in none. */
+      const byCollection = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
+        const cursor = query.cursor?.sort === "collection" ? query.cursor : undefined
+        const [name, createdAt] = cursor?.value ?? []
+        const filed = { ...newest, by: `p.collection IS NULL, p.collection, ${newest.by}` }
+        const rest = sql`p.created_at <= ${createdAt ?? ""}`
+        const parts: ReadonlyArray<readonly [Order, Fragment, number]> =
+          name === undefined
+            ? [[filed, sql`true`, 0]]
+            : name === null
+              ? [[newest, sql`(p.collection IS NULL) = 1 AND ${rest}`, cursor?.seen ?? 0]]
+              : [
+                  [
+                    newest,
+                    sql`(p.collection IS NULL) = 0 AND p.collection = ${name} AND ${rest}`,
+                    cursor?.seen ?? 0
+                  ],
+                  [filed, sql`(p.collection IS NULL) = 0 AND p.collection > ${name}`, 0],
+                  [newest, sql`(p.collection IS NULL) = 1`, 0]
+                ]
+        const rows: Array<Row> = []
+        for (const [order, place, seen] of parts)
+          if (rows.length < limit)
+            rows.push(...(yield* select(query, order, place, limit - rows.length, seen)))
+        return rows
+      })
+
+      const sortOf = ({ sort }: PublicQuery) => (sort === "relevance" ? "newest" : sort)
+
+      const rows = (query: PublicQuery, limit: number) => {
+        const sort = sortOf(query)
+        return Effect.orDie(
+          sort === "collection" ? byCollection(query, limit) : byValue(query, orders[sort], limit)
+        )
+      }
+
+      const cursorAfter = (query: PublicQuery, shown: ReadonlyArray<Row>): PublicCursor | null => {
+        const last = shown.at(-1)
+        if (last === undefined) return null
+        const sort = sortOf(query)
+        const [, value, collection] = last
+        const isSame = ([, other, its]: Row) =>
+          sort === "collection"
+            ? other === value && noCase(its ?? "") === noCase(collection ?? "")
+            : sort === "title"
+              ? noCase(other) === noCase(value)
+              : other === value
+        const here = shown.length - 1 - shown.findLastIndex((row) => !isSame(row))
+        const { cursor } = query
+        // A page of equal values goes on where the page before it ended.
+        const before =
+          here === shown.length && cursor?.sort === sort && isSame(["", ...placeOf(cursor)]) ? cursor.seen : 0
+        const seen = here + before
+        return sort === "collection" ? { sort, value: [collection, value], seen } : { sort, value, seen }
+      }
+
+      const page = Effect.fn("PublicList.page")(function* (query: PublicQuery, limit: number) {
+        // One more row tells whether there is a next page.
+        const found = yield* rows(query, limit + 1)
+        const shown = found.slice(0, limit)
+        return {
+          links: shown.map(([json]) => json),
+          next: found.length > limit ? cursorAfter(query, shown) : null
+        }
+      })
+
+      const facets = Effect.gen(function* () {
+        const [shared] = yield* sql<{ total: number }>`SELECT count(*) AS total FROM public_links`
+        return {
+          total: shared?.total ?? 0,
+          collections: yield* sql<Counted>`SELECT collection AS name, count(*) AS count FROM public_links
+            WHERE (collection IS NULL) = 0 GROUP BY collection ORDER BY collection`,
+          categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM public_links
+            GROUP BY category ORDER BY count DESC, name`,
+          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM public_tags
+            GROUP BY tag ORDER BY count DESC, name LIMIT ${MAX_TAGS}`
+        }
+      })
+
+      return {
+        page,
+        count: Effect.fn("PublicList.count")((query) =>
+          counts(
+            JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
+            Effect.map(
+              Effect.orDie(
+                sql<{ total: number }>`SELECT count(*) AS total FROM public_links p
+                  WHERE ${publicConditions(sql, query)}`
+              ),
+              ([row]) => row?.total ?? 0
+            )
+          )
+        ),
+        found: Effect.fn("PublicList.found")((ids) =>
+          Effect.map(
+            Effect.orDie(
+              sql<IndexedRow & { json: string }>`SELECT ${sql.literal(LINK)} AS json, p.id, p.title, p.tags,
+                '' AS note, p.summary, p.description, p.url, '' AS text
+                FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN public_links p ON p.id = wanted.value
+                ORDER BY wanted.key`
+            ),
+            (rows) => rows.map(({ json, ...fields }) => ({ json, fields }))
+          )
+        ),
+        facets: Effect.withSpan(allFacets("", Effect.orDie(facets)), "PublicList.facets"),
+        hasPicture: Effect.fn("PublicList.hasPicture")((kind, address) =>
+          Effect.map(
+            Effect.orDie(sql`SELECT 1 FROM public_links WHERE ${sql(kind)} = ${address} LIMIT 1`),
+            (rows) => rows.length > 0
+          )
+        ),
+        changedAt: Effect.map(
+          Effect.orDie(sql<{ changed_at: string }>`SELECT changed_at FROM public_state`),
+          ([row]) => Date.parse(row?.changed_at ?? "1970-01-01T00:00:00.000Z")
+        )
+      }
+    })
+  )
+}
+
+/** A text as SQLite's NOCASE compares it. */
+const noCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+const placeOf = (cursor: PublicCursor): readonly [value: string, collection: string | null] =>
+  cursor.sort === "collection" ? [cursor.value[1], cursor.value[0]] : [String(cursor.value), null]

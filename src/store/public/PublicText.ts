@@ -1,0 +1,103 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
+import type { Strictness } from "../Matching.ts"
+import { publicConditions, publicMatch } from "./PublicConditions.ts"
+
+/** How many of the newest matches are ranked, and how many more that hold the words in their title. */
+const RANKED = 1_000
+const RANKED_TITLES = 300
+/** How many links of exactly this title or address come first. */
+const EXACT = 50
+/** bm25 weights of title, tags, summary, description and url. */
+const WEIGHTS = "10.0, 6.0, 3.0, 3.0, 2.0"
+
+type Ids = ReadonlyArray<number>
+
+/**
+ * Finds shared links by their words in the projection, best first (bm25). Numbers of links order results and are never
+ * part of an answer.
+ */
+export class PublicText extends Context.Tag("PublicText")<
+  PublicText,
+  {
+    /** The newest 1,000 matches and 300 with the words in their title, best first. */
+    readonly ranked: (query: PublicQuery, strictness: Strictness) => Effect.Effect<Ids>
+    /** Links whose title is exactly this text, except for case, or whose normalised address is. */
+    readonly exact: (query: PublicQuery, text: string, address: string | undefined) => Effect.Effect<Ids>
+    /** Every link that the filters and unwanted words let through; undefined where nothing is filtered. */
+    readonly allowed: (query: PublicQuery) => Effect.Effect<ReadonlySet<number> | undefined>
+    /** Whether a shared link holds the term. */
+    readonly holds: (term: Term) => Effect.Effect<boolean>
+    /** The words of the shared links that begin with this letter, folded and stemmed. */
+    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+
+      const ids = (statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, unknown>) =>
+        Effect.map(Effect.orDie(statement), (rows) => rows.map(([id]) => Number(id)))
+
+      const unwanted = (query: PublicQuery): PublicQuery => ({
+        ...query,
+        terms: query.terms.filter((term) => term.negated)
+      })
+
+      return {
+        ranked: Effect.fn("PublicText.ranked")(function* (query, strictness) {
+          const hits = Effect.fnUntraced(function* (column: string, limit: number) {
+            const match = publicMatch(sql, query.terms, strictness, column)
+            if (match === undefined || (column !== "" && match.table !== "public_fts")) return []
+            const table = sql.literal(match.table)
+            return yield* sql`SELECT f.rowid, bm25(${table}, ${sql.literal(WEIGHTS)})
+              FROM ${table} f JOIN public_links p ON p.id = f.rowid
+              WHERE ${table} MATCH ${match.expression} AND ${publicConditions(sql, query, true)}
+              ORDER BY f.rowid DESC LIMIT ${limit}`.values
+          })
+          const newest = yield* hits("", RANKED)
+          const titled = newest.length < RANKED ? [] : yield* hits("title", RANKED_TITLES)
+          const ranks = new Map([...newest, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
+          return [...ranks].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
+        }, Effect.orDie),
+        exact: Effect.fn("PublicText.exact")((query, text, address) =>
+          ids(
+            sql`SELECT p.id FROM public_links p WHERE p.id IN (
+                SELECT id FROM public_links WHERE title = ${text} COLLATE NOCASE
+                UNION SELECT id FROM public_links WHERE normalized_url = ${address ?? null}
+              ) AND ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`.values
+          )
+        ),
+        allowed: Effect.fn("PublicText.allowed")((query) => {
+          const narrowing = unwanted(query)
+          if (narrowing.terms.length + query.filters.length === 0 && query.collection === undefined)
+            return Effect.succeed(undefined)
+          return Effect.map(
+            ids(sql`SELECT p.id FROM public_links p WHERE ${publicConditions(sql, narrowing)}`.values),
+            (found) => new Set(found)
+          )
+        }),
+        holds: Effect.fn("PublicText.holds")((term) => {
+          const match = publicMatch(sql, [{ ...term, negated: false }])
+          if (match === undefined) return Effect.succeed(false)
+          const table = sql.literal(match.table)
+          return Effect.map(
+            ids(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${match.expression} LIMIT 1`.values),
+            (found) => found.length > 0
+          )
+        }),
+        words: Effect.fn("PublicText.words")((letter) =>
+          Effect.map(
+            Effect.orDie(
+              sql`SELECT term, doc FROM public_words
+                WHERE term >= ${letter} AND term < ${letter} || char(1114111)`.values
+            ),
+            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+          )
+        )
+      }
+    })
+  )
+}

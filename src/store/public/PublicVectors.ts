@@ -1,0 +1,145 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable, Transaction } from "../Transaction.ts"
+import { type StoredVector, type VectorCode, vectorBytes, vectorCodes, vectorFloats } from "../VectorStore.ts"
+
+/** A shared link that waits for its public vector, as anybody sees it. */
+const Waiting = Schema.Struct({
+  place: Schema.Int,
+  id: Schema.Int,
+  title: Schema.String,
+  description: Schema.String,
+  summary: Schema.String,
+  tags: Schema.parseJson(Schema.Array(Schema.String))
+})
+export type PublicWaiting = typeof Waiting.Type
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Keeps a vector for each shared link, made from its public fields by the built-in embedder, and the queue of those without. */
+export class PublicVectors extends Context.Tag("PublicVectors")<
+  PublicVectors,
+  {
+    /** The next shared links without an up-to-date vector. */
+    readonly waiting: (limit: number) => Effect.Effect<ReadonlyArray<PublicWaiting>>
+    /** Writes the vectors of links that are still shared, and takes those links off the queue unless they changed. */
+    readonly write: (
+      embedder: string,
+      vectors: ReadonlyArray<StoredVector & { readonly place: number }>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Queues the links with no vector of this embedder, and forgets which vectors were removed before. */
+    readonly prepare: (embedder: string) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+      const waiting = SqlSchema.findAll({
+        Request: Schema.Int,
+        Result: Waiting,
+        execute: (limit) => sql`SELECT q.place, p.id, p.title, p.description, p.summary, p.tags
+          FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`
+      })
+      return {
+        waiting: Effect.fn("PublicVectors.waiting")((limit) => Effect.orDie(waiting(limit))),
+        write: Effect.fn("PublicVectors.write")((embedder, vectors) =>
+          transaction(
+            Effect.forEach(
+              vectors,
+              ({ codes, floats, linkId, place, scale }) =>
+                Effect.zipRight(
+                  sql`INSERT OR REPLACE INTO public_vectors (link_id, embedder, scale, codes, floats)
+                    SELECT id, ${embedder}, ${scale}, ${vectorBytes(codes)}, ${vectorBytes(floats)}
+                    FROM public_links WHERE id = ${linkId}`,
+                  sql`DELETE FROM public_embedding_queue WHERE link_id = ${linkId} AND place = ${place}`
+                ),
+              { discard: true }
+            )
+          ).pipe(Effect.asVoid)
+        ),
+        prepare: Effect.fn("PublicVectors.prepare")(function* (embedder) {
+          yield* orUnavailable(sql`DELETE FROM public_vector_removals`)
+          yield* orUnavailable(sql`DELETE FROM public_vectors WHERE embedder <> ${embedder}`)
+          yield* orUnavailable(
+            sql`INSERT INTO public_embedding_queue (link_id) SELECT id FROM public_links
+              WHERE id NOT IN (SELECT link_id FROM public_vectors)
+                AND id NOT IN (SELECT link_id FROM public_embedding_queue) ORDER BY id`
+          )
+        })
+      }
+    })
+  )
+}
+
+/** The vectors as a search reads them, over a connection that may be unable to write. There is one embedder, so its number is not asked. */
+export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
+  PublicVectorSource,
+  {
+    /** Vectors written after `revision`, oldest first, at most `limit`. */
+    readonly since: (
+      embedder: number,
+      revision: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<VectorCode>>
+    /** The links whose vectors were removed after this number, and the newest such number. */
+    readonly removedSince: (
+      embedder: number,
+      revision: number
+    ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
+    /** The newest number of a removal. */
+    readonly lastRemoval: Effect.Effect<number>
+    readonly floats: (
+      embedder: number,
+      ids: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
+    /** Changes whenever the database does. */
+    readonly stamp: Effect.Effect<string>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
+        Effect.map(
+          Effect.orDie(
+            sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
+              SELECT revision, link_id, scale, codes FROM public_vectors
+              WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`
+          ),
+          (rows) => rows.map((row): VectorCode => ({ ...row, codes: vectorCodes(row.codes) }))
+        )
+      ),
+      removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
+        Effect.map(
+          Effect.orDie(
+            sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM public_vector_removals
+              WHERE revision > ${revision} ORDER BY revision`
+          ),
+          (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
+        )
+      ),
+      lastRemoval: Effect.map(
+        Effect.orDie(
+          sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM public_vector_removals`
+        ),
+        ([row]) => row?.last ?? 0
+      ),
+      floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
+        Effect.map(
+          Effect.orDie(
+            sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM public_vectors
+              WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          ),
+          (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
+        )
+      ),
+      stamp: Effect.map(
+        Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
+        ([row]) => String(row?.[0])
+      )
+    }))
+  )
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { normalizeUrl } from "../../src/domain/WebUrl.ts"
+import { PublicEmbeddings } from "../../src/library/PublicEmbeddings.ts"
+import { type App, makeApp } from "../support/app.ts"
+import { randomOf } from "../support/randomLibrary.ts"
+import { SEED } from "../support/strange.ts"
+
+const REQUESTS = 2_000
+
+const random = randomOf(SEED)
+const below = (count: number) => Math.floor(random() * count)
+const pick = <A>(all: ReadonlyArray<A>): A => {
+  const one = all[below(all.length)]
+  if (one === undefined) throw new Error("there is nothing to pick from")
+  return one
+}
+const some = <A>(most: number, make: () => A): ReadonlyArray<A> =>
+  Array.from({ length: below(most + 1) }, make)
+
+const SYLLABLES = [
+  "ka",
+  "lo",
+  "mir",
+  "sto",
+  "ven",
+  "dra",
+  "pel",
+  "qui",
+  "tor",
+  "bas",
+  "nel",
+  "hum",
+  "gri",
+  "é",
+  "日本"
+]
+const word = () => Array.from({ length: 2 + below(3) }, () => pick(SYLLABLES)).join("")
+
+/** One slip: a letter left out, doubled, or swapped with the next. */
+const mistyped = (text: string) => {
+  const at = below(text.length)
+  return pick([
+    text.slice(0, at) + text.slice(at + 1),
+    text.slice(0, at + 1) + text.slice(at),
+    text.slice(0, at) + text.slice(at + 1, at + 2) + text.charAt(at) + text.slice(at + 2)
+  ])
+}
+
+const sharedWords = Array.from({ length: 60 }, word)
+/** Words of private links: their own, the shared ones, and those a slip away from them. */
+const privateWords = [
+  ...Array.from({ length: 60 }, word),
+  ...sharedWords.slice(0, 20),
+  ...sharedWords.slice(20, 40).map(mistyped)
+]
+const sharedCollections = ["Alpha", "beta", "Übung"]
+const privateCollections = ["Alpha", "Secret plans", "2"]
+const sharedTags = ["one", "two", "tag-three"]
+
+interface Saved {
+  readonly url: string
+  readonly title: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: ReadonlyArray<string>
+  readonly category: string
+  readonly collection: string | null
+  readonly createdAt: string
+  readonly image: string | null
+  readonly shareable: boolean
+  /** What nobody else sees of a shared link. */
+  readonly hidden: { readonly note: string; readonly text: string; readonly tags: ReadonlyArray<string> }
+}
+
+const text = (words: ReadonlyArray<string>, most: number) => some(most, () => pick(words)).join(" ")
+const day = () => `2026-0${1 + below(3)}-1${below(4)}T00:00:00.000Z`
+
+const link = (n: number, shareable: boolean): Saved => {
+  const words = shareable ? sharedWords : privateWords
+  const user = pick(["", "", "", "me:hunter2@"])
+  return {
+    url: `https://${user}${pick(["example.org", "www.example.org", "a.example.net"])}/${n}/${pick(words)}${pick(["", "?x=a@b"])}`,
+    title: `${pick(words)} ${text(words, 4)}`.trim(),
+    summary: text(words, 8),
+    description: text(words, 8),
+    tags: [
+      ...new Set(some(3, () => (shareable ? pick(sharedTags) : pick([...sharedTags, ...privateWords]))))
+    ],
+    category: shareable ? pick(["reading", "cooking"]) : pick(["reading", "private-things"]),
+    collection: pick([null, ...(shareable ? sharedCollections : privateCollections)]),
+    createdAt: day(),
+    image: pick([null, `https://${user}pictures.example/${n}.png`]),
+    shareable,
+    hidden: {
+      note: text(privateWords, 6),
+      text: text(privateWords, 20),
+      tags: some(2, () => `.${pick([...sharedWords, ...privateWords])}`)
+    }
+  }
+}
+
+const library = Array.from({ length: 400 }, (_, n) => link(n, random() < 0.5))
+
+/** Saves the links in their order; without what is private when only the public part is asked for. */
+const save = (links: ReadonlyArray<Saved>, publicOnly: boolean) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const saved of links) {
+      if (publicOnly && !saved.shareable) continue
+      const { collection, hidden, shareable, url } = saved
+      if (collection !== null)
+        yield* sql`INSERT OR IGNORE INTO collections (name, created_at) VALUES (${collection}, '2026')`
+      yield* sql`INSERT INTO links (url, normalized_url, host, title, summary, description, note, text, tags, category,
+          collection_id, favorite, shareable, image, enrichment, created_at, updated_at)
+        SELECT ${url}, ${normalizeUrl(new URL(url))}, ${new URL(url).hostname}, ${saved.title}, ${saved.summary},
+          ${saved.description}, ${publicOnly ? "" : hidden.note}, ${publicOnly ? "" : hidden.text},
+          ${JSON.stringify(publicOnly ? saved.tags : [...hidden.tags, ...saved.tags])}, ${saved.category},
+          (SELECT id FROM collections WHERE name = ${collection}), ${publicOnly ? 0 : below(2)},
+          ${shareable ? 1 : 0}, ${saved.image}, 'complete', ${saved.createdAt}, ${saved.createdAt}`
+    }
+    yield* Effect.flatMap(PublicEmbeddings, ({ catchUp }) => catchUp)
+  })
+
+const part = (whole: string) => {
+  const from = below(Math.max(1, whole.length - 3))
+  return whole.slice(from, from + 3 + below(4))
+}
+
+const wanted = (): string => {
+  const one = pick(random() < 0.6 ? privateWords : sharedWords)
+  return pick([
+    one,
+    one,
+    part(one),
+    part(one),
+    mistyped(one),
+    `"${one} ${pick(sharedWords)}"`,
+    `-${one}`,
+    `${one}ing`
+  ])
+}
+
+const operator = () =>
+  pick([
+    () => `tag:${pick([...sharedTags, ...privateWords])}`,
+    () => `tag:.${pick(privateWords)}`,
+    () => `category:${pick(["reading", "cooking", "private-things"])}`,
+    () => `collection:"${pick([...sharedCollections, ...privateCollections])}"`,
+    () => `site:${pick(["example.org", "net", "a.example.net", "private.example"])}`,
+    () => `${pick(["before", "after"])}:2026-02-1${below(4)}`,
+    () =>
+      pick(["is:favorite", "is:shareable", "-is:favorite", "hunter2", "http", "me:hunter2", "%", "日", "é"])
+  ])()
+
+const asked = () => {
+  const parts = [...some(3, wanted), ...some(1, operator), ...(random() < 0.1 ? some(12, wanted) : [])]
+  const q = parts.join(" ")
+  return random() < 0.15 ? `http ${part(q)}` : q
+}
+
+const path = (cursors: ReadonlyArray<string>): string => {
+  const params = new URLSearchParams()
+  if (random() < 0.85) params.set("q", asked())
+  if (random() < 0.1) params.set("category", pick(["reading", "private-things"]))
+  if (random() < 0.1) params.set("tag", pick([...sharedTags, ".one", pick(privateWords)]))
+  if (random() < 0.2)
+    params.set("collection", pick([...sharedCollections, ...privateCollections, "none", "1", "3"]))
+  if (random() < 0.3) params.set("limit", String(1 + below(30)))
+  if (random() < 0.1) params.set("sort", pick(["newest", "oldest", "title", "collection", "relevance", "id"]))
+  if (random() < 0.1) for (const name of ["favorite", "shareable", "like"]) params.set(name, String(below(5)))
+  if (cursors.length > 0 && random() < 0.1) params.set("cursor", pick(cursors))
+  const query = params.toString()
+  return `${pick(["/list/api/links", "/list/api/links", "/list/api/links", "/list", "/list/feed.xml", "/list/api/meta"])}${query === "" ? "" : `?${query}`}`
+}
+
+/** Everything of an answer that a stranger sees. */
+const seen = async (app: App, target: string, headers: Record<string, string> = {}) => {
+  const address = `203.0.${below(256)}.${below(256)}`
+  const answer = await app.request("GET", target, undefined, { ...headers, "x-forwarded-for": address })
+  return { target, status: answer.status, headers: [...answer.headers].toSorted(), body: await answer.text() }
+}
+
+const exceptDate = (answer: Awaited<ReturnType<typeof seen>>) => ({
+  ...answer,
+  headers: answer.headers.filter(([name]) => name !== "last-modified")
+})
+
+describe("what a stranger sees", () => {
+  const whole = makeApp()
+  const publicOnly = makeApp()
+  beforeAll(async () => {
+    await whole.run(save(library, false))
+    await publicOnly.run(save(library, true))
+    // In the second of a change nothing is dated.
+    await Bun.sleep(1_100)
+  })
+  afterAll(() => Promise.all([whole.dispose(), publicOnly.dispose()]))
+
+  test(`is the same to the byte with private links and without, over ${REQUESTS} requests (seed ${SEED})`, async () => {
+    const cursors: Array<string> = []
+    let withResults = 0
+    for (let n = 0; n < REQUESTS; n++) {
+      const target = path(cursors)
+      const answer = await seen(whole, target)
+      expect(exceptDate(answer)).toEqual(exceptDate(await seen(publicOnly, target)))
+      const cursor = /"nextCursor":"([^"]+)"/.exec(answer.body)?.[1]
+      if (cursor !== undefined) cursors.push(cursor)
+      if (answer.body.includes('"links":[{')) withResults++
+      expect(answer.body.includes("hunter2") && !target.includes("hunter2")).toBe(false)
+    }
+    // The requests are worth something only if many of them find links and lead to further pages.
+    expect(withResults).toBeGreaterThan(REQUESTS / 10)
+    expect(cursors.length).toBeGreaterThan(50)
+  }, 300_000)
+
+  test("does not change, dates included, when private links are added, changed and deleted", async () => {
+    const targets = Array.from({ length: 150 }, () => path([]))
+    const before = []
+    for (const target of targets) before.push(await seen(whole, target))
+    await whole.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* save(
+          Array.from({ length: 50 }, (_, n) => link(1_000 + n, false)),
+          false
+        )
+        yield* sql`UPDATE links SET note = 'another note', favorite = 1 - favorite, text = 'text', language = 'de'`
+        yield* sql`UPDATE links SET tags = json_insert(tags, '$[#]', '.more')`
+        yield* sql`DELETE FROM links WHERE shareable = 0 AND id % 2 = 0`
+      })
+    )
+    for (const [n, target] of targets.entries()) {
+      const after = await seen(whole, target)
+      expect(after).toEqual(before[n] ?? after)
+      const etag = new Map(after.headers).get("etag")
+      if (etag !== undefined) expect((await seen(whole, target, { "if-none-match": etag })).status).toBe(304)
+    }
+  })
+})

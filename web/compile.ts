@@ -10,7 +10,9 @@ const ROOT = join(import.meta.dir, "..")
 export const compile = async (target?: Target): Promise<string> => {
   const path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`)
   const built = await Bun.build({
-    entrypoints: ["main.ts", "ReaderThread.ts", "PublicThread.ts", "ImportThread.ts"].map((file) => join(ROOT, "src", file)),
+    entrypoints: ["main.ts", "ReaderThread.ts", "PublicThread.ts", "ImportThread.ts"].map((file) =>
+      join(ROOT, "src", file)
+    ),
     target: "bun",
     format: "esm",
     // What the program and its threads share is kept once: 5 MB less.

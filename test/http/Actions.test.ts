@@ -112,7 +112,7 @@ describe("POST /dashboard/api/action", () => {
     [{}, '"action"'],
     [{ action: "refresh" }, '"id"'],
     [{ action: "organize", dryRun: "yes" }, '"dryRun"'],
-    [{ action: "recategorize", byHand: 1 }, '"byHand"']
+    [{ action: "recategorize", all: "yes" }, '"all"']
   ] as const)
     withApp(`refuses ${JSON.stringify(body)}, naming the field`, async (app) => {
       const response = await app.owner("POST", "/api/action", body)

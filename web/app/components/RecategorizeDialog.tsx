@@ -32,11 +32,11 @@ const Means = () => {
 }
 
 const Question = () => {
-  const [byHand, setByHand] = useState(false)
+  const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
   const recategorize = async () => {
     setBusy(true)
-    const job = await start({ action: "recategorize", byHand })
+    const job = await start({ action: "recategorize", all })
     setBusy(false)
     if (job !== undefined) close()
   }
@@ -46,11 +46,7 @@ const Question = () => {
       <Means />
       <CutOff />
       <label class="job-choice">
-        <input
-          type="checkbox"
-          checked={byHand}
-          onChange={(event) => setByHand(event.currentTarget.checked)}
-        />
+        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
         Also categories I set by hand
       </label>
       <p class="hint">You can go on working meanwhile, and undo all of it at once.</p>

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { CategoryCount } from "../../src/domain/Enrichment.ts"
@@ -223,6 +224,22 @@ describe("Recategorize with a model", () => {
       yield* always("reading")
       expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
       expect(model.asked).toEqual([])
+    })
+  )
+
+  it(
+    "changes nothing of a batch whose place and undo cannot be written down",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ids = yield* addAll(cookies, { category: "recipes" })
+      yield* categorize(ids.slice(0, 2), "sweets")
+      yield* sql`CREATE TRIGGER refuse BEFORE UPDATE OF resume ON jobs BEGIN SELECT raise(ABORT, 'refused'); END`
+      yield* always("baking")
+      expect(yield* recategorized(true)).toMatchObject({ state: "failed", undo: null })
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
+      yield* sql`DROP TRIGGER refuse`
+      expect(yield* recategorized()).toMatchObject({ state: "done", result: { changed: 3 } })
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
     })
   )
 })

@@ -67,9 +67,12 @@ const answerOf = Schema.decodeUnknownOption(
   })
 )
 
+/** The count that the question shows after each category (`databases (12)`), which a model may repeat. */
+const shownCount = / \(\d+\)\s*$/
+
 /** A category as it may enter the library: one of `known` where it only differs in spelling; null where none is named. */
 export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
-  const category = typeof raw === "string" ? normalizeCategory(raw) : null
+  const category = typeof raw === "string" ? normalizeCategory(raw.replace(shownCount, "")) : null
   const reused = category === null ? UNSORTED : reuseCategory(category, known)
   return reused === UNSORTED ? null : reused
 }

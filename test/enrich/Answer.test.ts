@@ -101,6 +101,9 @@ describe("the model's answer", () => {
     expect(category("database")).toBe("Databases")
     expect(category("Web-Development")).toBe("web development")
     expect(category("cooking")).toBe("cooking")
+    expect(category("databases (12)")).toBe("Databases")
+    expect(category("cooking (3) ")).toBe("cooking")
+    expect(category("(3)")).toBe("3")
   })
 
   for (const category of ["Unsorted", "…", "", 7, null, undefined, ["a"], { name: "a" }]) {

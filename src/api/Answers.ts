@@ -109,7 +109,7 @@ const flag = (description: string) =>
 const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
 const Recategorize = Schema.Struct({
   action: Schema.Literal("recategorize"),
-  byHand: flag("Whether categories the owner chose are found anew as well.")
+  all: flag("Whether to include the links whose category the owner set by hand. Undo restores them.")
 })
 const Organize = Schema.Struct({
   action: Schema.Literal("organize"),

@@ -14,9 +14,9 @@ import type { Answering } from "./Answering.ts"
 import { cardOf, deletion } from "./Card.ts"
 import { MAX_PAGE, makeChatLists, PAGE } from "./ChatLists.ts"
 import { makeCollections } from "./Collections.ts"
-import { type CommandName, commandNamed } from "./Commands.ts"
+import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import type { Content } from "./Content.ts"
-import { text } from "./Html.ts"
+import { type Html, lines, text } from "./Html.ts"
 import { JobReports } from "./JobReports.ts"
 import { type ChangedLink, collectionName, makeLinkChanges } from "./LinkChanges.ts"
 import { makeLinkNamed } from "./LinkNamed.ts"
@@ -82,7 +82,21 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const job =
     (start: Effect.Effect<Job, StoreUnavailable>): Handler =>
     (command) =>
-      Effect.map(start, (started) => Effect.as(reports.started(started, command), undefined))
+      Effect.map(start, (started) =>
+        Effect.as(
+          reports.started(started, command),
+          command.hasLinks
+            ? { content: { html: text(`/${command.name} covers the whole library.`) } }
+            : undefined
+        )
+      )
+
+  const recategorizing: Handler = (command) => {
+    const words = command.words.toLowerCase()
+    return words === "" || words === "all"
+      ? job(recategorize.start({ all: words === "all" }))(command)
+      : told("Send /recategorize, or /recategorize all to include the categories you set yourself.")
+  }
 
   /** How many links were saved in the last so many days. */
   const savedIn = Effect.fnUntraced(function* (days: number) {
@@ -186,7 +200,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
         )
       ),
     organize: job(organize.start({ dryRun: false })),
-    recategorize: job(recategorize.start({ byHand: false })),
+    recategorize: recategorizing,
     dupes: job(duplicates.start),
     stats: () =>
       Effect.map(
@@ -200,15 +214,21 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   }
 
   return {
-    /** Does what the command says and answers it; an unknown one gets help. */
+    /** Does what the command says and answers it; an unknown one gets help. Links in a command are never saved. */
     answer: Effect.fn("CommandReplies.answer")((id: number, command: Command) => {
       const handler = handlers[Option.getOrElse(commandNamed(command.name), () => "help" as const)]
+      const ignoresLinks = command.hasLinks && !takesText(command.name)
+      const withNotice = (html: Html) => (ignoresLinks ? lines([html, Replies.linksIgnored]) : html)
       const work = Effect.map(handler(command), (commit) =>
-        Effect.flatMap(commit, (answer) =>
-          answer === undefined ? Effect.void : reply(command, answer.content, answer.about)
-        )
+        Effect.flatMap(commit, (answer) => {
+          if (answer !== undefined) {
+            const { about, content } = answer
+            return reply(command, { ...content, html: withNotice(content.html) }, about)
+          }
+          return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
+        })
       )
-      return carriedOut(id, work, ({ html }) => reply(command, { html }))
+      return carriedOut(id, work, ({ html }) => reply(command, { html: withNotice(html) }))
     })
   }
 })

@@ -26,7 +26,11 @@ export const commands = [
   { name: "delete", args: "#id", description: "Delete a link; asks first" },
   { name: "undo", args: "", description: "Take back the last change made here" },
   { name: "organize", args: "", description: "File what is in no collection" },
-  { name: "recategorize", args: "", description: "Find every link’s category anew" },
+  {
+    name: "recategorize",
+    args: "[all]",
+    description: "Choose every link’s category again; all includes the ones you set"
+  },
   { name: "dupes", args: "", description: "Find links that are saved twice" },
   { name: "stats", args: "", description: "Your library in numbers" },
   { name: "save", args: "link", description: "Save a link; sending it alone does the same" },
@@ -46,12 +50,11 @@ export const commandNamed = (name: string): Option.Option<CommandName> =>
     (one) => one.name
   )
 
-/** Commands that mean something else than to save the link beside them: what follows them is text. */
-const worded: ReadonlyArray<CommandName> = ["find", "note", "move"]
+const withText: ReadonlyArray<CommandName> = ["find", "note", "move"]
 
-/** Whether a command with an address beside it is to be obeyed, rather than the address saved. */
-export const takesAddress = (name: string): boolean =>
-  Option.exists(commandNamed(name), (known) => worded.includes(known))
+/** Whether a command uses the text after it as it stands, links included. */
+export const takesText = (name: string): boolean =>
+  Option.exists(commandNamed(name), (known) => withText.includes(known))
 
 /** The commands as the platform's menu is told of them (https://core.telegram.org/bots/api#setmycommands). */
 export const botCommands: ReadonlyArray<{ readonly command: string; readonly description: string }> = table

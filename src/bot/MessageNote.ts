@@ -31,6 +31,21 @@ const withoutStray = (text: string): string =>
     .replace(/[,;:(]+$/, "")
     .trim()
 
+/** The pieces of a message outside these ranges, each as one line, without empty ones. */
+export const piecesOutside = (
+  { text }: MessageText,
+  ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
+): ReadonlyArray<string> => {
+  const pieces: Array<string> = []
+  let at = 0
+  for (const { end, start } of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (start > at) pieces.push(text.slice(at, start))
+    at = Math.max(at, end)
+  }
+  pieces.push(text.slice(at))
+  return pieces.map((piece) => piece.replace(/\s+/g, " ").trim()).filter((piece) => piece !== "")
+}
+
 /**
  * What a message says apart from these ranges, its command and its tags, as one line.
  *
@@ -46,13 +61,5 @@ export const messageNote = (
       (entity.type === "hashtag" && tags.includes(normalizeTag(slice(said, entity)))) ||
       (entity.type === "bot_command" && entity.start === 0)
   )
-  const pieces: Array<string> = []
-  let at = 0
-  for (const { end, start } of [...ranges, ...marks].sort((a, b) => a.start - b.start)) {
-    if (start > at) pieces.push(said.text.slice(at, start))
-    at = Math.max(at, end)
-  }
-  pieces.push(said.text.slice(at))
-  const words = pieces.map((piece) => piece.replace(/\s+/g, " ").trim()).filter((piece) => piece !== "")
-  return withoutStray(cutNote(words.reduce(rejoin, "")))
+  return withoutStray(cutNote(piecesOutside(said, [...ranges, ...marks]).reduce(rejoin, "")))
 }

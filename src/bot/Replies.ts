@@ -119,6 +119,11 @@ export const hintReply = (reason: HintReason): Html => text(hints[reason])
 /** How to save a link, for whoever sent words. */
 export const howToSave: Html = italic(text("To save a link, send it here."))
 
+/** Added to the answer to a command whose links were not used. */
+export const linksIgnored: Html = italic(
+  text("Links in a command aren’t saved. To save one, send it without the command.")
+)
+
 /** A short welcome. */
 export const welcomeReply: Html = lines(
   [

@@ -1,7 +1,6 @@
 import type { Json } from "../domain/Json.ts"
-import { takesAddress } from "./Commands.ts"
 import { integer, object, text } from "./Json.ts"
-import { messageNote, messageTags } from "./MessageNote.ts"
+import { messageNote, messageTags, piecesOutside } from "./MessageNote.ts"
 import { type MessageText, messageText, slice } from "./MessageText.ts"
 import { messageUrls, sourceOf } from "./MessageUrls.ts"
 
@@ -29,11 +28,19 @@ export type ChatUpdate =
   /** An answer to a message, the bot's or the owner's own: a note, where that is about a link. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
   | ({ readonly _tag: "Search"; readonly text: string } & InChat)
-  /** `mention` is the bot that a `/command@name` calls, `replyTo` the message that the command answers. */
+  /**
+   * A message that begins with a command, whatever else it holds; `/save` with a link is a `Save`. `mention` is the bot
+   * that a `/command@name` calls, `replyTo` the message that the command answers.
+   */
   | ({
       readonly _tag: "Command"
       readonly name: string
+      /** The text after the command, as written. */
       readonly args: string
+      /** The same as one line without its links. */
+      readonly words: string
+      /** Whether that text holds links. */
+      readonly hasLinks: boolean
       readonly mention: string | null
       readonly replyTo: number | null
     } & InChat)
@@ -89,7 +96,7 @@ const commandOf = (message: Json, said: MessageText) => {
   const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)
   if (entity === undefined || isForwarded(message)) return undefined
   const [name = "", mention = null] = slice(said, entity).slice(1).split("@", 2)
-  return { name: name.toLowerCase(), mention, args: said.text.slice(entity.end).trim() }
+  return { name: name.toLowerCase(), mention, end: entity.end }
 }
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
@@ -153,10 +160,20 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const said = messageText(message)
   const command = commandOf(message, said)
   const { others, ranges, urls } = messageUrls(message, said)
-  // A link is saved rather than lost to a command nobody knows.
-  const obeyed =
-    command !== undefined && (urls.length === 0 ? command.name !== "save" : takesAddress(command.name))
-  if (obeyed) return edited ? ignored : { _tag: "Command", ...command, replyTo: answeredOf(message), ...at }
+  if (command !== undefined && command.name !== "save") {
+    if (edited) return ignored
+    const { end, mention, name } = command
+    return {
+      _tag: "Command",
+      name,
+      mention,
+      args: said.text.slice(end).trim(),
+      words: piecesOutside(said, [{ start: 0, end }, ...ranges]).join(" "),
+      hasLinks: ranges.length > 0 || said.entities.some(({ type }) => type === "text_link"),
+      replyTo: answeredOf(message),
+      ...at
+    }
+  }
   if (urls.length === 0 && !edited) {
     if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
     return withoutLink(message, said, at, others)

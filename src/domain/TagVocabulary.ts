@@ -1,5 +1,5 @@
 import type { CategoryCount } from "./Enrichment.ts"
-import { normalizeTag } from "./Tags.ts"
+import { isPrivateTag, normalizeTag } from "./Tags.ts"
 
 /** A tag in use and how many links carry it. */
 export type TagCount = CategoryCount
@@ -77,7 +77,8 @@ const meaningsOf = (tag: string): ReadonlyArray<string> => {
 
 /**
  * The tags with each replaced by the one in use that says the same (plural, spelling, abbreviation), the busiest where
- * there are several, so that a library does not end up with `kubernetes` and `k8s` side by side.
+ * there are several, so that a library does not end up with `kubernetes` and `k8s` side by side. Private tags in use
+ * replace nothing: only the owner gives a link one.
  */
 export const snapTags = (
   tags: ReadonlyArray<string>,
@@ -85,8 +86,9 @@ export const snapTags = (
 ): ReadonlyArray<string> => {
   if (tags.length === 0) return tags
   const busiest = new Map<string, TagCount>()
-  const counts = new Map(inUse.map(({ count, name }) => [name, count]))
-  for (const tag of inUse)
+  const shown = inUse.filter(({ name }) => !isPrivateTag(name))
+  const counts = new Map(shown.map(({ count, name }) => [name, count]))
+  for (const tag of shown)
     for (const meaning of meaningsOf(tag.name))
       if ((busiest.get(meaning)?.count ?? 0) < tag.count) busiest.set(meaning, tag)
   return [

@@ -32,6 +32,13 @@ export const ownersTag = (raw: string): string => {
   return isPrivate ? `.${tag}` : tag
 }
 
+/** Whether a tag is private: it begins with a dot, which only its owner can write (`ownersTag`). */
+export const isPrivateTag = (tag: string): boolean => tag.startsWith(".")
+
+/** The tags that may leave the machine or name something public. */
+export const withoutPrivateTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
+  tags.filter((tag) => !isPrivateTag(tag))
+
 /** At most eight normalised tags, each once and none that only repeats the category; what is no text is left out. */
 export const normalizeTags = (
   raw: ReadonlyArray<unknown>,

@@ -61,15 +61,18 @@ export const jsonOfMessage = (message: unknown): Option.Option<unknown> =>
 
 const answerOf = Schema.decodeUnknownOption(
   Schema.Struct({
-    summary: Schema.String,
+    summary: Schema.optional(Schema.Unknown),
     tags: Schema.optional(Schema.Unknown),
     category: Schema.optional(Schema.Unknown)
   })
 )
 
+/** The count that the question shows after each category (`databases (12)`), which a model may repeat. */
+const shownCount = / \(\d+\)\s*$/
+
 /** A category as it may enter the library: one of `known` where it only differs in spelling; null where none is named. */
 export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
-  const category = typeof raw === "string" ? normalizeCategory(raw) : null
+  const category = typeof raw === "string" ? normalizeCategory(raw.replace(shownCount, "")) : null
   const reused = category === null ? UNSORTED : reuseCategory(category, known)
   return reused === UNSORTED ? null : reused
 }
@@ -78,7 +81,8 @@ export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string |
  * What of the model's answer may enter the library: a summary of at most 1,000 characters, normalised tags, and a
  * category that is one of `known` where it only differs from it in spelling. Everything else in it is ignored.
  *
- * None where there is no summary.
+ * Each field falls back alone where it is missing or unusable: to an empty summary, no tags, no category. None where
+ * no field is usable.
  */
 export const summaryOf =
   (known: ReadonlyArray<string>) =>
@@ -87,12 +91,12 @@ export const summaryOf =
       Option.map(({ summary, tags, category: named }) => {
         const category = categoryOf(named, known)
         return {
-          summary: plainText(summary, MAX_SUMMARY),
+          summary: typeof summary === "string" ? plainText(summary, MAX_SUMMARY) : "",
           tags: normalizeTags(Array.isArray(tags) ? tags : [], category),
           category
         }
       }),
-      Option.filter(({ summary }) => summary !== "")
+      Option.filter(({ category, summary, tags }) => summary !== "" || tags.length > 0 || category !== null)
     )
 
 /** How many tokens a message says it cost; none where it does not say. */

@@ -3,7 +3,7 @@ import type { CategoryCount, Enrichment, Hints, Summary } from "../domain/Enrich
 import type { Repository } from "../domain/Link.ts"
 import { MAX_PAGE_TEXT, type Page } from "../domain/Page.ts"
 import { plainText } from "../domain/PlainText.ts"
-import { fallBack, orFallback } from "./Fallback.ts"
+import { type Found, fallBack, orFallback } from "./Fallback.ts"
 import { Repositories } from "./Repositories.ts"
 import { Scraper } from "./Scraper.ts"
 import { Summarizer } from "./Summarizer.ts"
@@ -51,6 +51,17 @@ const withHints = (page: Page, hints: Hints): Page => {
 const saysSomething = (page: Page, repository: Repository | null): boolean =>
   repository !== null || page.title !== null || page.description !== "" || page.text !== ""
 
+/** Whether the model answered, but with no usable summary. */
+const withoutSummary = ({ fellBack, value }: Found<Summary>): boolean =>
+  fellBack.length === 0 && value.summary === ""
+
+/** Uses the tags and the category of an answer without a summary; the link counts as `partial`, to be tried again. */
+const onlyInPart = (summary: Summary) =>
+  Effect.zipRight(
+    Effect.logWarning("model: no summary in its answer, using its other fields"),
+    fallBack("model", summary, true)
+  )
+
 /**
  * Finds out what a link is about.
  *
@@ -95,9 +106,12 @@ export class Enricher extends Context.Tag("Enricher")<
         const ask = Effect.flatMap(tagsFor(`${page.title ?? ""}\n${page.description}`), (tags) =>
           summarizer.summarize({ url, page, repository, note, categories, tags })
         )
-        const summary = yield* saysSomething(page, repository)
+        const answered = yield* saysSomething(page, repository)
           ? orFallback("model", "30 seconds", noSummary)(ask)
           : fallBack("model", noSummary)
+        const summary = yield* withoutSummary(answered)
+          ? onlyInPart(answered.value)
+          : Effect.succeed(answered)
         return {
           page: { ...page, title: page.title ?? url.hostname },
           repository,

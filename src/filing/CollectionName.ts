@@ -1,5 +1,6 @@
 import { UNSORTED } from "../domain/Category.ts"
 import { firstCharacters } from "../domain/Label.ts"
+import { withoutPrivateTags } from "../domain/Tags.ts"
 import { type Described, describedText } from "./Described.ts"
 import { GroupWords } from "./GroupWords.ts"
 import { isTelling, stem, titleCase, wordsIn } from "./NameWords.ts"
@@ -20,7 +21,9 @@ export class CollectionNamer {
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  add(id: number, link: Described): void {
+  /** Takes in a link. Its private tags name nothing, because the names of collections are public. */
+  add(id: number, described: Described): void {
+    const link = { ...described, tags: withoutPrivateTags(described.tags) }
     this.#links.set(id, link)
     const stems = new Set<string>()
     for (const form of wordsIn(describedText(link))) {

@@ -1,9 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { embeddingText } from "../domain/Embedding.ts"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { MAX_TAGS } from "../domain/Tags.ts"
+import { MAX_TAGS, withoutPrivateTags } from "../domain/Tags.ts"
 import { snapTags } from "../domain/TagVocabulary.ts"
 import { Enricher } from "../enrich/Enricher.ts"
 import { FilingStore } from "../store/FilingStore.ts"
@@ -61,16 +60,17 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const categories = yield* Effect.cachedWithTTL(links.categories, "5 seconds")
       const tags = yield* Effect.cachedWithTTL(links.tags, "5 seconds")
 
-      /** The neighbours' tags first, then the busiest of the library. */
+      /** The neighbours' tags first, then the busiest of the library; none that is private. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
         const { neighbours } = yield* filing.neighbours(yield* embeddings.query(text))
         const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
         const inUse = (yield* tags).map(({ name }) => name)
-        return [...new Set([...around.flatMap((place) => place.tags), ...inUse])].slice(0, OFFERED_TAGS)
+        const all = new Set([...around.flatMap((place) => place.tags), ...inUse])
+        return withoutPrivateTags([...all]).slice(0, OFFERED_TAGS)
       })
 
       const locate = Effect.fn("DescribeLink.locate")(function* (link: Link, found: Enrichment) {
-        const embedded = yield* embeddings.prepare(expectedText(link, found))
+        const embedded = yield* embeddings.prepare(embeddings.textOf(expected(link, found)))
         return { embedded, surroundings: yield* filing.neighbours(embedded) }
       })
 
@@ -93,10 +93,9 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
 }
 
 /** What a new link will say; of one that is written to again it may differ, and is then found out anew. */
-const expectedText = (link: Link, { page, summary }: Enrichment): string =>
-  embeddingText({
-    title: page.title,
-    description: page.description,
-    summary: summary.summary,
-    tags: [...new Set([...link.tags, ...summary.tags])].slice(0, MAX_TAGS)
-  })
+const expected = (link: Link, { page, summary }: Enrichment) => ({
+  title: page.title,
+  description: page.description,
+  summary: summary.summary,
+  tags: [...new Set([...link.tags, ...summary.tags])].slice(0, MAX_TAGS)
+})

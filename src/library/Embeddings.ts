@@ -1,7 +1,8 @@
 import { Array, Context, Duration, Effect, Layer, Option, Queue, Ref, Schedule } from "effect"
-import { type EmbedderInUse, embeddingText } from "../domain/Embedding.ts"
+import { type Embeddable, type EmbedderInUse, embeddingText } from "../domain/Embedding.ts"
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { withoutPrivateTags } from "../domain/Tags.ts"
 import { thresholdFrom, unrelatedTexts } from "../embedding/Calibration.ts"
 import { Embedder } from "../enrich/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/TextEmbedder.ts"
@@ -22,6 +23,10 @@ export interface Late {
   readonly link: Unembedded
   readonly embedded: Embedded
 }
+
+/** The text an embedder is given of a link: private tags stay on this machine. */
+const textFor = ({ inProcess }: TextEmbedder, link: Embeddable): string =>
+  embeddingText(inProcess ? link : { ...link, tags: withoutPrivateTags(link.tags) })
 
 /** Links embedded at a time behind the scenes. */
 const BATCH = 64
@@ -46,6 +51,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
     readonly inUse: Effect.Effect<Option.Option<EmbedderInUse>>
     /** What a search's words mean; none where that cannot be found out in time. */
     readonly query: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    /** The text that `prepare` takes for a link: without its private tags where the embedder is an outside endpoint. */
+    readonly textOf: (link: Embeddable) => string
     /** The vector of what a link is about to say; none where there is no embedder to ask just now. */
     readonly prepare: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /** Writes the link's vector within the caller's transaction; without a fitting one the link stays on the queue. */
@@ -72,6 +79,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const store = yield* VectorStore
       const transaction = yield* Transaction
       const { current } = embedders
+      const textOf = (link: Embeddable) => textFor(current, link)
       const signal = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(signal, undefined))
 
@@ -168,23 +176,23 @@ export class Embeddings extends Context.Tag("Embeddings")<
         store.write(embedder.id, [{ linkId: id, place, floats: vector, ...quantize(vector) }])
 
       /** While the earlier vectors still answer, a new link is to be found by them too. */
-      const keepForEarlier = Effect.fnUntraced(function* (id: number, text: string) {
+      const keepForEarlier = Effect.fnUntraced(function* (link: Link) {
         const one = Option.getOrUndefined(yield* Ref.get(serving))
         const embedder = one && Option.getOrUndefined(embedders.named(one.name))
         if (one === undefined || embedder === undefined || !embedder.inProcess) return
-        const [vector] = yield* Effect.orElseSucceed(embedder.embed([text]), () => [])
-        if (vector !== undefined) yield* write(one, id, 0, vector)
+        const [vector] = yield* Effect.orElseSucceed(embedder.embed([textFor(embedder, link)]), () => [])
+        if (vector !== undefined) yield* write(one, link.id, 0, vector)
       })
 
       const keep = Effect.fn("Embeddings.keep")(function* (link: Link, prepared: Option.Option<Embedded>) {
-        const text = embeddingText(link)
+        const text = textOf(link)
         const ready = Option.filter(prepared, (one) => one.text === text)
         // What answers at once may be asked within the transaction.
         const embedded = Option.isNone(ready) && current.inProcess ? yield* prepare(text) : ready
         if (Option.isSome(embedded))
           yield* write(embedded.value.embedder, link.id, null, embedded.value.vector)
         else yield* wake
-        yield* keepForEarlier(link.id, text)
+        yield* keepForEarlier(link)
       })
 
       /** Every link has its new vector: the earlier embedder's are of no more use. */
@@ -202,7 +210,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const embedAll = (
         batch: ReadonlyArray<Unembedded>
       ): Effect.Effect<ReadonlyArray<Late>, EmbedderUnavailable> => {
-        const texts = batch.map(embeddingText)
+        const texts = batch.map(textOf)
         return current.embed(texts).pipe(
           Effect.flatMap((vectors) =>
             Effect.forEach(Array.zip(batch, vectors), ([link, vector], i) =>
@@ -265,6 +273,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       return {
         name: current.name,
         inUse,
+        textOf,
         prepare,
         keep,
         wake,

@@ -7,7 +7,7 @@ import { Categorizer } from "../enrich/Categorizer.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
 import { nextTurn } from "../store/EventLoop.ts"
-import { FilingStore, type Profile } from "../store/FilingStore.ts"
+import { FilingStore, type ProfileWithText } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/VectorStore.ts"
@@ -26,7 +26,7 @@ const Resume = Schema.Struct({
   after: Schema.Int,
   done: Schema.Int,
   changed: Schema.Int,
-  byHand: Schema.Boolean
+  all: Schema.Boolean
 })
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
@@ -36,10 +36,10 @@ export class Recategorize extends Context.Tag("Recategorize")<
   Recategorize,
   {
     /**
-     * Starts the job, going on where an interrupted one stopped. Categories the owner chose are left alone, unless
-     * `byHand` asks for them too.
+     * Starts the job, or continues where an interrupted one of the same kind stopped. Categories the owner set are kept,
+     * unless `all` includes them; undoing the job makes them the owner's again.
      */
-    readonly start: (options: { readonly byHand: boolean }) => Effect.Effect<Job, StoreUnavailable>
+    readonly start: (options: { readonly all: boolean }) => Effect.Effect<Job, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -57,7 +57,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const transaction = yield* Transaction
 
       /** Without a model: what most of the near neighbours are in, with a link's own category as one more voice. */
-      const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<Profile>) {
+      const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
         const found = new Map<number, string>()
         const embedder = Option.getOrUndefined(yield* embeddings.inUse)
         if (embedder === undefined) return found
@@ -78,7 +78,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         return found
       })
 
-      const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<Profile>) {
+      const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
         const asked = categorizer.categorize(batch, yield* links.categories)
         return yield* asked.pipe(
           Effect.retry({ schedule: patience, while: ({ reason }) => reason !== "not-configured" }),
@@ -89,44 +89,38 @@ export class Recategorize extends Context.Tag("Recategorize")<
         )
       })
 
-      /** Makes those of the moves that the owner has not made otherwise meanwhile; how many they were. */
+      /** Makes those of the moves that the owner has not made otherwise meanwhile. */
       const write = Effect.fnUntraced(function* (
         moves: ReadonlyArray<{ id: LinkId; category: string }>,
-        byHand: boolean,
+        all: boolean,
         token: string
       ) {
-        const made = yield* transaction(
-          Effect.gen(function* () {
-            const open = new Set<number>(
-              yield* store.categorizable(
-                moves.map(({ id }) => id),
-                byHand
-              )
-            )
-            const links = moves
-              .filter(({ id }) => open.has(id))
-              .map((move) => ({ ...move, categoryByHand: false }))
-            if (links.length > 0)
-              yield* changes.apply({ fields: ["category"], automatic: true, links }, token)
-            return links
-          })
+        const open = new Set<number>(
+          yield* store.categorizable(
+            moves.map(({ id }) => id),
+            all
+          )
         )
-        yield* events.links("changed", yield* links.getAll(made.map(({ id }) => id)))
-        return made.length
+        const made = moves
+          .filter(({ id }) => open.has(id))
+          .map((move) => ({ ...move, categoryByHand: false }))
+        if (made.length > 0)
+          yield* changes.apply({ fields: ["category"], automatic: true, links: made }, token)
+        return made.map(({ id }) => id)
       })
 
       const work = (from: Resume, token: string) =>
         Effect.fnUntraced(
           function* (run: JobRun): Effect.fn.Return<Outcome, Reason> {
-            let { after, changed, done } = from
+            let at = from
             for (;;) {
-              const batch = yield* store.profiles(after, BATCH)
+              const batch = yield* store.profilesWithText(at.after, BATCH)
               const last = batch.at(-1)
               if (last === undefined) break
               const numbers = new Set<number>(
                 yield* store.categorizable(
                   batch.map(({ id }) => id),
-                  from.byHand
+                  at.all
                 )
               )
               const open = batch.filter(({ id }) => numbers.has(id))
@@ -137,13 +131,26 @@ export class Recategorize extends Context.Tag("Recategorize")<
                   ? []
                   : [{ id, category: next }]
               })
-              changed += moves.length === 0 ? 0 : yield* write(moves, from.byHand, token)
-              after = last.id
-              done += batch.length
-              yield* run.reached({ after, done, changed, byHand: from.byHand }, changed > 0 ? token : null)
-              yield* run.progress(done, Math.max(run.job.total, done))
+              // One transaction: a process that dies after a batch must still know how to undo it.
+              const { made, reached } = yield* transaction(
+                Effect.gen(function* () {
+                  const made = yield* write(moves, at.all, token)
+                  const reached: Resume = {
+                    after: last.id,
+                    done: at.done + batch.length,
+                    changed: at.changed + made.length,
+                    all: at.all
+                  }
+                  yield* run.reached(reached, reached.changed > 0 ? token : null)
+                  return { made, reached }
+                })
+              )
+              at = reached
+              yield* events.links("changed", yield* links.getAll(made))
+              yield* run.progress(at.done, Math.max(run.job.total, at.done))
               yield* nextTurn
             }
+            const { changed } = at
             const categories = (yield* links.categories).length
             return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
           },
@@ -151,13 +158,13 @@ export class Recategorize extends Context.Tag("Recategorize")<
         )
 
       return {
-        start: Effect.fn("Recategorize.start")(function* ({ byHand }) {
+        start: Effect.fn("Recategorize.start")(function* ({ all }) {
           const total = yield* links.count
           const cut = yield* jobs.interrupted("recategorize")
           const resume = Option.flatMap(cut, (job) => resumeOf(job.resume))
           const from = Option.getOrElse(
-            Option.filter(resume, (one) => one.byHand === byHand),
-            (): Resume => ({ after: 0, done: 0, changed: 0, byHand })
+            Option.filter(resume, (one) => one.all === all),
+            (): Resume => ({ after: 0, done: 0, changed: 0, all })
           )
           const token = (from.after > 0 ? Option.getOrUndefined(cut)?.undo : null) ?? crypto.randomUUID()
           return yield* jobs.start({ action: "recategorize", total }, work(from, token))

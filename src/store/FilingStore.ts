@@ -23,6 +23,10 @@ export const Profile = Schema.Struct({
 })
 export type Profile = typeof Profile.Type
 
+/** A profile with the page's readable text, one paragraph a line. */
+export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
+export type ProfileWithText = typeof ProfileWithText.Type
+
 /** What tells one page under two addresses from two pages. */
 export interface PageIdentity {
   readonly id: number
@@ -52,6 +56,8 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
     /** Links after number `after`, in order, at most `limit`. */
     readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
+    /** The same with their pages' texts. */
+    readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
     /** Puts the link into the collection, unless it is in one or the owner wants it in none. */
     readonly file: (id: LinkId, collection: number) => Effect.Effect<void, StoreUnavailable>
@@ -78,6 +84,13 @@ export class FilingStore extends Context.Tag("FilingStore")<
         Result: Profile,
         execute: ({ after, limit }) =>
           sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+      })
+      const profilesWithText = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: ProfileWithText,
+        execute: ({ after, limit }) =>
+          sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`
       })
       return {
@@ -107,6 +120,9 @@ export class FilingStore extends Context.Tag("FilingStore")<
         ),
         profiles: Effect.fn("FilingStore.profiles")((after, limit) =>
           Effect.orDie(profiles({ after, limit }))
+        ),
+        profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
+          Effect.orDie(profilesWithText({ after, limit }))
         ),
         identities: Effect.fn("FilingStore.identities")((after, limit) =>
           Effect.orDie(

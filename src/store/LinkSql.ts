@@ -30,16 +30,16 @@ const take = (usable: string, column: string) =>
 /**
  * Writes what was found about a link, against nothing the owner set by hand.
  *
- * ?1 number, ?2 whether the page was read, ?3 whether the model answered, ?4 title, ?5 description, ?6 summary,
+ * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
  * ?7 tags, ?8 the most tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author, ?15 published,
  * ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state, ?21 whether a failure may pass,
- * ?22 the next look, ?23 now.
+ * ?22 the next look, ?23 now, ?24 whether there are tags.
  */
 export const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${take("?2", "title")} THEN ?4 ELSE title END,
   description = CASE WHEN ${take("?2", "description")} THEN ?5 ELSE description END,
   summary = CASE WHEN summary_by_hand THEN summary WHEN ${take("?3", "summary")} THEN ?6 ELSE summary END,
-  tags = CASE WHEN NOT (${take("?3", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
+  tags = CASE WHEN NOT (${take("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
   text = CASE WHEN ${take("?2", "text")} THEN ?10 ELSE text END,

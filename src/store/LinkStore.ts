@@ -143,7 +143,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
           const [row] = yield* written(finishLink, [
             id,
             fellBack.includes("page") ? 0 : 1,
-            fellBack.includes("model") ? 0 : 1,
+            summary.summary === "" ? 0 : 1,
             page.title,
             page.description,
             summary.summary,
@@ -163,7 +163,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
             fellBack.length === 0 ? "complete" : "partial",
             mayPass ? 1 : 0,
             lookAfter(now, 0),
-            DateTime.formatIso(now)
+            DateTime.formatIso(now),
+            summary.tags.length === 0 ? 0 : 1
           ])
           return row === undefined ? Option.none() : Option.some((yield* decodeRow(row)).json)
         },

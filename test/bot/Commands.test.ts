@@ -1,6 +1,14 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
 import { entitiesIn } from "../support/messages.ts"
-import { answering, chatTest, dataOf, labelsOf, ownerMessage, readOf } from "../support/ownerChat.ts"
+import {
+  answering,
+  chatTest,
+  dataOf,
+  labelsOf,
+  type OwnerChat,
+  ownerMessage,
+  readOf
+} from "../support/ownerChat.ts"
 
 setDefaultTimeout(20_000)
 
@@ -189,6 +197,92 @@ describe("a command that answers a message", () => {
     ])
     expect(readOf(await say("/delete", card))).toBe("Delete A page  #1 for good?")
   })
+})
+
+describe("a command with a link", () => {
+  const url = "https://example.org/a"
+  const unsaved = "Links in a command aren’t saved. To save one, send it without the command."
+
+  for (const name of ["organize", "recategorize", "dupes"])
+    chatTest(`starts the job: /${name}`, async ({ app, links, say }) => {
+      expect(readOf(await say(`/${name} ${url}`))).toBe(`/${name} covers the whole library.\n${unsaved}`)
+      const { jobs } = await (await app.owner("GET", "/api/jobs")).json()
+      expect(jobs).toMatchObject([{ action: name }])
+      expect(await links()).toEqual([])
+    })
+
+  chatTest("is answered as ever, and says that the link is not saved", async ({ links, say }) => {
+    expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
+    expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
+    expect(readOf(await say(`/refresh ${url}`))).toBe(
+      `Say which link: /refresh 12, or answer its card with /refresh.\n${unsaved}`
+    )
+    const unknown = readOf(await say(`/read ${url}`))
+    expect(unknown).toContain("/find words")
+    expect(unknown).toEndWith(unsaved)
+    const caption_entities = [{ type: "bot_command", offset: 0, length: 6 }]
+    const photo = { caption: `/stats ${url}`, caption_entities, photo: [{ file_id: "x" }] }
+    expect(readOf(await say("", photo))).toStartWith("0 links")
+    expect(await links()).toEqual([])
+  })
+
+  chatTest("uses it where the command takes text", async ({ links, save, say }) => {
+    await save("A page")
+    expect(readOf(await say(`/note 1 ${url}`))).toBe("Note changed: A page  #1")
+    expect(await links()).toMatchObject([{ note: url }])
+    expect(readOf(await say(`/find ${url}`))).not.toContain(unsaved)
+    expect((await links()).length).toBe(1)
+  })
+})
+
+describe("/recategorize", () => {
+  /** Waits for the job the chat started to be told of, and forgets the telling. */
+  const done = async ({ app }: OwnerChat) => {
+    for (let tries = 0; app.edits.length === 0 && tries < 400; tries++) await Bun.sleep(10)
+    return app.edits.splice(0).at(-1)
+  }
+
+  chatTest(
+    "keeps what the owner set, includes it with all, and undo makes it the owner's again",
+    async (chat) => {
+      const { app, press, save, say } = chat
+      for (const title of ["Oatmeal cookies", "Ginger cookies", "Sugar cookies", "Butter cookies"])
+        await save(title)
+      const category = async (ids: ReadonlyArray<number>, name: string) =>
+        (await app.owner("POST", "/api/mutate", { op: "category", ids, category: name })).status
+      const seen = async (): Promise<ReadonlyArray<string>> => {
+        const answer = await (await app.owner("GET", "/api/links?sort=oldest")).json()
+        return answer.links.map((link: { readonly category: string }) => link.category)
+      }
+      expect(await category([1], "mine")).toBe(200)
+      await say("/recategorize")
+      expect(readOf(await done(chat))).toStartWith("No category changed")
+      expect(await seen()).toEqual(["mine", "reading", "reading", "reading"])
+
+      await say("/recategorize ALL")
+      const report = await done(chat)
+      expect(readOf(report)).toStartWith("1 link recategorized")
+      expect(await seen()).toEqual(["reading", "reading", "reading", "reading"])
+      await press(dataOf(report, "↩ Undo"))
+      expect(await seen()).toEqual(["mine", "reading", "reading", "reading"])
+      app.edits.splice(0)
+      await say("/recategorize")
+      expect(readOf(await done(chat))).toStartWith("No category changed")
+      expect(await seen()).toEqual(["mine", "reading", "reading", "reading"])
+    }
+  )
+
+  chatTest("answers anything else in one line, and starts nothing", async ({ app, say }) => {
+    for (const args of ["nonsense", "all of them", "12", "-", `all ${"x".repeat(3_900)}`, "💥", "true"])
+      expect(readOf(await say(`/recategorize ${args}`))).toBe(
+        "Send /recategorize, or /recategorize all to include the categories you set yourself."
+      )
+    expect((await (await app.owner("GET", "/api/jobs")).json()).jobs).toEqual([])
+  })
+
+  chatTest("is in the help with what it takes", async ({ say }) =>
+    expect(readOf(await say("/help"))).toContain("/recategorize [all] ")
+  )
 })
 
 describe("commands about the bot", () => {

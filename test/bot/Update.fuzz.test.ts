@@ -81,6 +81,22 @@ describe("an update of anything", () => {
     1_500
   )
 
+  always(
+    "is a command wherever it begins with one, and is saved after /save alone",
+    fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}(@[a-z_]{3,12})?$/), said, message),
+    ([name, rest, one]) => {
+      const called = `/${name}`
+      const offset = called.length + 1
+      const moved = one.entities.map((entity) => ({ ...entity, offset: Math.abs(entity.offset) + offset }))
+      const entities = [{ type: "bot_command", offset: 0, length: called.length }, ...moved]
+      const { forward_origin: _, ...own } = one
+      const read = readUpdate({ message: { ...own, text: `${called} ${rest}`, entities } })
+      if (/^save(@|$)/.test(name)) expect(["Save", "Hint"]).toContain(read._tag)
+      else expect(read).toMatchObject({ _tag: "Command", args: rest.trim() })
+    },
+    1_000
+  )
+
   always("has addresses where its text says so, and no two of one page", message, (one) => {
     const text = messageText(one)
     const { ranges, urls } = messageUrls(one, text)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { commands } from "../../src/bot/Commands.ts"
 import { type ChatUpdate, chatOf, readUpdate, updateIdOf } from "../../src/bot/Update.ts"
 import { DATA, describeData, json } from "../support/data.ts"
 
@@ -225,14 +226,54 @@ describe("readUpdate", () => {
     expect(readUpdate(message(text, { entities }))).toMatchObject({ _tag: "Save", mention: "the_bot" })
     expect(readUpdate(message("https://example.org/a"))).toMatchObject({ mention: null })
   })
-  test("obeys a command that takes text, whatever addresses that holds", () => {
-    const command = (text: string) =>
-      readUpdate(message(text, { entities: [{ type: "bot_command", offset: 0, length: 5 }] }))
-    expect(command("/note 12 see https://example.org/a")).toMatchObject({
-      _tag: "Command",
-      args: "12 see https://example.org/a"
-    })
-    expect(command("/help https://example.org/a")).toMatchObject({ _tag: "Save" })
+  test("obeys a command whatever links it holds, and saves none of them", () => {
+    const names = [...commands.map(({ name }) => name), "fav", "read", "constructor"]
+    for (const name of names.filter((one) => one !== "save"))
+      for (const called of [`/${name}`, `/${name}@my_bot`])
+        for (const rest of ["https://example.org/a", "12 https://example.org/a", "see example.org/a"]) {
+          const text = `${called} ${rest}`
+          const marks = [{ type: "bot_command", offset: 0, length: called.length }]
+          const at = text.indexOf("example.org/a")
+          const url = rest.startsWith("see") ? [{ type: "url", offset: at, length: 13 }] : []
+          const entities = [...marks, ...url]
+          const read = { _tag: "Command", name, args: rest, hasLinks: true } as const
+          expect(readUpdate(message(text, { entities }))).toMatchObject(read)
+          const photo = { caption: text, caption_entities: entities, photo: [{ file_id: "x" }] }
+          expect(readUpdate(message("", photo))).toMatchObject(read)
+        }
+  })
+  test("obeys a command beside links that are not in its text", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 8 }]
+    const reply_markup = { inline_keyboard: [[{ text: "x", url: "https://example.org/a" }]] }
+    const quote = { text: "https://example.org/b" }
+    const link_preview_options = { url: "https://example.org/c" }
+    for (const more of [{ reply_markup }, { quote }, { link_preview_options }])
+      expect(readUpdate(message("/refresh 12", { entities, ...more }))).toMatchObject({
+        _tag: "Command",
+        args: "12",
+        hasLinks: false
+      })
+  })
+  test("tells the words of a command from its links", () => {
+    const words = (text: string, more: ReadonlyArray<object> = []) => {
+      const read = readUpdate(
+        message(text, { entities: [{ type: "bot_command", offset: 0, length: 13 }, ...more] })
+      )
+      return read._tag === "Command" ? [read.words, read.hasLinks] : []
+    }
+    expect(words("/recategorize")).toEqual(["", false])
+    expect(words("/recategorize  All ")).toEqual(["All", false])
+    expect(words("/recategorize https://example.org/a")).toEqual(["", true])
+    expect(words("/recategorize all https://example.org/a https://example.org/b")).toEqual(["all", true])
+    expect(words("/recategorize ftp://x.example/a")).toEqual(["ftp://x.example/a", false])
+    const link = { type: "text_link", offset: 14, length: 4, url: "https://example.org/a" }
+    expect(words("/recategorize this", [link])).toEqual(["this", true])
+  })
+  test("ignores an edit that makes a message a command, links or not", () => {
+    for (const text of ["/find https://example.org/a", "/read https://example.org/a", "/help"]) {
+      const { message: edited } = command(text, /^\/\w+/.exec(text)?.[0].length ?? 0)
+      expect(readUpdate({ edited_message: edited })._tag).toBe("Ignored")
+    }
   })
   test("keeps an address that cannot be saved in the note of one that can", () => {
     const entities = [
@@ -284,11 +325,16 @@ describe("readUpdate on what looks like a command", () => {
       urls: ["https://example.org/a"],
       note: "/etc/hosts"
     }))
-  test("saves the link beside a command nobody knows", () =>
-    expect(marked("/read https://example.org/a", 5)).toMatchObject({
+  test("saves the links after /save, which is the command for it", () =>
+    expect(marked("/save https://example.org/a", 5)).toMatchObject({
       _tag: "Save",
       urls: ["https://example.org/a"]
     }))
+  test("saves the link of a forwarded command, which is somebody else's", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 5 }]
+    const forward_origin = { type: "hidden_user", sender_user_name: "x", date: 1 }
+    expect(readUpdate(message("/read https://example.org/a", { entities, forward_origin }))._tag).toBe("Save")
+  })
   test("searches where the bot is asked to find a link", () =>
     expect(marked("/find https://example.org/a", 5)).toMatchObject({ _tag: "Command", name: "find" }))
 })

@@ -164,6 +164,44 @@ describe("recategorizing", () => {
   })
 })
 
+describe("recategorizing what the owner set", () => {
+  test("is asked for in the dialog, and undone as the owner's own", async () => {
+    const { model } = library.world
+    const reply = model.reply
+    const all = await owner.links()
+    const [first] = all
+    if (first === undefined) return expect.unreachable()
+    await library.client.owner("POST", "/api/mutate", { op: "category", ids: [first.id], category: "mine" })
+    // The model would move this one link alone.
+    model.reply = JSON.stringify({ links: [{ id: first.id, category: "theirs" }] })
+    const category = async () => (await owner.links()).find(({ id }) => id === first.id)?.category
+    try {
+      await look(async (page) => {
+        const choice = page.getByRole("checkbox", { name: "Include categories I set by hand" })
+        await ask(page, "Recategorize…")
+        expect(await choice.isChecked()).toBe(false)
+        await inDialog(page, "Recategorize").click()
+        await page.locator(".toast", { hasText: "Recategorize: No category changed." }).waitFor()
+        expect(await category()).toBe("mine")
+
+        await ask(page, "Recategorize…")
+        await choice.check()
+        await inDialog(page, "Recategorize").click()
+        const message = page.locator(".toast", { hasText: "Recategorize: 1 category changed." })
+        await message.getByRole("button", { name: "Open" }).click()
+        expect(await category()).toBe("theirs")
+        await page.getByRole("button", { name: "Undo all of it" }).click()
+        await until(async () => (await category()) === "mine")
+      })
+      const again = await owner.act({ action: "recategorize" })
+      await owner.ended(again.id)
+      expect(await category()).toBe("mine")
+    } finally {
+      model.reply = reply
+    }
+  })
+})
+
 describe("the menu of jobs", () => {
   test("still knows after a reload what the last jobs came to, and takes one back", () =>
     look(async (page) => {
@@ -220,7 +258,7 @@ describe("a job that did not come to its end", () => {
       await page.getByText("Interrupted at 120 of 540.").waitFor()
       await page.getByText("Started again it goes on from there.").waitFor()
       await page.getByRole("button", { name: "Start again" }).click()
-      await page.getByRole("checkbox", { name: "Also categories I set by hand" }).waitFor()
+      await page.getByRole("checkbox", { name: "Include categories I set by hand" }).waitFor()
     }))
 })
 

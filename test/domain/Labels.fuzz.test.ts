@@ -2,7 +2,8 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { normalizeCategory, reuseCategory } from "../../src/domain/Category.ts"
 import { firstCharacters, foldLabel } from "../../src/domain/Label.ts"
-import { MAX_TAGS, normalizeTag, normalizeTags } from "../../src/domain/Tags.ts"
+import { isPrivateTag, MAX_TAGS, normalizeTag, normalizeTags, ownersTag } from "../../src/domain/Tags.ts"
+import { snapTags } from "../../src/domain/TagVocabulary.ts"
 import { always, strangeJson, strangeText } from "../support/strange.ts"
 
 const length = (text: string) => Array.from(text).length
@@ -51,6 +52,39 @@ describe("a tag of any text", () => {
       expect(normalizeTags(tags, category)).toEqual(tags)
     }
   )
+})
+
+describe("a stranger's tag", () => {
+  const names = fc.constantFrom("health", "k8s", "tool", "net", "js", "日本語", "c++", "über")
+  const written = fc.tuple(
+    fc.constantFrom("", ".", "..", " .", "#.", ".#"),
+    names,
+    fc.constantFrom("", "s", "es", ".")
+  )
+  const owners = fc.array(names.map((name) => ({ name: `.${name}`, count: 9 })))
+  always(
+    "never becomes a private one, whatever the owner has",
+    fc.tuple(
+      fc.array(
+        fc.oneof(
+          written.map((parts) => parts.join("")),
+          strangeText(4),
+          strangeJson()
+        ),
+        { maxLength: 9 }
+      ),
+      owners,
+      fc.array(fc.record({ name: names, count: fc.nat(20) }))
+    ),
+    ([raw, hidden, inUse]) =>
+      expect(snapTags(normalizeTags(raw, null), [...hidden, ...inUse]).filter(isPrivateTag)).toEqual([]),
+    1_000
+  )
+
+  always("is the owner's own where a file of the owner's writes it with a dot", names, (name) => {
+    expect(isPrivateTag(ownersTag(name))).toBe(false)
+    expect(isPrivateTag(ownersTag(`.${name}`))).toBe(name !== "net")
+  })
 })
 
 describe("a category of any text", () => {

@@ -46,6 +46,12 @@ describe("tags beside those in use", () => {
   for (const [given, other] of different)
     test(`${given} is not ${other}`, () => expect(snapTags([given], inUse({ [other]: 9 }))).toEqual([given]))
 
+  test("never become the owner's private ones, however busy these are", () => {
+    expect(snapTags(["health"], inUse({ ".health": 9 }))).toEqual(["health"])
+    expect(snapTags(["k8s", "tools"], inUse({ ".kubernetes": 9, ".tool": 9 }))).toEqual(["k8s", "tools"])
+    expect(snapTags(["k8s"], inUse({ ".kubernetes": 9, kubernetes: 1 }))).toEqual(["kubernetes"])
+  })
+
   test("give way to the busiest of several that say the same", () => {
     expect(snapTags(["kube", "k8s"], inUse({ k8s: 2, kubernetes: 7 }))).toEqual(["kube", "kubernetes"])
     expect(snapTags(["golang"], inUse({ go: 9, "go-lang": 3 }))).toEqual(["go"])

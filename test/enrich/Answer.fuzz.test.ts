@@ -40,7 +40,7 @@ const known = ["reading", "Databases"]
 const holds = (value: unknown) => {
   const read = Option.getOrUndefined(summaryOf(known)(value))
   if (read === undefined) return
-  expect(read.summary).not.toBe("")
+  expect(read.summary !== "" || read.tags.length > 0 || read.category !== null).toBe(true)
   expect(read.summary.length).toBeLessThanOrEqual(1_000)
   expect(isClean(read.summary)).toBe(true)
   expect(read.tags.length).toBeLessThanOrEqual(MAX_TAGS)
@@ -60,6 +60,25 @@ describe("a model's answer of anything", () => {
     "is found in whatever is said around it, or not at all",
     fc.oneof(message, strangeJson(names)),
     (one) => Option.match(jsonOfMessage(one), { onNone: () => {}, onSome: holds }),
+    1_000
+  )
+
+  always(
+    "loses no field to what is wrong with another one",
+    fc.tuple(
+      strangeJson(),
+      strangeJson(),
+      fc.constantFrom("summary" as const, "tags" as const, "category" as const)
+    ),
+    ([one, other, kept]) => {
+      const good = { summary: "A summary.", tags: ["rust"], category: "travel" }
+      const [first, second] = Object.keys(good).filter((name) => name !== kept)
+      const answer = { ...good, [first ?? ""]: one, [second ?? ""]: other }
+      const read = Option.getOrThrow(summaryOf(known)(answer))
+      // A tag that only repeats the category is none.
+      if (kept !== "tags") expect(read[kept]).toEqual(good[kept])
+      else if (read.category !== "rust") expect(read.tags).toEqual(["rust"])
+    },
     1_000
   )
 

@@ -101,6 +101,9 @@ describe("the model's answer", () => {
     expect(category("database")).toBe("Databases")
     expect(category("Web-Development")).toBe("web development")
     expect(category("cooking")).toBe("cooking")
+    expect(category("databases (12)")).toBe("Databases")
+    expect(category("cooking (3) ")).toBe("cooking")
+    expect(category("(3)")).toBe("3")
   })
 
   for (const category of ["Unsorted", "…", "", 7, null, undefined, ["a"], { name: "a" }]) {
@@ -116,6 +119,21 @@ describe("the model's answer", () => {
       expect(read(JSON.stringify({ ...plain, tags }))).toEqual({ ...plain, tags: [] }))
   }
 
+  for (const summary of ["", " \u200b ", 7, null, undefined, ["x"], { text: "x" }]) {
+    test(`keeps its tags and its category when its summary is ${JSON.stringify(summary)}`, () =>
+      expect(read(JSON.stringify({ ...plain, summary }))).toEqual({ ...plain, summary: "" }))
+  }
+
+  test("keeps the one field that is usable", () => {
+    const nothing = { summary: "", tags: [], category: null }
+    expect(read('{"category":"Databases","summary":5,"tags":"a"}')).toEqual({
+      ...nothing,
+      category: "databases"
+    })
+    expect(read('{"tags":[{},"rust"]}')).toEqual({ ...nothing, tags: ["rust"] })
+    expect(read('{"summary":"S.","tags":{},"category":[]}')).toEqual({ ...nothing, summary: "S." })
+  })
+
   test("keeps no tag that only repeats its category", () =>
     expect(read(JSON.stringify({ ...plain, tags: ["Space", "rocket"] }))?.tags).toEqual(["rocket"]))
 
@@ -127,6 +145,8 @@ describe("the model's answer", () => {
     "{}",
     '{"summary":7}',
     '{"summary":" \\u200b "}',
+    '{"summary":"","tags":[],"category":"unsorted"}',
+    '{"summary":null,"tags":[7,"?"],"category":"…"}',
     '[{"summary":"x"}]'
   ]) {
     test(`is worth nothing when it is ${answer}`, () => expect(read(answer)).toBeNull())

@@ -122,6 +122,21 @@ describe("Enricher", () => {
     })
   )
 
+  clockTest(enricher({ ...works, summarize: () => Effect.succeed({ ...summary, summary: "" }) }))(
+    "uses the tags and the category of an answer without a summary, and counts the model as fallen back",
+    Effect.gen(function* () {
+      expect<unknown>(yield* enrich()).toEqual({
+        ...all,
+        summary: { ...summary, summary: "" },
+        fellBack: ["model"],
+        mayPass: true
+      })
+      expect(yield* logged(enrich())).toEqual([
+        "WARN model: no summary in its answer, using its other fields"
+      ])
+    })
+  )
+
   for (const [what, bad] of Object.entries({ fails, hangs, crashes, throws, hangsWhateverIsSaid })) {
     const mayPass = bad !== crashes && bad !== throws
     const alone = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import type { CategoryCount } from "../../src/domain/Enrichment.ts"
 import type { Repository } from "../../src/domain/Link.ts"
 import type { Page } from "../../src/domain/Page.ts"
 import { prompt } from "../../src/enrich/Prompt.ts"
@@ -88,19 +89,39 @@ describe("the prompt", () => {
     expect(asked.length).toBeLessThan(12_500)
   })
 
-  test("offers the sixty most used categories, most used first, and never the one for the unsorted", () => {
-    const categories = Array.from({ length: 100 }, (_, i) => ({ name: `shelf ${i}`, count: i }))
-    const asked = prompt({
-      ...material,
-      categories: [...categories, { name: "unsorted", count: 1000 }]
-    }).prompt
-    const offered = [...asked.matchAll(/<category>(.*)<\/category>/g)].map(([, name]) => name)
-    expect(offered).toEqual(
-      categories
-        .toReversed()
-        .slice(0, 60)
-        .map(({ name, count }) => `${name} (${count})`)
-    )
+  const shelves = (length: number) => Array.from({ length }, (_, i) => ({ name: `shelf ${i}`, count: i }))
+  /** The categories a prompt offers, each with its count. */
+  const offered = (categories: ReadonlyArray<CategoryCount>) => {
+    const [, list = ""] =
+      /<categories>\n([\s\S]*?)<\/categories>/.exec(prompt({ ...material, categories }).prompt) ?? []
+    return { list, lines: list.split("\n").slice(0, -1) }
+  }
+
+  for (const length of [0, 1, 60, 61, 1_000])
+    test(`offers all of ${length} categories, most used first, and never the one for the unsorted`, () => {
+      const categories = shelves(length)
+      expect(offered([...categories, { name: "unsorted", count: 10_000 }]).lines).toEqual(
+        categories.toReversed().map(({ name, count }) => `${name} (${count})`)
+      )
+    })
+
+  test("leaves out the rarest categories where all of them take more than 20,000 characters", () => {
+    const { lines, list } = offered(shelves(5_000))
+    expect(list.length).toBeLessThanOrEqual(20_000)
+    expect(list.length).toBeGreaterThan(19_900)
+    expect(lines[0]).toBe("shelf 4999 (4999)")
+    expect(lines.length).toBeGreaterThan(1_000)
+    const exactly = Array.from({ length: 1_000 }, (_, i) => ({ name: `a ${i + 10_000} book`, count: 1_000 }))
+    expect(offered(exactly).list.length).toBe(20_000)
+    expect(offered(exactly).lines.length).toBe(1_000)
+    expect(offered([...exactly, { name: "one more", count: 1 }]).lines.length).toBe(1_000)
+  })
+
+  test("keeps private tags to itself", () => {
+    const asked = prompt({ ...material, tags: [".health", "rust", ".money"] }).prompt
+    expect(asked).toContain("<tags>rust</tags>")
+    expect(asked).not.toMatch(/health|money/)
+    expect(prompt({ ...material, tags: [".health"] }).prompt).not.toContain("<tags>")
   })
 
   test("tells the model that the material is data", () =>
@@ -129,7 +150,7 @@ describe("material that tries to break out of its fence", () => {
     }).prompt
 
   const expected = fenceOf("title", "site", "description", "repository", "owner-note", "text").flatMap(
-    (tag) => (tag === "</categories" ? ["<category", "</category", tag, "<tags", "</tags"] : [tag])
+    (tag) => (tag === "</categories" ? [tag, "<tags", "</tags"] : [tag])
   )
 
   for (const attempt of attempts) {

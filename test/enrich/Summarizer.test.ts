@@ -214,7 +214,7 @@ describe("Summarizer", () => {
   const useless: Record<string, () => Response> = {
     "answers prose": () => text("Sure! Here is what I think."),
     "answers JSON of another shape": () => text({ title: "x" }),
-    "answers an empty summary": () => text({ ...answer, summary: "" }),
+    "answers with no usable field": () => text({ summary: "", tags: [], category: 7 }),
     declines: () => Response.json({ content: [], stop_reason: "refusal" }),
     "answers no JSON at all": () =>
       new Response("<html>", { headers: { "content-type": "application/json" } }),

@@ -97,3 +97,12 @@ test("the same links are named the same", () => {
   const group = [about("Bees and wasps"), about("Wasps and bees"), about("Ants"), about("Ants and bees")]
   expect(nameOf(group)).toBe(nameOf(group))
 })
+
+test("never a private tag, which the name of a collection would make public", () => {
+  const group = ["Sleep", "Walking", "Breathing"].map((title) =>
+    about(title, { tags: [".burnout"], description: "Something for the evening" })
+  )
+  expect(nameOf(group)).not.toMatch(/burnout/i)
+  const shown = group.map((link) => ({ ...link, tags: [".burnout", "calm"] }))
+  expect(nameOf(shown)).toBe("Calm")
+})

@@ -92,6 +92,28 @@ describe("POST /dashboard/api/action", () => {
     expect((await ended(app, job)).result).toEqual({ groups: [] })
   })
 
+  withApp(
+    "recategorizes what the owner set with all alone, and gives it back as the owner's",
+    async (app) => {
+      await save(app, ...bread)
+      const seen = async () =>
+        (await (await app.owner("GET", "/api/links?sort=oldest")).json()).links.map(
+          (link: { readonly category: string }) => link.category
+        )
+      const run = async (body: object) => ended(app, await act(app, { action: "recategorize", ...body }))
+      await app.owner("POST", "/api/mutate", { op: "category", ids: [1], category: "mine" })
+      for (const body of [{}, { all: false }, { byHand: true }])
+        expect((await run(body)).result).toEqual({ changed: 0, categories: 2 })
+
+      const job = await run({ all: true })
+      expect(job.result).toEqual({ changed: 1, categories: 1 })
+      expect(await seen()).toEqual(["reading", "reading", "reading", "reading"])
+      expect((await app.owner("POST", "/api/mutate", { op: "undo", token: job.undo })).status).toBe(200)
+      expect((await run({})).result).toEqual({ changed: 0, categories: 2 })
+      expect(await seen()).toEqual(["mine", "reading", "reading", "reading"])
+    }
+  )
+
   withApp("recategorizes without a model, and refreshes one link", async (app) => {
     await save(app, ...bread)
     const job = await ended(app, await act(app, { action: "recategorize" }))
@@ -112,7 +134,7 @@ describe("POST /dashboard/api/action", () => {
     [{}, '"action"'],
     [{ action: "refresh" }, '"id"'],
     [{ action: "organize", dryRun: "yes" }, '"dryRun"'],
-    [{ action: "recategorize", byHand: 1 }, '"byHand"']
+    [{ action: "recategorize", all: "yes" }, '"all"']
   ] as const)
     withApp(`refuses ${JSON.stringify(body)}, naming the field`, async (app) => {
       const response = await app.owner("POST", "/api/action", body)

@@ -82,6 +82,29 @@ describe("DescribeLink", () => {
   )
 
   it(
+    "keeps private tags from the model, and gives none of them to a link",
+    Effect.gen(function* () {
+      yield* addAll(cookies.slice(0, 3), { tags: [".health", ".diet"] })
+      yield* addAll(players, { tags: [".friends", "music"] })
+      const { summary } = yield* enrich(one(cookies, 3), ["health", "diets", "friend", "songs"])
+      expect(model.offered).toEqual(["music"])
+      expect(summary.tags).toEqual(["health", "diets", "friend", "songs"])
+    })
+  )
+
+  it(
+    "offers sixty tags though the nearest and busiest ones are private",
+    Effect.gen(function* () {
+      const hidden = Array.from({ length: 80 }, (_, i) => `.hidden-${i}`)
+      yield* addAll(cookies.slice(1), { tags: hidden })
+      yield* add(one(players), { tags: Array.from({ length: 70 }, (_, i) => `tag-${i}`) })
+      yield* enrich(one(cookies))
+      expect(model.offered.length).toBe(60)
+      expect(model.offered.filter((tag) => tag.includes("hidden"))).toEqual([])
+    })
+  )
+
+  it(
     "offers no more tags than a model reads, and the categories in use",
     Effect.gen(function* () {
       for (const [index, text] of [...databases, ...players].entries())

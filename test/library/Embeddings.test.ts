@@ -22,6 +22,7 @@ import {
   vectorsKept,
   waitingLinks
 } from "../support/fakeEmbeddings.ts"
+import { found, newLink } from "../support/links.ts"
 
 const plain = effectTest(Layer.empty)
 const onTestClock = clockTest(Layer.empty)
@@ -116,6 +117,32 @@ describe("the vector of a saved link", () => {
       expect(yield* likeness(guitar.id, "dough")).toBeCloseTo(0, 3)
       expect(yield* nearTo("chords")).toEqual([guitar.id])
     }))
+
+  for (const [maker, test, sent] of [
+    ["an endpoint", it, "rust"],
+    ["this process", itInProcess, ".health rust .money"]
+  ] as const)
+    test(`is made by ${maker} of the tags that may go there`, (embedder) =>
+      Effect.gen(function* () {
+        const links = yield* LinkStore
+        const embeddings = yield* Embeddings
+        const tags = [".health", "rust", ".money"]
+        const claim = (path: string) => links.claim(newLink(path, { tags: tags.slice(0, 1) }))
+        const summary = { summary: "", tags, category: null }
+        // On a save, on a later change, and behind the scenes.
+        const { link } = yield* claim("a")
+        const written = Option.getOrThrow(
+          yield* links.finish(link.id, found({ title: "Bread" }, { summary }))
+        )
+        yield* embeddings.keep(written, yield* embeddings.prepare(embeddings.textOf(written)))
+        yield* embeddings.keep({ ...written, title: "Loaf" }, Option.none())
+        yield* links.finish((yield* claim("b")).link.id, found({ title: "Dough" }, { summary }))
+        yield* catchUp
+        const texts = embedder.asked.flat().filter((text) => /Bread|Loaf|Dough/.test(text))
+        expect(new Set(texts.map((text) => text.split("\n").at(-1)))).toEqual(new Set([sent]))
+        expect(texts.some((text) => text.startsWith("Dough"))).toBe(true)
+        expect(yield* waiting).toBe(0)
+      }))
 
   it("is missing while the embedder is down, and the link is saved all the same", (embedder) =>
     Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { CategoryCount } from "../../src/domain/Enrichment.ts"
@@ -28,6 +29,7 @@ import {
   readingEnricher,
   strangers
 } from "../support/libraryOf.ts"
+import { found } from "../support/links.ts"
 
 /** A model: what it was asked, and what it answers. */
 interface Model {
@@ -64,9 +66,9 @@ const always = (category: string | undefined) => answering(() => Effect.succeed(
 const many = (count: number) =>
   addAll(Array.from({ length: count }, (_, i) => ({ title: `Note number ${i}`, description: "" })))
 
-const recategorized = Effect.fnUntraced(function* (byHand = false) {
+const recategorized = Effect.fnUntraced(function* (all = false) {
   const recategorize = yield* Recategorize
-  return yield* ended(yield* recategorize.start({ byHand }))
+  return yield* ended(yield* recategorize.start({ all }))
 })
 
 const undo = Effect.fnUntraced(function* (job: Job) {
@@ -163,6 +165,46 @@ describe("Recategorize with a model", () => {
   )
 
   it(
+    "shows the model the stored text of each link",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const [id] = yield* many(1)
+      if (id === undefined) return expect.unreachable()
+      yield* links.finish(id, found({ title: "A note", text: "Rye flour\nand water" }))
+      let shown: ReadonlyArray<Categorizable> = []
+      yield* answering((asked) => {
+        shown = asked
+        return Effect.succeed("baking")
+      })
+      yield* recategorized()
+      expect(shown).toMatchObject([{ id, title: "A note", text: "Rye flour\nand water" }])
+    })
+  )
+
+  it(
+    "restores every category and every mark of the owner's hand when all of them are undone",
+    Effect.gen(function* () {
+      const ids = yield* many(45)
+      const mine = ids.filter((_, index) => index % 3 === 0)
+      yield* categorize(mine, "mine")
+      const before = yield* categories(ids)
+      yield* always("baking")
+      const job = yield* recategorized(true)
+      expect(job.result).toMatchObject({ changed: 45 })
+      // What is the model's now may change again.
+      yield* always("cooking")
+      const second = yield* recategorized()
+      expect(second.result).toMatchObject({ changed: 45 })
+      yield* undo(second)
+      yield* undo(job)
+      expect(yield* categories(ids)).toEqual(before)
+      yield* always("travel")
+      yield* recategorized()
+      expect(yield* categories(ids)).toEqual(before.map((name) => (name === "mine" ? name : "travel")))
+    })
+  )
+
+  it(
     "is taken back over all its batches, but for what the owner has chosen since",
     Effect.gen(function* () {
       const ids = yield* many(45)
@@ -182,6 +224,22 @@ describe("Recategorize with a model", () => {
       yield* always("reading")
       expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
       expect(model.asked).toEqual([])
+    })
+  )
+
+  it(
+    "changes nothing of a batch whose place and undo cannot be written down",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ids = yield* addAll(cookies, { category: "recipes" })
+      yield* categorize(ids.slice(0, 2), "sweets")
+      yield* sql`CREATE TRIGGER refuse BEFORE UPDATE OF resume ON jobs BEGIN SELECT raise(ABORT, 'refused'); END`
+      yield* always("baking")
+      expect(yield* recategorized(true)).toMatchObject({ state: "failed", undo: null })
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
+      yield* sql`DROP TRIGGER refuse`
+      expect(yield* recategorized()).toMatchObject({ state: "done", result: { changed: 3 } })
+      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
     })
   )
 })
@@ -245,7 +303,7 @@ describe("Recategorize with a model that fails", () => {
       yield* answering(() =>
         failures-- > 0 ? Effect.fail(new CategorizeError({ reason: "timeout" })) : Effect.succeed("reading")
       )
-      const job = yield* endedInTime(yield* recategorize.start({ byHand: false }))
+      const job = yield* endedInTime(yield* recategorize.start({ all: false }))
       expect(job).toMatchObject({ state: "done", result: { changed: 25 } })
       expect(model.asked.map((batch) => batch.length)).toEqual([20, 20, 20, 5])
       expect(yield* categories(ids)).toEqual(all(25, "reading"))
@@ -262,7 +320,7 @@ describe("Recategorize with a model that fails", () => {
           ? Effect.fail(new CategorizeError({ reason: "circuit-open" }))
           : Effect.succeed("reading")
       )
-      const job = yield* endedInTime(yield* recategorize.start({ byHand: false }))
+      const job = yield* endedInTime(yield* recategorize.start({ all: false }))
       expect(job.state).toBe("failed")
       expect(job.error).toMatch(/^The language model does not answer\. .+\.$/)
       expect(job.error).not.toMatch(/circuit|error/i)
@@ -291,7 +349,7 @@ describe("Recategorize over a restart", () => {
         ? Effect.zipRight(Deferred.succeed(third, undefined), Effect.never)
         : Effect.succeed("reading")
     )
-    yield* recategorize.start({ byHand: false })
+    yield* recategorize.start({ all: false })
     yield* Deferred.await(third)
     return ids
   })

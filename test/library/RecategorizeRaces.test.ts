@@ -25,7 +25,7 @@ const itOnTestClock = clockTest(layer)
 const many = (count: number) =>
   addAll(Array.from({ length: count }, (_, i) => ({ title: `Note number ${i}`, description: "" })))
 
-const start = Effect.flatMap(Recategorize, (recategorize) => recategorize.start({ byHand: false }))
+const start = Effect.flatMap(Recategorize, (recategorize) => recategorize.start({ all: false }))
 const run = Effect.flatMap(start, ended)
 
 describe("Recategorize, while the owner goes on", () => {

@@ -31,6 +31,7 @@ interface SeenJob {
   readonly state: string
   readonly done: number
   readonly total: number
+  readonly undo?: string
   readonly result: { readonly filed: number; readonly changed: number } | null
 }
 
@@ -44,9 +45,11 @@ const ended = (id: number) =>
     return job.state === "running" ? undefined : job
   }, 30)
 
-const command = (name: string) =>
+const command = (name: string, args = "") =>
   client().webhook(
-    update(`/${name}`, { entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }] })
+    update(`/${name} ${args}`.trim(), {
+      entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }]
+    })
   )
 
 const subjects = ["sourdough bread recipe", "vegan cake recipe", "bread baking recipe", "cake baking recipe"]
@@ -85,10 +88,13 @@ describe("a library read by threads of its own", () => {
 describe("a job that a crash cuts off", () => {
   test("is interrupted, says so in the chat, and goes on from there when it is started again", async () => {
     const all = await client().links()
+    const [mine, ...others] = all.toReversed()
+    if (mine === undefined) return expect.unreachable()
+    await client().owner("POST", "/api/mutate", { op: "category", ids: [mine.id], category: "mine" })
     // The model puts whatever it is shown on one shelf; how often it is asked shows how far the job has come.
     world.model.reply = JSON.stringify({ links: all.map(({ id }) => ({ id, category: "kitchen" })) })
     world.model.delay = 400
-    await command("recategorize")
+    await command("recategorize", "all")
     const running = await until(async () => {
       const { job } = await (await client().owner("GET", "/api/jobs/2")).json()
       return job?.done >= 20 ? job : undefined
@@ -100,9 +106,18 @@ describe("a job that a crash cuts off", () => {
 
     world.model.requests = 0
     world.model.delay = 0
-    const again = await ended((await act({ action: "recategorize" })).id)
+    const again = await ended((await act({ action: "recategorize", all: true })).id)
     expect(again).toMatchObject({ state: "done", result: { changed: all.length, categories: 1 } })
     expect(world.model.requests).toBeLessThan(all.length / 20)
     expect((await client().links()).every(({ category }) => category === "kitchen")).toBe(true)
+
+    // What was changed before the crash and after it is undone at once, and the owner's category is the owner's again.
+    await client().owner("POST", "/api/mutate", { op: "undo", token: again.undo })
+    const categories = async () => new Map((await client().links()).map(({ category, id }) => [id, category]))
+    expect(await categories()).toEqual(
+      new Map([[mine.id, "mine"], ...others.map(({ category, id }) => [id, category] as const)])
+    )
+    await ended((await act({ action: "recategorize" })).id)
+    expect((await categories()).get(mine.id)).toBe("mine")
   })
 })

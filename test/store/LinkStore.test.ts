@@ -122,6 +122,27 @@ describe("LinkStore", () => {
   )
 
   it(
+    "takes of a later look each field that it found, and keeps the others",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a"))
+      yield* links.finish(link.id, found({}, { summary: { summary: "S", tags: ["t"], category: "reading" } }))
+      const looks = [
+        [{ summary: "", tags: ["u"], category: null }, ["model"], { summary: "S", tags: ["u"] }],
+        [{ summary: "", tags: [], category: "travel" }, ["model"], { category: "travel", tags: ["u"] }],
+        [{ summary: "V", tags: [], category: null }, [], { summary: "V", tags: ["u"], category: "travel" }]
+      ] as const
+      for (const [summary, fellBack, wanted] of looks) {
+        const later = yield* links.finish(link.id, found({}, { summary, fellBack }))
+        expect(Option.getOrThrow(later)).toMatchObject({
+          ...wanted,
+          enrichment: fellBack.length === 0 ? "complete" : "partial"
+        })
+      }
+    })
+  )
+
+  it(
     "finds words without their accents, and finds a changed title by its new words alone",
     Effect.gen(function* () {
       const links = yield* LinkStore

@@ -4,13 +4,13 @@ import { jobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
 import { Dialog } from "./Dialog.tsx"
 
-/** Where the last one stopped, if it did not come to its end. */
+/** Where the last run stopped, if it did not finish. */
 const CutOff = () => {
   const last = jobs.value.find(({ action }) => action === "recategorize")
   return last === undefined || last.state === "done" || last.state === "running" || last.done === 0 ? null : (
     <p>
-      The last one stopped at {last.done.toLocaleString("en")} of {last.total.toLocaleString("en")}. Asked for
-      in the same way, this one goes on from there.
+      The last run stopped at {last.done.toLocaleString("en")} of {last.total.toLocaleString("en")}. With the
+      same choice below, this run continues from there.
     </p>
   )
 }
@@ -20,23 +20,23 @@ const Means = () => {
   if (model === undefined) return null
   return model.configured ? (
     <p>
-      Every link’s category is found anew by the language model ({model.id}), from what is stored of it. No
-      page is read again.
+      The language model ({model.id}) chooses every link’s category again, from its stored title, description,
+      summary, tags and page text. No page is fetched.
     </p>
   ) : (
     <p>
-      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the category that most
-      of the links like it have. With a model the categories are better.
+      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the category most of the
+      links nearest to it have. A language model chooses better.
     </p>
   )
 }
 
 const Question = () => {
-  const [byHand, setByHand] = useState(false)
+  const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
   const recategorize = async () => {
     setBusy(true)
-    const job = await start({ action: "recategorize", byHand })
+    const job = await start({ action: "recategorize", all })
     setBusy(false)
     if (job !== undefined) close()
   }
@@ -46,14 +46,13 @@ const Question = () => {
       <Means />
       <CutOff />
       <label class="job-choice">
-        <input
-          type="checkbox"
-          checked={byHand}
-          onChange={(event) => setByHand(event.currentTarget.checked)}
-        />
-        Also categories I set by hand
+        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
+        Include categories I set by hand
       </label>
-      <p class="hint">You can go on working meanwhile, and undo all of it at once.</p>
+      <p class="hint">
+        You can keep working meanwhile. Undo takes the whole run back, and restores your own categories as
+        yours.
+      </p>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={close}>
           Cancel
@@ -73,5 +72,5 @@ const Question = () => {
   )
 }
 
-/** Asks before every link's category is found anew. */
+/** Asks before every link's category is chosen again, and whether to include those set by hand. */
 export const RecategorizeDialog = () => (dialog.value?.kind === "recategorize" ? <Question /> : null)

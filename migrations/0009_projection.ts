@@ -28,7 +28,13 @@ const authority = (address: string) => {
   const slashed = `replace(replace(replace(${rest}, '\\', '/'), '?', '/'), '#', '/') || '/'`
   return `substr(${slashed}, 1, instr(${slashed}, '/') - 1)`
 }
-const hasUser = (address: string) => `(instr(${address}, '://') = 0 OR instr(${authority(address)}, '@') > 0)`
+/** Whether an address names a user, or is written in a way that leaves it to a browser to find one. */
+const hasUser = (address: string) => {
+  const isPlain = ["http", "https"]
+    .map((scheme) => `lower(${address}) GLOB '${scheme}://[^/\\]*'`)
+    .join(" OR ")
+  return `(NOT (${isPlain}) OR instr(${authority(address)}, '@') > 0)`
+}
 
 /** A trigram index finds texts shorter than three characters only where blanks follow them. */
 const padded = (row: string) => TEXTS.map((column) => `${row}.${column} || '  '`).join(", ")

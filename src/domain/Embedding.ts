@@ -20,10 +20,7 @@ const MAX_TEXT = 4_000
 /** The fields of a link that its vector stands for. */
 export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags">
 
-/**
- * What of a link its vector stands for. The note is left out: the public list is searched by the same vectors, and a
- * search must not tell what a note says.
- */
+/** The text that a link's vector stands for. */
 export const embeddingText = ({ description, summary, tags, title }: Embeddable): string =>
   [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
     .filter((part) => part !== "")

@@ -53,20 +53,23 @@ const sort = Effect.fnUntraced(function* (params: Params) {
   return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
 })
 
+/** The owner's list without words answers "relevance" by date. */
+const continuesByDate = (sort: Sort, order: Sort) =>
+  sort === order || (order === "relevance" && sort === "newest")
+
 /** The cursor of a list in this order. */
 const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
   params: Params,
   order: Sort,
-  decode: (text: string) => Option.Option<C>
+  decode: (text: string) => Option.Option<C>,
+  continues: (sort: Sort, order: Sort) => boolean = (sort, order) => sort === order
 ) {
   const value = given(params, "cursor")
   if (value === undefined) return undefined
   const found = yield* Effect.mapError(decode(value), () =>
     unknownValue("cursor", "the nextCursor of a page")
   )
-  if (found.sort !== order && !(order === "relevance" && found.sort === "newest"))
-    return yield* unknownValue("cursor", "of a page in the same order")
-  return found
+  return continues(found.sort, order) ? found : yield* unknownValue("cursor", "of a page in the same order")
 })
 
 const named = (params: Params): ReadonlyArray<Filter> => {
@@ -94,7 +97,7 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
     collection: yield* collection(params),
     limit: yield* limit(params),
     sort: order,
-    cursor: yield* cursor(params, order, decodeCursor)
+    cursor: yield* cursor(params, order, decodeCursor, continuesByDate)
   }
   return query
 })
@@ -107,13 +110,15 @@ export const publicQuery = Effect.fnUntraced(function* (params: Params) {
   const { filters, terms } = parseQuery(given(params, "q") ?? "")
   const filed = given(params, "collection")
   const relevant = terms.some((term) => !term.negated)
-  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "collection")
+  const asked = (yield* sort(params)) ?? "relevance"
+  // Without words nothing is more relevant than anything else.
+  const order = asked === "relevance" && !relevant ? "collection" : asked
   const query: PublicQuery = {
     terms,
     filters: [...filters, ...named(params)],
     collection: filed === "none" ? null : filed,
     limit: yield* limit(params),
-    sort: order === "relevance" && !relevant ? "collection" : order,
+    sort: order,
     cursor: yield* cursor(params, order, decodePublicCursor)
   }
   return query

@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { SIMILARITY_THRESHOLD } from "../domain/Configuration.ts"
 import type { EmbedderInUse } from "../domain/Embedding.ts"
 import type { Highlights } from "../domain/Highlights.ts"
-import type { Filter, PublicCursor, PublicQuery, Term } from "../domain/LinkQuery.ts"
+import type { PublicCursor, PublicQuery, Term } from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { builtIn } from "../embedding/BuiltIn.ts"
@@ -50,22 +50,25 @@ const embedder: EmbedderInUse = {
 const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 /**
- * As much of a query as the budget allows: eight words, those of a phrase and of a joined name counted singly, and as many
- * operators. The rest is ignored.
+ * As much of a query as the budget allows: eight words, those of a phrase and of a joined name counted singly and wanted
+ * ones first, and as many operators. The rest is ignored.
  */
 export const withinBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
-  const terms: Array<Term> = []
-  for (const term of query.terms) {
-    if (left <= 0) break
+  const affordable = (term: Term): ReadonlyArray<Term> => {
     const words = wordsIn(term.text)
-    terms.push(
-      words.length <= left ? term : { ...term, text: words.slice(0, left).join(" "), kind: "phrase" }
-    )
+    const room = left
+    // Part of an unwanted phrase would exclude more than the whole.
+    if (room <= 0 || (term.negated && words.length > room)) return []
     left -= Math.max(1, words.length)
+    return [words.length <= room ? term : { ...term, text: words.slice(0, room).join(" "), kind: "phrase" }]
   }
-  const filters: ReadonlyArray<Filter> = query.filters.slice(0, PUBLIC_BUDGET.terms)
-  return { ...query, terms, filters }
+  const [unwanted, wanted] = Array.partition(query.terms, (term) => !term.negated)
+  return {
+    ...query,
+    terms: [...wanted.flatMap(affordable), ...unwanted.flatMap(affordable)],
+    filters: query.filters.slice(0, PUBLIC_BUDGET.terms)
+  }
 }
 
 /** Whether links are wanted for their words: such a page has at most 50 links. */

@@ -359,6 +359,30 @@ describe("everything public", () => {
     expect((await app.request("HEAD", "/list/api/nope")).status).toBe(404)
   })
 
+  withLinks(
+    "pages on by its own cursor in every order, asked for or not",
+    randomLinks(9, 90),
+    async (app) => {
+      for (const query of [
+        "",
+        "sort=relevance&",
+        "sort=newest&",
+        "sort=title&",
+        "q=link&",
+        "q=link&sort=oldest&"
+      ]) {
+        const first = JSON.parse(await text(app, `/list/api/links?${query}limit=20`))
+        const cursor = `cursor=${first.nextCursor}`
+        const second = JSON.parse(await text(app, `/list/api/links?${query}limit=20&${cursor}`))
+        const titles = [...first.links, ...second.links].map(({ title }: { title: string }) => title)
+        expect([query, new Set(titles).size]).toEqual([query, 40])
+      }
+      const { nextCursor } = JSON.parse(await text(app, "/list/api/links?sort=newest&limit=20"))
+      for (const query of ["", "sort=title&", "q=link&"])
+        expect((await app.request("GET", `/list/api/links?${query}cursor=${nextCursor}`)).status).toBe(400)
+    }
+  )
+
   withLinks("sorts by collection or by date, for its owner too", some, async (app) => {
     const titles = async (answer: Response) =>
       (await answer.json()).links.map(({ title }: { title: string }) => title)

@@ -126,21 +126,23 @@ export class PublicList extends Context.Tag("PublicList")<
       const byCollection = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
         const cursor = query.cursor?.sort === "collection" ? query.cursor : undefined
         const [name, createdAt] = cursor?.value ?? []
-        const filed = { ...newest, by: `p.collection IS NULL, p.collection, ${newest.by}` }
+        const all = { ...newest, by: `p.collection IS NULL, p.collection, ${newest.by}` }
+        const later = { ...newest, by: `p.collection, ${newest.by}` }
+        const unfiled = sql`(p.collection IS NULL) = 1 AND p.collection IS NULL`
         const rest = sql`p.created_at <= ${createdAt ?? ""}`
         const parts: ReadonlyArray<readonly [Order, Fragment, number]> =
           name === undefined
-            ? [[filed, sql`true`, 0]]
+            ? [[all, sql`true`, 0]]
             : name === null
-              ? [[newest, sql`(p.collection IS NULL) = 1 AND ${rest}`, cursor?.seen ?? 0]]
+              ? [[later, sql`${unfiled} AND ${rest}`, cursor?.seen ?? 0]]
               : [
                   [
                     newest,
                     sql`(p.collection IS NULL) = 0 AND p.collection = ${name} AND ${rest}`,
                     cursor?.seen ?? 0
                   ],
-                  [filed, sql`(p.collection IS NULL) = 0 AND p.collection > ${name}`, 0],
-                  [newest, sql`(p.collection IS NULL) = 1`, 0]
+                  [later, sql`(p.collection IS NULL) = 0 AND p.collection > ${name}`, 0],
+                  [later, unfiled, 0]
                 ]
         const rows: Array<Row> = []
         for (const [order, place, seen] of parts)

@@ -486,7 +486,7 @@ describe("withinBudget", () => {
     expect(terms("🦜 ++ ".repeat(10))).toEqual(["🦜", "++", "🦜", "++", "🦜", "++", "🦜", "++"])
   })
 
-  test("counts unwanted words too, and leaves them unwanted", () => {
+  test("counts unwanted words after the wanted ones, and leaves them unwanted", () => {
     const { terms } = withinBudget(
       ask(
         `${numbers(1, 7)
@@ -495,8 +495,17 @@ describe("withinBudget", () => {
       )
     )
     expect(terms.map(({ negated, text }) => [text, negated])).toEqual([
-      ...numbers(1, 7).map((word): [string, boolean] => [word, true]),
-      ["w8", false]
+      ["w8", false],
+      ["w9", false],
+      ...numbers(1, 6).map((word): [string, boolean] => [word, true])
+    ])
+  })
+
+  test("drops an unwanted phrase that does not fit, for a part of it would exclude more", () => {
+    const { terms } = withinBudget(ask(`${words(1, 7)} -"eight nine" -ten `))
+    expect(terms.map(({ negated, text }) => [text, negated])).toEqual([
+      ...numbers(1, 7).map((word): [string, boolean] => [word, false]),
+      ["ten", true]
     ])
   })
 

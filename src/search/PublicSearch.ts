@@ -16,7 +16,7 @@ import { makeVectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
 /** What a stranger's search may cost: words and operators read, words corrected, results a page, milliseconds. */
-export const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 1_000 }
+export const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
 
 /** How many links meaning proposes, and how near they must be, as a share of the threshold. */
 const NEAR = 30

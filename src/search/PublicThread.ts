@@ -49,7 +49,7 @@ export const layer = (spawn: () => Worker) =>
         name: "public list",
         spawn,
         most: 64,
-        patience: "3 seconds",
+        patience: "5 seconds",
         idle: "10 minutes"
       })
       const orBusy = <A>(asked: Effect.Effect<A, PublicListBusy | ThreadUnavailable>) =>

@@ -54,6 +54,7 @@ HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: tru
   Layer.provide([nobody, withoutWorld]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
   Layer.merge(announced),
+  Layer.provide(Routes.strictPaths),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
   Layer.provide([
     Logger.remove(Logger.defaultLogger),

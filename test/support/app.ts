@@ -95,7 +95,8 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   const { dispose, handler } = HttpLayerRouter.toWebHandler(
     Routes.layer.pipe(
       Layer.provide([services, Logger.remove(Logger.defaultLogger), provider]),
-      Layer.provideMerge(HttpServer.layerContext)
+      Layer.provideMerge(HttpServer.layerContext),
+      Layer.provide(Routes.strictPaths)
     ),
     { disableLogger: true, memoMap: runtime.memoMap }
   )

@@ -91,9 +91,11 @@ const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
 /** The service, until it is stopped. */
 export const serve = Announced.layer.pipe(
   Layer.provide([
-    HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
-      Layer.provide(Routes.strictPaths)
-    ),
+    HttpLayerRouter.serve(Routes.layer, {
+      disableLogger: true,
+      disableListenLog: true,
+      routerConfig: Routes.routerConfig
+    }),
     Work.layer,
     metrics
   ]),

@@ -17,13 +17,10 @@ const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, List.layer, Status
 const gates = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer)
 
 /**
- * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Must be provided
- * to what serves `layer`.
+ * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Whatever serves
+ * `layer` needs it.
  */
-export const strictPaths = Layer.succeed(HttpLayerRouter.RouterConfig, {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false
-})
+export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
 /** Everything the service answers; the handlers of each group stand behind the gate its endpoints name. */
 export const layer = Layer.mergeAll(

@@ -49,12 +49,15 @@ const announced = Layer.effectDiscard(
   )
 )
 
-HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+HttpLayerRouter.serve(Routes.layer, {
+  disableLogger: true,
+  disableListenLog: true,
+  routerConfig: Routes.routerConfig
+}).pipe(
   Layer.provide(applicationOver(InboxStore.batched(Number(batch)))),
   Layer.provide([nobody, withoutWorld]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
   Layer.merge(announced),
-  Layer.provide(Routes.strictPaths),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
   Layer.provide([
     Logger.remove(Logger.defaultLogger),

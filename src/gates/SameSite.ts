@@ -1,5 +1,3 @@
-import type { HttpServerRequest } from "@effect/platform"
-
 type Headers = Readonly<Record<string, string | undefined>>
 
 /**
@@ -22,14 +20,20 @@ const isOwn = (origin: string, host: string | undefined) => {
 }
 
 /** What a navigation is for; a service worker that passes one on may leave it empty. Frames and plug-ins are not among them. */
-const pages: ReadonlySet<string | undefined> = new Set(["document", "empty"])
+const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
 /**
  * Whether a browser opens the address as a page in a tab of its own, as a link in a message or a bookmark does.
  *
  * Scripts cannot make such a request and its answer stays out of their reach, so another site may cause it.
  */
-export const isNavigation = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
+export const isNavigation = ({
+  headers,
+  method
+}: {
+  readonly headers: Headers
+  readonly method: string
+}): boolean =>
   (method === "GET" || method === "HEAD") &&
   headers["sec-fetch-mode"] === "navigate" &&
-  pages.has(headers["sec-fetch-dest"])
+  inTabs.has(headers["sec-fetch-dest"])

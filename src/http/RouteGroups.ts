@@ -95,11 +95,13 @@ const always = {
 }
 const dataPolicy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
 
-/** Features of the browser that no page uses (Permissions Policy, W3C); writing to the clipboard is the only one used. */
+/**
+ * Features of the browser that no page uses (Permissions Policy, W3C), by the names that browsers know; writing to the
+ * clipboard is the only one used.
+ */
 const unused = [
   "accelerometer",
   "autoplay",
-  "bluetooth",
   "browsing-topics",
   "camera",
   "clipboard-read",
@@ -121,7 +123,6 @@ const unused = [
   "screen-wake-lock",
   "serial",
   "usb",
-  "web-share",
   "window-management",
   "xr-spatial-tracking"
 ]

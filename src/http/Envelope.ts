@@ -8,7 +8,7 @@ import {
 import { Cause, Effect } from "effect"
 import { BadRequest, type Forbidden, Internal, NotImplemented } from "../api/Failures.ts"
 import { compressed } from "./Compressed.ts"
-import { enter, isHttps } from "./FrontDoor.ts"
+import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { measured } from "./Measured.ts"
 import { dressed, isPage, pathOf } from "./RouteGroups.ts"
 
@@ -43,7 +43,7 @@ const answered = <E, R>(
   )
 
 /** Lets a request in or refuses it, and gives the answer the headers of its group. */
-const served = <E, R>(handler: Effect.Effect<Answer, E, R>) =>
+const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = enter(request)
     const answering = answered<E | BadRequest | Forbidden, R>(refusal ?? handler)
@@ -56,4 +56,12 @@ const served = <E, R>(handler: Effect.Effect<Answer, E, R>) =>
  * Around every route: the front door, failures as the contract's bodies, the headers of the group, and a count of every
  * answer.
  */
-export const layer = HttpLayerRouter.middleware((handler) => measured(served(handler)), { global: true })
+export const layer = HttpLayerRouter.middleware(
+  Effect.map(
+    makeIsHttps,
+    (isHttps) =>
+      <E, R>(handler: Effect.Effect<Answer, E, R>) =>
+        measured(served(handler, isHttps))
+  ),
+  { global: true }
+)

@@ -73,19 +73,44 @@ export const enter = (request: Request): Entrance => {
   return { group, host, refusal: new Forbidden() }
 }
 
+/** How long PUBLIC_URL is remembered, in milliseconds: reading it costs more than all the rest of the front door. */
+const REMEMBERED = 1_000
+
+/** Whether PUBLIC_URL is an address over HTTPS, as of at most a second ago. */
+const makeIsPublished = () => {
+  let known = false
+  let until = Number.NEGATIVE_INFINITY
+  const read = Effect.match(Setting.publicUrl.config, {
+    onFailure: () => false,
+    onSuccess: Option.exists((url) => /^https:/i.test(url))
+  })
+  return Effect.suspend(() =>
+    performance.now() < until
+      ? Effect.succeed(known)
+      : Effect.tap(read, (now) => {
+          known = now
+          until = performance.now() + REMEMBERED
+        })
+  )
+}
+
+/** Says whether browsers reach a host by HTTPS. */
+export type IsHttps = (request: Request, host: RequestHost | undefined) => Effect.Effect<boolean>
+
 /**
- * Whether browsers reach this host by HTTPS: PUBLIC_URL says so, and nothing says that this request came without.
+ * Makes the check whether browsers reach a host by HTTPS: PUBLIC_URL says so, and nothing says that this request came
+ * without.
  *
  * A proxy ends the encryption, so the service sees plain HTTP either way. Requests to an IP address or to this machine
  * itself bypass it, and browsers ignore the policy over plain HTTP and for addresses (RFC 6797, 8.1).
  */
-export const isHttps = ({ headers }: Request, host: RequestHost | undefined): Effect.Effect<boolean> =>
-  host === undefined ||
-  host.isAddress ||
-  isLoopback(host.name) ||
-  headers["x-forwarded-proto"]?.toLowerCase() === "http"
-    ? Effect.succeed(false)
-    : Effect.match(Setting.publicUrl.config, {
-        onFailure: () => false,
-        onSuccess: Option.exists((url) => /^https:/i.test(url))
-      })
+export const makeIsHttps = Effect.sync((): IsHttps => {
+  const isPublished = makeIsPublished()
+  return ({ headers }, host) =>
+    host === undefined ||
+    host.isAddress ||
+    isLoopback(host.name) ||
+    headers["x-forwarded-proto"]?.toLowerCase() === "http"
+      ? Effect.succeed(false)
+      : isPublished
+})

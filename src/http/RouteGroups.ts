@@ -12,21 +12,25 @@ export interface RouteGroup {
   /** Whether a browser may make this request, as far as the site that caused it decides. */
   readonly admits: (request: Request) => boolean
   /** Headers of every answer of the group, errors and unknown paths included; they replace what a handler has set. */
-  readonly headers: (request: Request) => Headers
-  /** How an answer may be cached where its handler does not say. */
+  readonly headers: Headers
+  /** More of them, where they depend on the request. */
+  readonly headersFor?: (request: Request) => Headers
+  /** How an answer may be cached where neither these headers nor its handler say so. */
   readonly caching: string
 }
 
 const anyone = () => true
 
 /** Answers with the owner's data, or about the owner's secrets: kept by nobody, shown in no other site's page. */
-const ownersOnly: Headers = {
-  "cache-control": "no-store",
-  "cross-origin-resource-policy": "same-origin",
-  "x-robots-tag": "noindex, nofollow"
+const confidential = {
+  headers: {
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "x-robots-tag": "noindex, nofollow"
+  },
+  caching: "no-store"
 }
-const confidential = { headers: () => ownersOnly, caching: "no-store" }
-const open = { admits: anyone, headers: (): Headers => ({}), caching: "no-cache" }
+const open = { admits: anyone, headers: {}, caching: "no-cache" }
 
 /** A browser extension's own origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
@@ -34,13 +38,13 @@ const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
 /** Lets extensions, and no web page, read an answer (CORS, without credentials). */
 const readableByExtensions = ({ headers }: Request): Headers => {
   const origin = headers["origin"]
-  return {
-    ...ownersOnly,
-    vary: "Origin",
-    ...(origin !== undefined && extension.test(origin)
-      ? { "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" }
-      : {})
-  }
+  return origin !== undefined && extension.test(origin)
+    ? {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "retry-after",
+        vary: "Origin"
+      }
+    : { vary: "Origin" }
 }
 
 /** Every group. A route stands in the one whose place its path begins with; what is left is documentation. */
@@ -51,12 +55,7 @@ export const groups = {
     admits: (request) => isSameSite(request.headers) || isNavigation(request),
     ...confidential
   },
-  capture: {
-    place: "/capture",
-    admits: anyone,
-    headers: readableByExtensions,
-    caching: "no-store"
-  },
+  capture: { place: "/capture", admits: anyone, headersFor: readableByExtensions, ...confidential },
   webhook: { place: "/webhook", admits: anyone, ...confidential },
   list: { place: "/list", ...open },
   app: { place: "/app", ...open },
@@ -138,12 +137,6 @@ const pagePolicy = {
 export const isPage = ({ headers }: Response): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
-/** The policy of an answer that names none. A 304 leaves the one that was sent with the content (RFC 9111, 4.3.4). */
-const policyFor = (response: Response): Headers => {
-  if (response.status === 304 || "content-security-policy" in response.headers) return {}
-  return isPage(response) ? pagePolicy : dataPolicy
-}
-
 /**
  * What goes with a status: how to sign in, and when to try again. After a body that came too slowly the connection ends,
  * for what is left of it cannot be told from the next request.
@@ -157,18 +150,37 @@ const byStatus: Readonly<Record<number, Headers>> = {
 /** Tells browsers for a year to use HTTPS alone (RFC 6797). Subdomains are not this service's to decide about. */
 const secure: Headers = { "strict-transport-security": "max-age=31536000" }
 
+/**
+ * The headers of a group's pages, of its data, and of answers with a policy of their own or none: a 304 leaves the one that
+ * was sent with the content (RFC 9111, 4.3.4). Put together once, for every answer needs them.
+ */
+const wardrobeOf = ({ headers }: RouteGroup) => ({
+  page: { ...always, ...pagePolicy, ...headers },
+  data: { ...always, ...dataPolicy, ...headers },
+  neither: { ...always, ...headers }
+})
+const wardrobes = new Map(
+  [...Object.values<RouteGroup>(groups), noGroup].map((one) => [one, wardrobeOf(one)])
+)
+
+const kindOf = (response: Response) => {
+  if (response.status === 304 || "content-security-policy" in response.headers) return "neither"
+  return isPage(response) ? "page" : "data"
+}
+
 /** Gives an answer the headers of its group; `overHttps` says whether browsers reach this host by HTTPS. */
 export const dressed = (
   group: RouteGroup,
   request: Request,
   response: Response,
   overHttps: boolean
-): Response =>
-  HttpServerResponse.setHeaders(response, {
-    ...always,
-    ...policyFor(response),
-    ...("cache-control" in response.headers ? {} : { "cache-control": group.caching }),
-    ...group.headers(request),
+): Response => {
+  const wardrobe = wardrobes.get(group) ?? wardrobeOf(group)
+  return HttpServerResponse.setHeaders(response, {
+    "cache-control": response.headers["cache-control"] ?? group.caching,
+    ...wardrobe[kindOf(response)],
+    ...group.headersFor?.(request),
     ...byStatus[response.status],
-    ...(overHttps ? secure : {})
+    ...(overHttps ? secure : undefined)
   })
+}

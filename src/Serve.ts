@@ -19,6 +19,7 @@ import { Resolver } from "./enrich/Resolver.ts"
 import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
+import { IDLE_SECONDS } from "./http/Body.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { MAX_UPLOAD } from "./library/Upload.ts"
@@ -35,8 +36,6 @@ import { LibrarySize } from "./store/LibrarySize.ts"
 import { Lock } from "./store/Lock.ts"
 import * as Work from "./Worker.ts"
 
-/** A connection that says nothing for so long is closed, in seconds; live answers say something more often. */
-const IDLE_SECONDS = 30
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
 const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
 
@@ -95,7 +94,11 @@ const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
 /** The service, until it is stopped. */
 export const serve = Announced.layer.pipe(
   Layer.provide([
-    HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }),
+    HttpLayerRouter.serve(Routes.layer, {
+      disableLogger: true,
+      disableListenLog: true,
+      routerConfig: Routes.routerConfig
+    }),
     Work.layer,
     metrics
   ]),

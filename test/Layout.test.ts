@@ -58,7 +58,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/Settings.ts",
     "src/version.ts"
   ],
-  "src/observability": ["src/domain", "src/store", "src/Untraced.ts", "src/version.ts"],
+  "src/observability": ["src/domain", "src/store", "src/gates", "src/Untraced.ts", "src/version.ts"],
   "src/gates": ["src/api", "src/domain"],
   "src/bot": ["src/domain", "src/store", "src/library", "src/search"],
   "src/http": [

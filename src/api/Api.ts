@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Accepted, Capture, Saved } from "../domain/Capture.ts"
 import { dashboard } from "./DashboardApi.ts"
 import { described } from "./Described.ts"
-import { BadRequest, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
+import { BadRequest, RequestTimeout, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
 import { ExtensionGate, WebhookGate } from "./Gates.ts"
 import { list } from "./ListApi.ts"
 
@@ -23,6 +23,7 @@ const webhook = HttpApiGroup.make("webhook")
       )
   )
   .addError(BadRequest.schema)
+  .addError(RequestTimeout.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
@@ -44,6 +45,7 @@ const capture = HttpApiGroup.make("capture")
   )
   .prefix("/capture/api")
   .addError(BadRequest.schema)
+  .addError(RequestTimeout.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)

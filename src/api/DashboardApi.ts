@@ -3,8 +3,16 @@ import { Schema } from "effect"
 import { Accepted, Capture, Saved } from "../domain/Capture.ts"
 import { Action, JobAnswer, JobsAnswer, LinksAnswer, LinksByNumberAnswer, MetaAnswer } from "./Answers.ts"
 import { described } from "./Described.ts"
-import { BadRequest, Forbidden, NotFound, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
-import { AccessGate, SameSiteGate } from "./Gates.ts"
+import {
+  BadRequest,
+  Forbidden,
+  NotFound,
+  RequestTimeout,
+  TooLarge,
+  Unavailable,
+  UnsupportedMediaType
+} from "./Failures.ts"
+import { AccessGate } from "./Gates.ts"
 import { Html, Picture } from "./Media.ts"
 import { Mutation, MutationAnswer } from "./Mutation.ts"
 import * as parameters from "./Parameters.ts"
@@ -114,10 +122,10 @@ export const dashboard = HttpApiGroup.make("dashboard")
   .addError(BadRequest.schema)
   .addError(Forbidden.schema)
   .addError(NotFound.schema)
+  .addError(RequestTimeout.schema)
   .addError(TooLarge.schema)
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
-  .middleware(SameSiteGate)
   .middleware(AccessGate)
   .annotate(
     OpenApi.Description,

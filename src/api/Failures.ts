@@ -100,6 +100,13 @@ export class MethodNotAllowed extends failure("MethodNotAllowed", {
   }
 }
 
+/** The body arrives too slowly, so it is not waited for. */
+export class RequestTimeout extends failure("RequestTimeout", {
+  status: 408,
+  error: "request_timeout",
+  sentence: "The body arrives too slowly."
+}) {}
+
 /** The body is larger than is read. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,

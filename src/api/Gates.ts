@@ -18,12 +18,3 @@ export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate"
   failure: Forbidden.schema,
   security: { jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }) }
 }) {}
-
-/**
- * Only the service's own pages, and programs that are no browser, change anything.
- *
- * The gateway admits whatever carries its cookie, and a browser sends that along with a foreign site's POST too.
- */
-export class SameSiteGate extends HttpApiMiddleware.Tag<SameSiteGate>()("SameSiteGate", {
-  failure: Forbidden.schema
-}) {}

@@ -117,7 +117,8 @@ export const Setting = {
   }),
   publicUrl: optional("PUBLIC_URL", {
     live: true,
-    meaning: "Where the service is reached from outside, for `webhook set` and the links of the feed."
+    meaning:
+      "Where the service is reached from outside, for `webhook set` and the links of the feed. With https, browsers are told to use nothing else."
   }),
   webhookSecret: secret("WEBHOOK_SECRET", {
     live: true,
@@ -152,7 +153,7 @@ export const Setting = {
     value: false,
     live: false,
     meaning:
-      "Exactly 1 opens the dashboard to everybody, for local development. The service then refuses to listen on anything but a loopback address."
+      "Exactly 1 opens the dashboard to direct requests from this machine, for local development. The service then refuses to start if HOST or PUBLIC_URL is not a loopback address."
   }),
   telegramBotToken: secret("TELEGRAM_BOT_TOKEN", {
     live: true,
@@ -219,7 +220,7 @@ export const Setting = {
     live: false,
     secret: false,
     meaning:
-      "A port of 127.0.0.1 for a page of metrics that Prometheus reads, at /metrics. Unset, there is no such page.",
+      "A port of 127.0.0.1 for a page of metrics that Prometheus reads, at /metrics, asking by IP address or as localhost. Unset, there is no such page.",
     config: Config.option(parsed(asPort)(Config.nonEmptyString("METRICS_PORT")))
   },
   otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", {

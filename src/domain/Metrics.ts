@@ -203,7 +203,8 @@ export const Measure = {
   }),
   gateRefusals: counter("linkbower_gate_refusals_total", {
     labels: ["gate"],
-    meaning: "Requests and updates a gate refused: webhook, chat, extension, dashboard or same-site."
+    meaning:
+      "Requests and updates a gate refused: webhook, chat, extension, dashboard, or same-site for what another site caused."
   }),
   jobs: counter("linkbower_jobs_total", {
     labels: ["kind", "outcome"],

@@ -3,34 +3,58 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { Forbidden } from "../api/Failures.ts"
 import { AccessGate } from "../api/Gates.ts"
 import { Measure } from "../domain/Metrics.ts"
-import { makeVerify } from "./AccessToken.ts"
+import { makeVerify, TokenRefused } from "./AccessToken.ts"
 import { devNoAuth } from "./DevNoAuth.ts"
+import { isDirect } from "./RequestHost.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
 
 /** Who the request must carry a token for: header first, else the cookie the gateway sets (Cloudflare One docs). */
-const tokenOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest) =>
+const tokenOf = ({ cookies, headers }: Request) =>
   Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
 
-/** Gate 4 as plain routes use it. Fails closed: whatever is wrong with a token, the answer is the same 403. */
+/** With DEV_NO_AUTH the gate is open to this machine alone, whatever a page or a tunnel makes it ask. */
+const ofThisMachine = ({ headers }: Request) =>
+  isDirect(headers)
+    ? Effect.void
+    : new TokenRefused({ reason: "DEV_NO_AUTH admits direct requests to a loopback host only" })
+
+const makeCheck = Effect.gen(function* () {
+  if (yield* devNoAuth) return ofThisMachine
+  const verify = yield* makeVerify
+  return (request: Request) => verify(tokenOf(request))
+})
+
+/**
+ * Gate 4 as plain routes use it. Fails closed: whatever is wrong with a token, the answer is the same 403.
+ *
+ * @effect-expect-leaking HttpServerRequest
+ */
 export class Access extends Context.Tag("Access")<
   Access,
-  { readonly pass: Effect.Effect<void, Forbidden, HttpServerRequest.HttpServerRequest> }
+  {
+    /** Fails for everybody but the owner. */
+    readonly pass: Effect.Effect<void, Forbidden, Request>
+    /** Whether `pass` lets the request through, for an address that has an answer for everybody. */
+    readonly admits: Effect.Effect<boolean, never, Request>
+  }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      if (yield* devNoAuth) return { pass: Effect.void }
-      const verify = yield* makeVerify
+      const check = yield* makeCheck
       return {
         pass: Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          yield* Effect.catchTag(verify(tokenOf(request)), "TokenRefused", ({ reason }) =>
+          yield* Effect.catchTag(check(request), "TokenRefused", ({ reason }) =>
             Effect.all([
               Measure.gateRefusals.count("dashboard"),
               Effect.logDebug(`the dashboard's gate refused: ${reason}`),
               new Forbidden()
             ])
           )
-        })
+        }),
+        admits: HttpServerRequest.HttpServerRequest.pipe(Effect.flatMap(check), Effect.isSuccess)
       }
     })
   )

@@ -1,26 +1,40 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Option } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { isLoopback } from "./Loopback.ts"
 
 /** The dashboard would be open to everybody who reaches the service over the network. */
-export class DashboardExposed extends Data.TaggedError("DashboardExposed")<{ readonly host: string }> {
+export class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
+  /** The setting that lets others reach the service. */
+  readonly setting: "HOST" | "PUBLIC_URL"
+  readonly value: string
+}> {
   override get message() {
-    return (
-      `DEV_NO_AUTH=1 opens the dashboard to everybody, and HOST=${this.host} can be reached from other machines. ` +
-      "Unset DEV_NO_AUTH, or set HOST=127.0.0.1."
-    )
+    return this.setting === "HOST"
+      ? `DEV_NO_AUTH=1 opens the dashboard to everybody, and HOST=${this.value} can be reached from other machines. ` +
+          "Unset DEV_NO_AUTH, or set HOST=127.0.0.1."
+      : `DEV_NO_AUTH=1 opens the dashboard to everybody, and PUBLIC_URL=${this.value} says that others reach the service. ` +
+          "Unset DEV_NO_AUTH or PUBLIC_URL."
   }
 }
 
+/** The setting with which DEV_NO_AUTH is refused; undefined where both name this machine alone. */
+export const exposedBy = (host: string, publicUrl: string | undefined): DashboardExposed | undefined => {
+  if (!isLoopback(host)) return new DashboardExposed({ setting: "HOST", value: host })
+  return publicUrl === undefined || isLoopback(URL.parse(publicUrl)?.hostname ?? "")
+    ? undefined
+    : new DashboardExposed({ setting: "PUBLIC_URL", value: publicUrl })
+}
+
 /**
- * Whether DEV_NO_AUTH opens the dashboard, and a loud line in the log if so.
+ * Whether DEV_NO_AUTH opens the dashboard; logs a warning if so.
  *
- * Fails, which must keep the service from starting, where HOST is not a loopback address.
+ * Fails, which must keep the service from starting, where HOST or PUBLIC_URL is not a loopback address.
  */
 export const devNoAuth = Effect.gen(function* () {
   if (!(yield* Setting.devNoAuth.config)) return false
-  const host = yield* Setting.host.config
-  if (!isLoopback(host)) return yield* new DashboardExposed({ host })
+  const publicUrl = Option.getOrUndefined(yield* Setting.publicUrl.config)
+  const exposed = exposedBy(yield* Setting.host.config, publicUrl)
+  if (exposed !== undefined) return yield* exposed
   yield* Effect.logWarning("DEV_NO_AUTH=1: the dashboard is open to every program on this machine.")
   return true
 })

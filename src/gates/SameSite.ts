@@ -1,15 +1,7 @@
-import { HttpServerRequest } from "@effect/platform"
-import { Effect, Layer } from "effect"
-import { Forbidden } from "../api/Failures.ts"
-import { SameSiteGate } from "../api/Gates.ts"
-import { Measure } from "../domain/Metrics.ts"
-
 type Headers = Readonly<Record<string, string | undefined>>
 
-const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
-
 /**
- * Whether a request that changes something comes from the service's own pages, or from no browser at all.
+ * Whether a request comes from the service's own pages, from the person at the browser, or from no browser at all.
  *
  * `Sec-Fetch-Site` decides where a browser sends it (Fetch Metadata, W3C); else `Origin` must be the host asked.
  */
@@ -27,11 +19,21 @@ const isOwn = (origin: string, host: string | undefined) => {
   return from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
-/** Fails for a request from another site that is not a mere reading one. */
-export const pass = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) =>
-  safe.has(method) || isSameSite(headers)
-    ? Effect.void
-    : Effect.zipRight(Measure.gateRefusals.count("same-site"), new Forbidden())
-)
+/** What a navigation is for; a service worker that passes one on may leave it empty. Frames and plug-ins are not among them. */
+const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
-export const layer = Layer.succeed(SameSiteGate, pass)
+/**
+ * Whether a browser opens the address as a page in a tab of its own, as a link in a message or a bookmark does.
+ *
+ * Scripts cannot make such a request and its answer stays out of their reach, so another site may cause it.
+ */
+export const isNavigation = ({
+  headers,
+  method
+}: {
+  readonly headers: Headers
+  readonly method: string
+}): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  headers["sec-fetch-mode"] === "navigate" &&
+  inTabs.has(headers["sec-fetch-dest"])

@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { Api } from "../api/Api.ts"
 import { BadRequest, Unavailable } from "../api/Failures.ts"
@@ -36,4 +36,20 @@ export const layer = HttpApiBuilder.group(
     const captures = yield* CaptureLink
     return handlers.handleRaw("link", () => submitCapture(captures))
   })
+)
+
+/** Answers a browser's question whether an extension may send a capture; the token is not needed to ask. */
+export const preflight = HttpLayerRouter.add(
+  "OPTIONS",
+  "/capture/api/link",
+  Effect.succeed(
+    HttpServerResponse.empty({
+      status: 204,
+      headers: {
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": "authorization, content-type, idempotency-key",
+        "access-control-max-age": "86400"
+      }
+    })
+  )
 )

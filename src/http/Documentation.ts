@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { files, missing, pages } from "../../dist/docs/assets.ts"
 import { has } from "./Conditional.ts"
 import { forEver, load } from "./EmbeddedFile.ts"
+import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
 /** Answers with a page, or with 304 where the reader has it already. */
 const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[number]) {
@@ -31,13 +32,10 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** Where other rules hold than that of a page that is missing: an interface, the app, a gate. */
-const isElsewhere = (url: string) => /^\/(dashboard|list|capture|webhook|app|healthz)(?![a-z])/i.test(url)
-
 /** Whether a request is a person's, who reads a page rather than an error's code. */
 const isReading = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
   (method === "GET" || method === "HEAD") &&
-  !isElsewhere(url) &&
+  groupOf(pathOf(url)) === groups.docs &&
   /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
 /** Makes what answers a person at an address that nothing is at: a page with the search; null for programs. */

@@ -3,57 +3,14 @@ import {
   HttpServerError,
   HttpServerRequest,
   HttpServerRespondable,
-  HttpServerResponse
+  type HttpServerResponse
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import { BadRequest, Internal, NotImplemented } from "../api/Failures.ts"
+import { BadRequest, type Forbidden, Internal, NotImplemented } from "../api/Failures.ts"
 import { compressed } from "./Compressed.ts"
+import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { measured } from "./Measured.ts"
-
-/** What every answer carries (OWASP Secure Headers; Fetch Metadata; CSP level 3). */
-const always = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin"
-}
-const data = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
-const page = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-    "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
-    "require-trusted-types-for 'script'; trusted-types linkbower"
-}
-const ownersOnly = {
-  "cache-control": "no-store",
-  "cross-origin-resource-policy": "same-origin",
-  "x-robots-tag": "noindex, nofollow"
-}
-const revalidated = { "cache-control": "no-cache" }
-
-/** The policy of an answer that names none. A 304 leaves the one that was sent with the content (RFC 9111, 4.3.4). */
-const policyFor = ({ headers, status }: HttpServerResponse.HttpServerResponse, isPage: boolean) => {
-  if (status === 304 || "content-security-policy" in headers) return {}
-  return isPage ? page : data
-}
-
-const isPrivate = (url: string) => /^\/(dashboard|capture|webhook)(?![a-z])/i.test(url)
-
-/** The address without its query, which may hold what the owner looked for. */
-const pathOf = (url: string) => url.split("?", 1)[0]
-
-const dressed = (
-  request: HttpServerRequest.HttpServerRequest,
-  response: HttpServerResponse.HttpServerResponse
-) => {
-  const isPage = response.headers["content-type"]?.startsWith("text/html") === true
-  return HttpServerResponse.setHeaders(isPage ? compressed(request, response) : response, {
-    ...always,
-    ...policyFor(response, isPage),
-    ...(isPrivate(request.url) ? ownersOnly : "cache-control" in response.headers ? {} : revalidated),
-    ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
-    ...(response.status === 503 ? { "retry-after": "5" } : {})
-  })
-}
+import { dressed, isPage, pathOf } from "./RouteGroups.ts"
 
 /** The answer to what no handler has answered: a failure that says how, a bug as a plain 500 that tells nothing. */
 const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
@@ -85,8 +42,26 @@ const answered = <E, R>(
     Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause))
   )
 
-/** Around every route: failures become the contract's bodies, every answer gets its security headers and is counted. */
+/** Lets a request in or refuses it, and gives the answer the headers of its group. */
+const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { group, host, refusal } = enter(request)
+    const answering = answered<E | BadRequest | Forbidden, R>(refusal ?? handler)
+    return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
+      dressed(group, request, isPage(answer) ? compressed(request, answer) : answer, overHttps)
+    )
+  })
+
+/**
+ * Around every route: the front door, failures as the contract's bodies, the headers of the group, and a count of every
+ * answer.
+ */
 export const layer = HttpLayerRouter.middleware(
-  (handler) => measured(Effect.zipWith(HttpServerRequest.HttpServerRequest, answered(handler), dressed)),
+  Effect.map(
+    makeIsHttps,
+    (isHttps) =>
+      <E, R>(handler: Effect.Effect<Answer, E, R>) =>
+        measured(served(handler, isHttps))
+  ),
   { global: true }
 )

@@ -1,15 +1,18 @@
 import { HttpApi, HttpLayerRouter, type HttpMethod, HttpServerRequest } from "@effect/platform"
 import { Effect, Layer } from "effect"
+import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
+import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import { Api } from "../api/Api.ts"
 import { MethodNotAllowed, NotFound } from "../api/Failures.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import { makeMissingPage } from "./Documentation.ts"
+import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
 
-/** The methods of every known path, a path with parameters as a pattern. */
-const known: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() => {
+/** The methods of every endpoint's path, a path with parameters as a pattern. */
+const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() => {
   const byPath = new Map<string, Methods>()
   HttpApi.reflect(Api, {
     onGroup: () => {},
@@ -18,24 +21,34 @@ const known: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() =
     }
   })
   return [...byPath].map(([path, methods]) => [
-    new RegExp(`^${path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}/?$`),
+    new RegExp(`^${path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`),
     methods.includes("GET") ? [...methods, "HEAD"] : methods
   ])
 })()
 
+/** The paths of pages and files, which are only ever read. */
+const readable: ReadonlySet<string> = new Set([
+  "/app",
+  shellAssets.page,
+  ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
+])
+
+/** The methods a path is answered with; undefined for an unknown path. The router ignores a slash at the end. */
+const methodsOf = (path: string): Methods | undefined => {
+  const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  return readable.has(known) ? ["GET", "HEAD"] : endpoints.find(([pattern]) => pattern.test(known))?.[1]
+}
+
 /** Answers what no endpoint has taken: 405 with `Allow` where the path is known, else 404. */
 const refuse = Effect.gen(function* () {
   const { url } = yield* HttpServerRequest.HttpServerRequest
-  const path = url.split("?", 1)[0] ?? ""
-  const methods = known.find(([pattern]) => pattern.test(path))?.[1]
+  const methods = methodsOf(pathOf(url))
   return yield* methods === undefined ? new NotFound() : new MethodNotAllowed(methods)
 })
 
-const isApi = (url: string) => /^\/dashboard\/api(\/|\?|$)/.test(url)
-
 /** Whether a request is for a page of the app: below `/dashboard` everything that is no interface is. */
 const isPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
-  (method === "GET" || method === "HEAD") && !isApi(url)
+  (method === "GET" || method === "HEAD") && groupOf(pathOf(url)) === groups.dashboard
 
 /** All but HEAD: where nothing answers that, the router takes what answers GET. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const

@@ -3,10 +3,8 @@ import { Layer } from "effect"
 import { ServedApi } from "../api/Api.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as ExtensionGate from "../gates/ExtensionGate.ts"
-import * as SameSite from "../gates/SameSite.ts"
 import * as Assets from "./Assets.ts"
 import * as Capture from "./Capture.ts"
-import * as Cors from "./Cors.ts"
 import * as Dashboard from "./Dashboard.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
@@ -16,7 +14,13 @@ import * as Status from "./Status.ts"
 import * as Webhook from "./Webhook.ts"
 
 const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, List.layer, Status.layer)
-const gates = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, SameSite.layer)
+const gates = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer)
+
+/**
+ * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Whatever serves
+ * `layer` needs it.
+ */
+export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
 /** Everything the service answers; the handlers of each group stand behind the gate its endpoints name. */
 export const layer = Layer.mergeAll(
@@ -25,7 +29,6 @@ export const layer = Layer.mergeAll(
   Fallback.layer,
   Assets.layer,
   Documentation.layer,
-  Cors.preflight,
-  Cors.layer,
+  Capture.preflight,
   Envelope.layer
 ).pipe(Layer.provide(gates), Layer.provide(AccessGate.Access.layer))

@@ -6,6 +6,7 @@ import { ImportLinks } from "../library/ImportLinks.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { MAX_UPLOAD } from "../library/Upload.ts"
 import { jobAnswer } from "./Actions.ts"
+import { incoming } from "./Body.ts"
 import { given } from "./ListParams.ts"
 import { searchParams } from "./SearchParams.ts"
 
@@ -39,7 +40,7 @@ export const makeTransfer = Effect.gen(function* () {
       if (pages !== "now" && pages !== "later") return yield* badPages
       if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD) return yield* refused["too-large"]
       const about = { name: (given(params, "name") ?? "").slice(0, MAX_NAME), later: pages === "later" }
-      const job = yield* Effect.catchTags(imports.start(request.stream, about), {
+      const job = yield* Effect.catchTags(imports.start(incoming(request), about), {
         UploadFailed: ({ reason }) => refused[reason],
         StoreUnavailable: () => new Unavailable()
       })

@@ -2,6 +2,9 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, Option, Predicate } from "effect"
 import { Setting } from "../domain/Configuration.ts"
+import { isLoopback } from "../gates/Loopback.ts"
+import { parseHost } from "../gates/RequestHost.ts"
+import { isNavigation, isSameSite } from "../gates/SameSite.ts"
 import { Gauges } from "./Gauges.ts"
 import { CONTENT_TYPE, exposition } from "./Prometheus.ts"
 
@@ -20,11 +23,37 @@ export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
   }
 }
 
-const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff"
+}
+const forbidden = HttpServerResponse.text("Ask for the metrics by IP address or as localhost.\n", {
+  status: 403,
+  headers
+})
 const notFound = HttpServerResponse.text("The metrics are at /metrics.\n", { status: 404, headers })
 
+/**
+ * Whether a request is not one that a web page makes a browser send.
+ *
+ * The host must be an IP address or `localhost`: any other name could have been made to resolve to this machine by the page
+ * that asks (DNS rebinding). A Prometheus in a container reaches the port by address, through whatever forwards it.
+ */
+const isTrusted = (request: HttpServerRequest.HttpServerRequest) => {
+  const host = parseHost(request.headers["host"] ?? "")
+  return (
+    host !== undefined &&
+    (host.isAddress || isLoopback(host.name)) &&
+    (isSameSite(request.headers) || isNavigation(request))
+  )
+}
+
 const answer = Effect.fnUntraced(function* (gauges: Gauges["Type"]) {
-  const { method, url } = yield* HttpServerRequest.HttpServerRequest
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isTrusted(request)) return forbidden
+  const { method, url } = request
   const asked = url.split("?", 1)[0] === "/metrics" && (method === "GET" || method === "HEAD")
   if (!asked) return notFound
   const text = exposition(yield* gauges.snapshot)
@@ -42,7 +71,8 @@ const listening = (port: number) =>
   )
 
 /**
- * The page for Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, of a server of its own; every other path is 404.
+ * The page for Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, of a server of its own; every other path is 404, and a
+ * request that a web page may have made is 403.
  * Nothing where METRICS_PORT is unset.
  */
 export const layer = Layer.scopedDiscard(

@@ -49,7 +49,11 @@ const announced = Layer.effectDiscard(
   )
 )
 
-HttpLayerRouter.serve(Routes.layer, { disableLogger: true, disableListenLog: true }).pipe(
+HttpLayerRouter.serve(Routes.layer, {
+  disableLogger: true,
+  disableListenLog: true,
+  routerConfig: Routes.routerConfig
+}).pipe(
   Layer.provide(applicationOver(InboxStore.batched(Number(batch)))),
   Layer.provide([nobody, withoutWorld]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),

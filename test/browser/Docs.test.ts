@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { clipboardText } from "./support/clipboard.ts"
 import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { vitals } from "./support/measure.ts"
@@ -179,7 +180,7 @@ describe("a page", () => {
       await block.hover()
       await block.getByRole("button", { name: "Copy" }).click()
       await block.getByRole("button", { name: "Copied" }).waitFor()
-      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      const copied = await clipboardText(page)
       expect(copied).toBe((await block.locator("code").textContent()) ?? "")
     }))
 

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core"
 import { WEBHOOK_SECRET } from "../support/service.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
 import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
+import { clipboardText } from "./support/clipboard.ts"
 import { dragIn } from "./support/drag.ts"
 import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
@@ -51,7 +52,7 @@ const textOf = async (page: Page, text: string) =>
 const copied = async (page: Page, text: string) => {
   await command(page, text).getByRole("button", { name: "Copy" }).first().click()
   await command(page, text).getByText("Copied").waitFor()
-  return page.evaluate(() => navigator.clipboard.readText())
+  return clipboardText(page)
 }
 const pageCalled = (title: string) => `${library.world.pages.url}/plain?t=${encodeURIComponent(title)}`
 

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, truncateSync } from "node:fs"
 import { until } from "../support/service.ts"
 import { makeFiles } from "./support/bookmarkFile.ts"
 import { TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { clipboardText } from "./support/clipboard.ts"
 import { dashboardOf, focused, gone, standsOn } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
 import { everybodyCanUse } from "./support/everybody.ts"
@@ -208,7 +209,7 @@ describe("what was rejected", () => {
         ).toBe(1_000)
         await importDialog(page).getByRole("button", { name: "Copy the list" }).click()
         await importSays(page, "Copied")
-        const copied = await page.evaluate(() => navigator.clipboard.readText())
+        const copied = await clipboardText(page)
         expect(copied).toStartWith("Line 3: “nowhere 0”")
         expect(copied.trimEnd().split("\n")).toHaveLength(1_000)
         const saving = page.waitForEvent("download")

@@ -4,6 +4,7 @@ import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { clipboardText } from "./support/clipboard.ts"
 import { card, dashboardOf, FIRST, focused } from "./support/dashboard.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 
@@ -153,7 +154,6 @@ describe("the bar of the selection", () => {
         async (page) => {
           const chosen = await first(2)
           await selectFirst(page, 2)
-          const read = await page.evaluateHandle(() => navigator.clipboard.readText.bind(navigator.clipboard))
           if (clipboard === "missing")
             await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }))
           const copy = async (name: string) => {
@@ -162,9 +162,9 @@ describe("the bar of the selection", () => {
             await page.getByText("Copied 2 links.").last().waitFor()
           }
           await copy("As plain addresses")
-          expect(await read.evaluate((text) => text())).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
+          expect(await clipboardText(page)).toBe(chosen.map(({ url }) => `${url}\n`).join(""))
           await copy("As a Markdown list")
-          await until(async () => /^- \[.*\n- \[.*\n$/.test(await read.evaluate((text) => text())))
+          await until(async () => /^- \[.*\n- \[.*\n$/.test(await clipboardText(page)))
         },
         { permissions: ["clipboard-read", "clipboard-write"] }
       ))

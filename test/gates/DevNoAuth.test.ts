@@ -55,6 +55,28 @@ describe("DEV_NO_AUTH", () => {
       })
     )
 
+  for (const [url, starts] of [
+    ["http://localhost:8787", true],
+    ["http://127.0.0.1:8787/", true],
+    ["http://[::1]:8787", true],
+    ["https://links.example.org", false],
+    ["http://127.0.0.1.nip.io:8787", false],
+    ["http://localhost.example.org", false],
+    ["http://127.0.0.1@links.example.org", false],
+    ["http://192.168.1.2:8787", false],
+    ["localhost:8787", false],
+    ["no address", false]
+  ] as const)
+    it(
+      `${starts ? "allows" : "refuses"} the public address ${url}`,
+      Effect.gen(function* () {
+        const { decided } = yield* decide({ DEV_NO_AUTH: "1", PUBLIC_URL: url })
+        if (starts) expect(decided).toBe(true)
+        else expect(decided).toContain(`PUBLIC_URL=${url}`)
+        expect((yield* decide({ PUBLIC_URL: url })).decided).toBe(false)
+      })
+    )
+
   for (const value of ["true", "yes", "0", " 1", "1 ", "01", ""])
     it(
       `means nothing as ${JSON.stringify(value)}`,

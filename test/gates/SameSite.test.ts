@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isSameSite } from "../../src/gates/SameSite.ts"
+import { isNavigation, isSameSite } from "../../src/gates/SameSite.ts"
 
 const cases: ReadonlyArray<readonly [admitted: boolean, why: string, headers: Record<string, string>]> = [
   [true, "no browser's headers", { host: "links.example" }],
@@ -34,4 +34,26 @@ const cases: ReadonlyArray<readonly [admitted: boolean, why: string, headers: Re
 describe("isSameSite", () => {
   for (const [admitted, why, headers] of cases)
     test(`${admitted ? "admits" : "refuses"} ${why}`, () => expect(isSameSite(headers)).toBe(admitted))
+})
+
+describe("isNavigation", () => {
+  const navigate = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+  for (const [method, headers, is] of [
+    ["GET", navigate, true],
+    ["HEAD", navigate, true],
+    ["GET", { ...navigate, "sec-fetch-dest": "empty" }, true],
+    ["POST", navigate, false],
+    ["GET", { ...navigate, "sec-fetch-dest": "iframe" }, false],
+    ["GET", { ...navigate, "sec-fetch-dest": "frame" }, false],
+    ["GET", { ...navigate, "sec-fetch-dest": "object" }, false],
+    ["GET", { ...navigate, "sec-fetch-dest": "embed" }, false],
+    ["GET", { ...navigate, "sec-fetch-dest": "fencedframe" }, false],
+    ["GET", { "sec-fetch-mode": "navigate" }, false],
+    ["GET", { ...navigate, "sec-fetch-mode": "no-cors" }, false],
+    ["GET", { ...navigate, "sec-fetch-mode": "cors" }, false],
+    ["GET", { ...navigate, "sec-fetch-mode": "navigate, cors" }, false],
+    ["GET", {}, false]
+  ] as const)
+    test(`is ${is} for ${method} with ${JSON.stringify(headers)}`, () =>
+      expect(isNavigation({ method, headers })).toBe(is))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { brotliDecompressSync } from "node:zlib"
 import { downloads, files, shellAssets } from "../../dist/app/assets.ts"
-import { type App, makeApp } from "../support/app.ts"
+import { type App, accessToken, makeApp } from "../support/app.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>) =>
   test(name, async () => {
@@ -50,15 +50,14 @@ describe("the app's files", () => {
       expect(Buffer.compare(whole, asIs)).toBe(0)
     })
 
-  for (const path of [
-    "/app/",
-    "/app/main.js",
-    "/app/../package.json",
-    "/app/%2e%2e/package.json",
-    "/app/..%2fpackage.json"
-  ])
+  for (const [path, status] of [
+    ["/app/main.js", 404],
+    ["/app/../package.json", 404],
+    ["/app/%2e%2e/package.json", 404],
+    ["/app/..%2fpackage.json", 400]
+  ] as const)
     withApp(`are no way to ${path}`, async (app) => {
-      expect((await app.request("GET", path)).status).toBe(404)
+      expect((await app.request("GET", path)).status).toBe(status)
     })
 
   test("take less than 60 kB in all for a first load, compressed", () => {
@@ -100,6 +99,50 @@ describe("the service worker", () => {
     expect(response.headers.get("cache-control")).toBe("no-store")
     expect(response.headers.get("content-security-policy")).toContain("connect-src 'self'")
     expect(await response.text()).toContain(shellAssets.page)
+  })
+})
+
+describe("the app's own address", () => {
+  withApp("shows strangers the public list, as it is at its own", async (app) => {
+    await app.capture({ url: "https://example.org/shared?t=A+shared+page" })
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1], shareable: true })
+    for (const path of ["/app", "/app/", "/app/?q=shared"]) {
+      const response = await app.request("GET", path)
+      const list = await app.request("GET", path.replace(/^\/app\/?/, "/list"))
+      expect([path, response.status, response.headers.get("vary")]).toEqual([
+        path,
+        200,
+        "accept-encoding, cookie, cf-access-jwt-assertion"
+      ])
+      const text = await response.text()
+      expect(text).toContain("A shared page")
+      expect(text).toBe(await list.text())
+    }
+    const etag = (await app.request("GET", "/app/")).headers.get("etag") ?? ""
+    expect((await app.request("GET", "/app/", undefined, { "if-none-match": etag })).status).toBe(304)
+  })
+
+  withApp("sends the owner on to the dashboard", async (app) => {
+    const token = await accessToken()
+    for (const headers of [{ "cf-access-jwt-assertion": token }, { cookie: `CF_Authorization=${token}` }]) {
+      const response = await app.request("GET", "/app/", undefined, headers)
+      expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"])
+      expect(response.headers.get("cache-control")).toBe("no-store")
+      expect(response.headers.get("vary")).toContain("cookie")
+    }
+    const wrong = await accessToken({ aud: "another" })
+    const stranger = await app.request("GET", "/app/", undefined, { "cf-access-jwt-assertion": `${wrong}x` })
+    expect(stranger.status).toBe(200)
+  })
+
+  withApp("tells other sites nothing about who is signed in", async (app) => {
+    const response = await app.request("GET", "/app/", undefined, {
+      cookie: `CF_Authorization=${await accessToken()}`,
+      "sec-fetch-site": "cross-site",
+      "sec-fetch-mode": "no-cors",
+      "sec-fetch-dest": "image"
+    })
+    expect(response.status).toBe(200)
   })
 })
 

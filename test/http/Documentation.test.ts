@@ -122,7 +122,6 @@ describe("the documentation", () => {
     "/docs/../package.json",
     "/docs/%2e%2e/package.json",
     "/docs/files/",
-    "/docs/files/..%2f..%2fpackage.json",
     "/docs/assets/",
     "/docs/start.md"
   ])

@@ -47,8 +47,14 @@ describe("gate 1, the webhook's secret", () => {
     expect((await app.request("POST", "/webhook", "x".repeat(1_100_000), secret)).status).toBe(413)
   })
   test("never answers GET with a file", async () => {
-    for (const path of ["/webhook", "/webhook/", "//webhook", "/webhook%2f"])
-      expect([404, 405]).toContain((await app.request("GET", path)).status)
+    for (const [path, status] of [
+      ["/webhook", 405],
+      ["/webhook/", 405],
+      ["/webhook/x", 404],
+      ["//webhook", 400],
+      ["/webhook%2f", 400]
+    ] as const)
+      expect([path, (await app.request("GET", path)).status]).toEqual([path, status])
     expect((await app.request("GET", "/webhook")).headers.get("allow")).toBe("POST")
   })
 })
@@ -184,23 +190,22 @@ describe("gate 4, the access gateway", () => {
       [" 1", 403]
     ] as const) {
       const dev = makeApp({ DEV_NO_AUTH })
-      expect([DEV_NO_AUTH, (await dev.request("GET", "/dashboard/api/meta")).status]).toEqual([
-        DEV_NO_AUTH,
-        status
-      ])
+      const host = { host: "localhost:8787" }
+      const answer = await dev.request("GET", "/dashboard/api/meta", undefined, host)
+      expect([DEV_NO_AUTH, answer.status]).toEqual([DEV_NO_AUTH, status])
       await dev.dispose()
     }
   })
-  test("tells nobody by odd spellings of the path", async () => {
-    for (const path of [
-      "/Dashboard",
-      "/dashboard%2fapi/links",
-      "/dashboard;x/api/links",
-      "/app/../dashboard/api/links",
-      "/%64ashboard/api/links",
-      "//dashboard/api/links"
-    ])
-      expect([403, 404]).toContain((await app.request("GET", path)).status)
+  test("has no second spelling of its path", async () => {
+    for (const [path, status] of [
+      ["/Dashboard", 404],
+      ["/dashboard%2fapi/links", 400],
+      ["/dashboard;x/api/links", 400],
+      ["/app/../dashboard/api/links", 403],
+      ["/%64ashboard/api/links", 400],
+      ["//dashboard/api/links", 400]
+    ] as const)
+      expect([path, (await app.request("GET", path)).status]).toEqual([path, status])
   })
 })
 
@@ -258,7 +263,6 @@ describe("every answer", () => {
   test("is a 404 with the contract's body where nothing is", async () => {
     for (const path of [
       "/nope",
-      "/app/..%2f..%2fetc/passwd",
       "/app/%2e%2e/%2e%2e/etc/passwd",
       "/.env",
       "/library.db",

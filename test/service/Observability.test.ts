@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { allMetrics } from "../../src/domain/Metrics.ts"
+import { ask } from "../support/raw.ts"
 import {
   makeClient,
   makeWorld,
@@ -127,6 +128,47 @@ describe("the page for Prometheus", () => {
       expect((await fetch(address + path)).status).toBe(404)
     expect((await fetch(`${address}/metrics`, { method: "POST", body: "" })).status).toBe(404)
     expect((await fetch(`${running.base}/metrics`)).status).toBe(404)
+  })
+
+  test("is not for web pages: other host names, other sites and several hosts get nothing of it", async () => {
+    const { address } = await pageOf(await start({ METRICS_PORT: "0" }))
+    for (const [lines, status] of [
+      [["Host: 127.0.0.1:9464"], 200],
+      [["Host: localhost"], 200],
+      [["Host: [::1]:9464"], 200],
+      // A Prometheus in a container, whose host forwards the port.
+      [["Host: 172.17.0.1:9464"], 200],
+      [["Host: localhost", "Sec-Fetch-Site: none"], 200],
+      [
+        [
+          "Host: localhost",
+          "Sec-Fetch-Site: cross-site",
+          "Sec-Fetch-Mode: navigate",
+          "Sec-Fetch-Dest: document"
+        ],
+        200
+      ],
+      [["Host: evil.example"], 403],
+      [["Host: evil.example:9464"], 403],
+      [["Host: localhost.evil.example"], 403],
+      [["Host: 127.0.0.1.nip.io"], 403],
+      [["Host: localhost", "Host: localhost"], 403],
+      [["Host: user@localhost"], 403],
+      [["Host:"], 403],
+      [["Host: localhost", "Sec-Fetch-Site: cross-site"], 403],
+      [["Host: localhost", "Sec-Fetch-Site: same-site"], 403],
+      [["Host: localhost", "Origin: https://evil.example"], 403]
+    ] as const) {
+      const answer = await ask(address, { target: "/metrics", lines })
+      expect([lines, answer.status, answer.body.includes("linkbower_links")]).toEqual([
+        lines,
+        status,
+        status === 200
+      ])
+      expect(answer.headers["cross-origin-resource-policy"]).toBe("same-origin")
+    }
+    const withoutHost = await ask(address, { target: "/metrics", lines: [], version: "1.0" })
+    expect(withoutHost.status).toBe(403)
   })
 
   test("that cannot have its port is a sentence, and the service does not start", async () => {

@@ -97,7 +97,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
       Layer.provide([services, Logger.remove(Logger.defaultLogger), provider]),
       Layer.provideMerge(HttpServer.layerContext)
     ),
-    { disableLogger: true, memoMap: runtime.memoMap }
+    { disableLogger: true, memoMap: runtime.memoMap, routerConfig: Routes.routerConfig }
   )
   const request = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     handler(

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import { Setting } from "../../domain/Configuration.ts"
-import { isLoopback } from "../../gates/Loopback.ts"
+import { exposedBy } from "../../gates/DevNoAuth.ts"
 import { type Check, fail, type Line, warn } from "./Finding.ts"
 
 /** What guards a door must be as hard to guess as this, in bits. */
@@ -46,7 +46,8 @@ export const settingSense: Check<never> = Effect.gen(function* () {
   const audience = yield* setOr(Setting.accessAud, Option.none())
   const team = yield* setOr(Setting.accessTeamDomain, Option.none())
   const host = yield* setOr(Setting.host, "127.0.0.1")
-  const isExposed = !isLoopback(host)
+  const publicUrl = Option.getOrUndefined(yield* setOr(Setting.publicUrl, Option.none()))
+  const exposing = exposedBy(host, publicUrl)
   const lines: ReadonlyArray<ReadonlyArray<Line>> = [
     Option.match(webhook, {
       onNone: () => [],
@@ -73,18 +74,20 @@ export const settingSense: Check<never> = Effect.gen(function* () {
         ],
     !(yield* setOr(Setting.devNoAuth, false))
       ? []
-      : isExposed
+      : exposing !== undefined
         ? [
             fail(
               "DEV_NO_AUTH",
-              `1, while HOST=${host} can be reached from other machines`,
-              "Unset DEV_NO_AUTH, or set HOST=127.0.0.1: so the service does not start."
+              exposing.setting === "HOST"
+                ? `1, while HOST=${host} can be reached from other machines`
+                : `1, while PUBLIC_URL=${publicUrl} says that others reach the service`,
+              `Unset DEV_NO_AUTH, or ${exposing.setting === "HOST" ? "set HOST=127.0.0.1" : "unset PUBLIC_URL"}: the service does not start with both.`
             )
           ]
         : [
             warn(
               "DEV_NO_AUTH",
-              "1: every program on this machine may use the dashboard, and a proxy here would let everybody in",
+              "1: every program on this machine may use the dashboard",
               "Unset it, unless this is for development alone."
             )
           ]

@@ -86,6 +86,11 @@ describe("linkbower doctor, of the settings", () => {
     const open = await offline({ DEV_NO_AUTH: "1", HOST: "0.0.0.0" })
     expect(open.line("Files and secrets", "DEV_NO_AUTH")).toContain("fail: 1, while HOST=0.0.0.0")
     expect(open.code).toBe(1)
+    const tunnelled = await offline({ DEV_NO_AUTH: "1", PUBLIC_URL: "https://links.example.org" })
+    expect(tunnelled.line("Files and secrets", "DEV_NO_AUTH")).toContain(
+      "fail: 1, while PUBLIC_URL=https://links.example.org says that others reach the service"
+    )
+    expect(tunnelled.code).toBe(1)
   })
 
   test("finds names that were misspelt", async () => {

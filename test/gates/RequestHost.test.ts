@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { isDirect, isForwarded, parseHost } from "../../src/gates/RequestHost.ts"
+import { always, strangeText } from "../support/strange.ts"
+
+describe("parseHost", () => {
+  for (const [header, name, isAddress] of [
+    ["links.example.org", "links.example.org", false],
+    ["LINKS.Example.org.:443", "links.example.org", false],
+    ["localhost:", "localhost", false],
+    ["a_b-1:0", "a_b-1", false],
+    ["127.0.0.1:65535", "127.0.0.1", true],
+    ["[::1]:8787", "::1", true],
+    ["[2001:DB8::1]", "2001:db8::1", true],
+    // A name server could point these anywhere.
+    ["127.1", "127.1", false],
+    ["0x7f000001", "0x7f000001", false],
+    [`${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`, undefined, false]
+  ] as const)
+    test(`reads ${header}`, () => {
+      expect(parseHost(header)).toEqual({ name: name ?? header, isAddress })
+    })
+
+  for (const header of [
+    "",
+    " ",
+    ".",
+    ":80",
+    "a:65536",
+    "a:123456",
+    "a:8o",
+    "a..b",
+    "a/b",
+    "a?b",
+    "a#b",
+    "a\\b",
+    "u@a",
+    "a, a",
+    "a a",
+    "a\n",
+    "ä",
+    "%61",
+    "[::1",
+    "[]",
+    "[1.2.3.4]",
+    "[:::]",
+    "::1",
+    "a".repeat(64),
+    "a.".repeat(128),
+    `${"a.".repeat(1_000_000)}`
+  ])
+    test(`refuses ${JSON.stringify(header.slice(0, 30))}`, () => expect(parseHost(header)).toBeUndefined())
+
+  always(
+    "takes nothing that a URL would read as another host",
+    fc.oneof(
+      strangeText(6),
+      fc.stringMatching(/^[a-z0-9.:[\]@/\\%#? _-]{0,20}$/),
+      fc.domain(),
+      fc.ipV4(),
+      fc.ipV6().map((address) => `[${address}]`)
+    ),
+    (text) => {
+      const host = parseHost(text)
+      if (host === undefined) return
+      const url = URL.parse(`http://${text}/`)
+      // What only looks like an address is a name here, and none at all to a URL, which knows fewer forms of IPv6.
+      if (url === null) return expect(host.isAddress && !text.startsWith("[")).toBe(false)
+      expect([url.username, url.pathname, url.search, url.hash]).toEqual(["", "/", "", ""])
+      if (host.isAddress && !text.startsWith("[")) expect(url.hostname).toBe(host.name)
+    }
+  )
+})
+
+describe("isForwarded", () => {
+  test("knows what intermediaries add", () => {
+    for (const name of [
+      "forwarded",
+      "via",
+      "x-forwarded-for",
+      "x-real-ip",
+      "cf-ray",
+      "true-client-ip",
+      "cdn-loop"
+    ])
+      expect([name, isForwarded({ host: "localhost", [name]: "" })]).toEqual([name, true])
+  })
+  test("leaves alone what browsers send", () => {
+    const sent =
+      "host connection cache-control sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform upgrade-insecure-requests user-agent accept " +
+      "sec-fetch-site sec-fetch-mode sec-fetch-user sec-fetch-dest sec-fetch-storage-access sec-purpose accept-encoding " +
+      "accept-language cookie priority dnt sec-gpc te pragma origin referer content-type content-length range if-range " +
+      "if-none-match if-modified-since last-event-id service-worker x-requested-with idempotency-key authorization"
+    expect(isForwarded(Object.fromEntries(sent.split(" ").map((name) => [name, "x"])))).toBe(false)
+  })
+})
+
+describe("isDirect", () => {
+  for (const [host, direct] of [
+    ["localhost", true],
+    ["LOCALHOST.:8787", true],
+    ["127.8.9.10", true],
+    ["[::1]", true],
+    ["[::ffff:127.0.0.1]", true],
+    ["localhost.evil.example", false],
+    ["127.0.0.1.nip.io", false],
+    ["evil.localhost", false],
+    ["0.0.0.0", false],
+    ["[::]", false],
+    ["192.168.0.1", false],
+    ["localhost, evil.example", false],
+    [undefined, false]
+  ] as const)
+    test(`is ${direct} for the host ${host}`, () => {
+      expect(isDirect({ host })).toBe(direct)
+      expect(isDirect({ host, "x-forwarded-for": "127.0.0.1" })).toBe(false)
+    })
+})

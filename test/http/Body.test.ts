@@ -1,0 +1,143 @@
+import { describe, expect } from "bun:test"
+import { connect } from "node:net"
+import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { BunHttpServer } from "@effect/platform-bun"
+import { Duration, Effect, Either, Layer, Stream } from "effect"
+import { BodyPace, incoming, readText } from "../../src/http/Body.ts"
+import { effectTest } from "../support/effect.ts"
+
+/** Bun counts in steps of four seconds: a connection that is silent for so long is closed after 8 to 12 of them. */
+const IDLE_SECONDS = 9
+
+/** Says how a body was read: how much of it, or why not. */
+const reading = <E extends { readonly _tag: string }>(
+  size: Effect.Effect<number, E, HttpServerRequest.HttpServerRequest>
+) =>
+  Effect.map(Effect.either(size), (read) =>
+    HttpServerResponse.text(Either.match(read, { onLeft: ({ _tag }) => _tag, onRight: String }))
+  )
+
+const lengthOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Stream.runFold(incoming(request), 0, (size, chunk) => size + chunk.length)
+)
+
+const routes = Layer.mergeAll(
+  HttpLayerRouter.add("POST", "/stream", reading(lengthOf)),
+  HttpLayerRouter.add("POST", "/text", reading(Effect.map(readText, (text) => text.length))),
+  // Takes its time once the body is there.
+  HttpLayerRouter.add(
+    "POST",
+    "/later",
+    reading(
+      Effect.zipLeft(
+        Effect.map(readText, (text) => text.length),
+        Effect.sleep("7 seconds")
+      )
+    )
+  )
+)
+
+const served = (floor: number, idle = IDLE_SECONDS) =>
+  HttpLayerRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(Layer.succeed(BodyPace, { idle: Duration.seconds(idle), floor })),
+    Layer.provideMerge(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0, idleTimeout: idle }))
+  )
+
+interface Sending {
+  readonly path: string
+  /** The head's lines after the host. */
+  readonly lines: ReadonlyArray<string>
+  readonly piece: string
+  /** How many pieces are sent, one each `every` milliseconds. */
+  readonly pieces: number
+  readonly every?: number
+  /** What is sent after the last piece. */
+  readonly last?: string
+}
+
+interface Ended {
+  /** The body of the answer; empty where the connection was closed without one. */
+  readonly said: string
+  readonly seconds: number
+}
+
+/** Sends a request whose body comes in pieces, and says how it ended. */
+const send = ({ every = 250, last = "", lines, path, piece, pieces }: Sending) =>
+  Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
+    Effect.async<Ended>((resume) => {
+      const start = performance.now()
+      const port = address._tag === "TcpAddress" ? address.port : 0
+      const head = [`POST ${path} HTTP/1.1`, "Host: localhost", "Connection: close", ...lines, "", ""].join(
+        "\r\n"
+      )
+      const socket = connect(port, "127.0.0.1", () => socket.write(head))
+      let sent = 0
+      const timer = setInterval(() => {
+        socket.write(sent < pieces ? piece : last)
+        if (sent++ >= pieces) clearInterval(timer)
+      }, every)
+      let text = ""
+      socket.on("data", (chunk) => {
+        text += chunk.toString()
+      })
+      // A closed connection shows in there being no answer.
+      socket.on("error", () => {})
+      socket.on("close", () => {
+        clearInterval(timer)
+        resume(
+          Effect.succeed({
+            said: text.split("\r\n\r\n")[1] ?? "",
+            seconds: (performance.now() - start) / 1000
+          })
+        )
+      })
+    })
+  )
+
+describe("a body", () => {
+  effectTest(served(10))(
+    "may take longer than the idle limit while its bytes flow; a silent one is closed",
+    Effect.gen(function* () {
+      const long = "Content-Length: 52000"
+      const dripping = { piece: "x".repeat(1_000), pieces: 52 }
+      const [stream, text, unmeasured, later, silent, stalled] = yield* Effect.all(
+        [
+          send({ path: "/stream", lines: [long], ...dripping }),
+          send({ path: "/text", lines: [long], ...dripping }),
+          send({
+            path: "/text",
+            lines: ["Transfer-Encoding: chunked"],
+            piece: "5\r\n12345\r\n",
+            pieces: 52,
+            last: "0\r\n\r\n"
+          }),
+          send({ path: "/later", lines: ["Content-Length: 26"], piece: "x", pieces: 26 }),
+          send({ path: "/stream", lines: [long], piece: "", pieces: 0 }),
+          send({ path: "/stream", lines: [long], piece: "x".repeat(1_000), pieces: 8 })
+        ],
+        { concurrency: "unbounded" }
+      )
+      expect([stream.said, text.said, unmeasured.said, later.said]).toEqual(["52000", "52000", "260", "26"])
+      for (const { seconds } of [stream, text, unmeasured, later]) expect(seconds).toBeGreaterThan(12.5)
+      expect([silent.said, stalled.said]).toEqual(["", ""])
+      expect(silent.seconds).toBeWithin(7, 13)
+      expect(stalled.seconds).toBeWithin(9, 16)
+    }),
+    40_000
+  )
+
+  effectTest(served(10_000, 5))(
+    "that trickles is given up, although it is never silent",
+    Effect.gen(function* () {
+      const trickle = { lines: ["Content-Length: 40000"], piece: "x", pieces: 100, every: 100 }
+      for (const { said, seconds } of yield* Effect.all(
+        [send({ path: "/stream", ...trickle }), send({ path: "/text", ...trickle })],
+        { concurrency: "unbounded" }
+      )) {
+        expect(said).toBe("RequestTimeout")
+        expect(seconds).toBeWithin(5, 8)
+      }
+    }),
+    30_000
+  )
+})

@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { HttpApi, HttpLayerRouter } from "@effect/platform"
+import { FastCheck as fc } from "effect"
+import { files as appFiles } from "../../dist/app/assets.ts"
+import { pages } from "../../dist/docs/assets.ts"
+import { Api } from "../../src/api/Api.ts"
+import { isCanonical } from "../../src/http/FrontDoor.ts"
+import { groupOf, groups, pathOf } from "../../src/http/RouteGroups.ts"
+import { routerConfig } from "../../src/http/Routes.ts"
+import { makeApp } from "../support/app.ts"
+import { always, alwaysAsync, strangeText } from "../support/strange.ts"
+
+const patterns: Array<`/${string}`> = ["/dashboard/*", "/*", "/app"]
+HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void patterns.push(endpoint.path) })
+for (const { path } of [...appFiles, ...pages]) if (path.startsWith("/")) patterns.push(`/${path.slice(1)}`)
+
+/** The patterns of the service, in a router that reads paths as the service's own does. */
+const router = HttpLayerRouter.FindMyWay.make<string>(routerConfig)
+for (const pattern of new Set(patterns)) router.on("GET", pattern, pattern)
+
+const known = fc.constantFrom(...patterns.map((pattern) => pattern.replace(/:\w+|\*/g, "1")))
+const piece = fc.oneof(
+  fc.constantFrom(
+    "/",
+    "//",
+    "/.",
+    "/..",
+    "%2f",
+    "%5C",
+    "%00",
+    "%61",
+    "%C3%BC",
+    "%ff",
+    "%",
+    ";",
+    "#",
+    "\\",
+    "?",
+    "A",
+    "a",
+    ".",
+    "~"
+  ),
+  strangeText(2),
+  fc.constantFrom("dashboard", "api", "links", "list", "webhook", "app")
+)
+/** A path of the service with something put in anywhere, or a path of such pieces alone. */
+const spoilt = fc.oneof(
+  fc.tuple(known, piece, fc.nat({ max: 40 }), fc.nat({ max: 3 })).map(([path, text, at, less]) => {
+    const place = at % (path.length + 1)
+    return `/${(path.slice(0, place) + text + path.slice(place + less)).replace(/^\//, "")}`
+  }),
+  fc.array(piece, { maxLength: 6 }).map((all) => `/${all.join("")}`)
+)
+
+describe("a canonical path", () => {
+  test("is every path the service answers", () => {
+    for (const pattern of patterns)
+      expect([pattern, isCanonical(pattern.replace(/:\w+|\*/g, "1"))]).toEqual([pattern, true])
+  })
+
+  always(
+    "is written as a URL writes it, and has one meaning",
+    spoilt,
+    (path) => {
+      if (!isCanonical(path)) return
+      expect(URL.parse(`http://localhost${path}`)?.pathname).toBe(path)
+      const segments = path.slice(1).split("/")
+      for (const [at, segment] of segments.entries()) {
+        const text = decodeURIComponent(segment)
+        expect(text).not.toMatch(/[/\\\p{Cc}]/u)
+        // An empty one is the slash at the end.
+        if (text === "") expect(at).toBe(segments.length - 1)
+        expect([".", ".."]).not.toContain(text)
+      }
+    },
+    3_000
+  )
+
+  always(
+    "leads the router to a route of its own group",
+    spoilt,
+    (path) => {
+      if (!isCanonical(path)) return
+      const found = router.find("GET", path)?.handler
+      if (found === undefined) throw new Error(`no route for ${path}`)
+      // What has no route of its own belongs to its group all the same: the fallback answers for it.
+      const own = [groups.api, groups.dashboard].some((group) => group === groupOf(path))
+      expect([path, found.startsWith("/dashboard")]).toEqual([path, own])
+      if (!found.endsWith("*")) expect([path, groupOf(path).place]).toEqual([path, groupOf(found).place])
+    },
+    3_000
+  )
+
+  test("is found in no time, however long it is", () => {
+    const start = performance.now()
+    for (const text of ["/a", "a", ".", "%20", "/.", "./", "%", ";"]) isCanonical(`/${text.repeat(100_000)};`)
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe("a path", () => {
+  const app = makeApp()
+  afterAll(() => app.dispose())
+
+  alwaysAsync(
+    "that is not canonical is a 400, whatever it would lead to",
+    spoilt.filter((path) => {
+      const seen = pathOf(URL.parse(`http://localhost${path}`)?.href.slice("http://localhost".length) ?? "/")
+      return !isCanonical(seen)
+    }),
+    async (path) => {
+      const answer = await app.request("GET", path)
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([400, "no-store"])
+      expect(await answer.json()).toMatchObject({ error: "bad_request" })
+    },
+    200
+  )
+})
+
+describe("Strict-Transport-Security", () => {
+  const sent = async (settings: Record<string, string>, headers: Record<string, string>) => {
+    const app = makeApp(settings)
+    try {
+      return (await app.request("GET", "/list", undefined, headers)).headers.get("strict-transport-security")
+    } finally {
+      await app.dispose()
+    }
+  }
+  const https = { PUBLIC_URL: "https://links.example.org" }
+  for (const [why, settings, headers, secure] of [
+    ["for the public address", https, { host: "links.example.org" }, true],
+    ["for the dashboard's own domain", https, { host: "library.example.com:443" }, true],
+    [
+      "behind a proxy that says HTTPS",
+      https,
+      { host: "links.example.org", "x-forwarded-proto": "https" },
+      true
+    ],
+    ["in capitals", { PUBLIC_URL: "HTTPS://links.example.org" }, { host: "links.example.org" }, true],
+    [
+      "not where the proxy says HTTP",
+      https,
+      { host: "links.example.org", "x-forwarded-proto": "http" },
+      false
+    ],
+    ["not on this machine", https, { host: "localhost:8787" }, false],
+    ["not by address", https, { host: "192.0.2.7:8787" }, false],
+    ["not without a host", https, {}, false],
+    [
+      "not with a public address over HTTP",
+      { PUBLIC_URL: "http://links.example.org" },
+      { host: "links.example.org" },
+      false
+    ],
+    ["not without a public address", {}, { host: "links.example.org" }, false]
+  ] as const)
+    test(`is sent ${why}`, async () => {
+      expect(await sent(settings, headers)).toBe(secure ? "max-age=31536000" : null)
+    })
+})

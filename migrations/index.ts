@@ -6,7 +6,7 @@ import images from "./0005_images.ts"
 import publicList from "./0006_public.ts"
 import imported from "./0007_import.ts"
 import chat from "./0008_chat.ts"
-import projection from "./0009_projection.ts"
+import projection from "./0010_projection.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -18,5 +18,5 @@ export const migrations = {
   "0006_public": publicList,
   "0007_import": imported,
   "0008_chat": chat,
-  "0009_projection": projection
+  "0010_projection": projection
 }

@@ -16,6 +16,7 @@ import {
 } from "./ListAddress.ts"
 import { listBody } from "./ListBody.ts"
 import { publicQuery } from "./ListParams.ts"
+import { PublicRate } from "./PublicRate.ts"
 import { searchParams } from "./SearchParams.ts"
 import { shell } from "./Shell.ts"
 
@@ -65,6 +66,7 @@ const headOf = ({ base, empty, next, title, view }: Head) => {
  */
 export const makeListPage = Effect.gen(function* () {
   const search = yield* PublicSearch
+  const rate = yield* PublicRate
 
   const queryOf = (view: ListView) => publicQuery({ ...view, limit: PAGE })
 
@@ -107,5 +109,5 @@ export const makeListPage = Effect.gen(function* () {
     return yield* conditional(text, "text/html; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("ListPage"))
 
-  return { respond }
+  return { respond: rate.reading(respond) }
 })

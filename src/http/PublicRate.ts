@@ -1,7 +1,8 @@
-import { HttpServerRequest, HttpServerRespondable } from "@effect/platform"
-import { Clock, Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import ipaddr from "ipaddr.js"
-import { TooManyRequests } from "../api/Failures.ts"
+import { TooManyRequests, Unavailable } from "../api/Failures.ts"
+import { PublicListBusy } from "../search/PublicSearch.ts"
 
 /** How many requests a client may send at once, and how many more a second (token bucket). */
 interface Rate {
@@ -62,23 +63,38 @@ const makeBuckets = ({ burst, perSecond }: Rate) => {
   }
 }
 
-/** Lets each client ask at a fair rate: what goes beyond it is answered 429 with Retry-After. */
-export const makePublicRate = Effect.sync(() => {
-  const limited = (rate: Rate) => {
-    const take = makeBuckets(rate)
-    return <A, E, R>(answer: Effect.Effect<A, E, R>) =>
-      Effect.gen(function* () {
-        const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-        const client = publicClient(
-          Option.getOrElse(remoteAddress, () => ""),
-          headers["x-forwarded-for"]
-        )
-        const wait = take(client, yield* Clock.currentTimeMillis)
-        // As a response: a failure of the interface would go out without its header.
-        return Option.isSome(wait)
-          ? yield* HttpServerRespondable.toResponse(new TooManyRequests(wait.value))
-          : yield* answer
-      })
-  }
-  return { reading: limited(READING), looking: limited(LOOKING) }
-})
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Answers in time, at a fair rate, or with the reason why not: 429 and 503 say when to ask again. */
+type Guard = <E, R>(
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, Busy<E>>, R | Request>
+
+type Busy<E> = Extract<E, PublicListBusy>
+const isBusy = <E>(error: E): error is Busy<E> => error instanceof PublicListBusy
+
+const guarded = (rate: Rate): Guard => {
+  const take = makeBuckets(rate)
+  return (answer) =>
+    Effect.gen(function* () {
+      const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      const client = publicClient(
+        Option.getOrElse(remoteAddress, () => ""),
+        headers["x-forwarded-for"]
+      )
+      const wait = take(client, yield* Clock.currentTimeMillis)
+      // As responses: a failure of the interface would go out without its header.
+      if (Option.isSome(wait)) return yield* refusal(new TooManyRequests(wait.value))
+      return yield* Effect.catchIf(answer, isBusy, () => refusal(new Unavailable()))
+    })
+}
+
+const refusal = (failure: TooManyRequests | Unavailable) => HttpServerRespondable.toResponse(failure)
+
+/** Guards what strangers may ask: lists, searches and feeds by one rate, pictures by another. */
+export class PublicRate extends Context.Tag("PublicRate")<
+  PublicRate,
+  { readonly reading: Guard; readonly looking: Guard }
+>() {
+  static readonly layer = Layer.sync(this, () => ({ reading: guarded(READING), looking: guarded(LOOKING) }))
+}

@@ -10,6 +10,7 @@ import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
 import * as Fallback from "./Fallback.ts"
 import * as List from "./List.ts"
+import { PublicRate } from "./PublicRate.ts"
 import * as Status from "./Status.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -31,4 +32,4 @@ export const layer = Layer.mergeAll(
   Documentation.layer,
   Capture.preflight,
   Envelope.layer
-).pipe(Layer.provide(gates), Layer.provide(AccessGate.Access.layer))
+).pipe(Layer.provide(gates), Layer.provide([AccessGate.Access.layer, PublicRate.layer]))

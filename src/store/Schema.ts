@@ -17,10 +17,10 @@ const indexes = [
   { name: "links_trigram", since: 4, isIndex: true },
   { name: "links_words", since: 4, isIndex: false },
   { name: "links_trigrams", since: 4, isIndex: false },
-  { name: "public_fts", since: 9, isIndex: true },
-  { name: "public_trigram", since: 9, isIndex: true },
-  { name: "public_words", since: 9, isIndex: false },
-  { name: "public_trigrams", since: 9, isIndex: false }
+  { name: "public_fts", since: 10, isIndex: true },
+  { name: "public_trigram", since: 10, isIndex: true },
+  { name: "public_words", since: 10, isIndex: false },
+  { name: "public_trigrams", since: 10, isIndex: false }
 ]
 
 /** The tables FTS5 keeps an index in (https://www.sqlite.org/fts5.html#fts5_data_structures). */

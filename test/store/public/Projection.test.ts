@@ -476,7 +476,7 @@ describe("the projection", () => {
     "takes over the links that were shared before it existed",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { "0009_projection": last, ...before } = migrations
+      const { "0010_projection": last, ...before } = migrations
       for (const migration of Object.values(before)) yield* migration
       yield* save("Shared apples", {
         tags: ["open", ".quiet"],

@@ -105,9 +105,6 @@ export default Effect.gen(function* () {
   yield* run(`CREATE VIRTUAL TABLE public_trigram USING fts5 (
     ${texts}, content = 'public_substrings', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1'
   )`)
-  // What is taken out of the indexes leaves nothing behind (https://www.sqlite.org/fts5.html, 6.11).
-  yield* run("INSERT INTO public_fts (public_fts, rank) VALUES ('secure-delete', 1)")
-  yield* run("INSERT INTO public_trigram (public_trigram, rank) VALUES ('secure-delete', 1)")
   yield* run("CREATE VIRTUAL TABLE public_words USING fts5vocab (public_fts, row)")
   yield* run("CREATE VIRTUAL TABLE public_trigrams USING fts5vocab (public_trigram, row)")
 

@@ -35,6 +35,9 @@ const place = () => {
   }
 }
 
+/** An export without the moment it was written at. */
+const withoutTimes = (text: string) => text.replace(/"exportedAt":"[^"]*"|NAME="date" CONTENT="[^"]*"/, "")
+
 const list = "https://example.org/a\nnothing to see\nhttps://example.org/b\nhttps://example.org/a\n"
 
 describe("linkbower import", () => {
@@ -95,6 +98,27 @@ describe("linkbower import", () => {
 })
 
 describe("linkbower export", () => {
+  // Links are read in batches of 200.
+  for (const count of [0, 1, 200, 201, 400])
+    test(`writes ${count} links whole, to a file and to the standard output`, async () => {
+      const one = place()
+      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+      await one.write("list.txt", list)
+      // An empty file makes an empty library, and is refused.
+      await one.run("import", "--later", "list.txt")
+      for (const format of ["json", "html", "csv"]) {
+        const file = `all.${format}`
+        const { code, error } = await one.run("export", "--format", format, "-o", file)
+        expect([code, error]).toEqual([0, `Written to ${join(one.folder, file)}\n`])
+        const written = readFileSync(join(one.folder, file), "utf8")
+        expect(written.split("https://example.org/").length - 1).toBe(count)
+        const printed = await one.run("export", "--format", format)
+        expect(printed.code).toBe(0)
+        expect(withoutTimes(printed.out)).toBe(withoutTimes(written))
+      }
+      expect(readdirSync(one.folder).sort()).toEqual(["all.csv", "all.html", "all.json", "data", "list.txt"])
+    }, 60_000)
+
   test("says that there is no library where there is none, and makes none", async () => {
     const one = place()
     const { code, error } = await one.run("export")

@@ -113,6 +113,16 @@ describe("GET /dashboard/api/export", () => {
     }
   })
 
+  for (const count of [0, 1, 200, 201, 400])
+    withApp(`gives a library of ${count} links whole, in every format`, async (app) => {
+      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+      if (count > 0) await ended(app, await send(app, "?pages=later", list))
+      for (const format of ["json", "html", "csv"]) {
+        const response = await app.owner("GET", `/api/export?format=${format}`)
+        expect((await response.text()).split("https://example.org/").length - 1).toBe(count)
+      }
+    })
+
   withApp("is the owner's alone, and has three forms", async (app) => {
     expect((await app.request("GET", "/dashboard/api/export?format=json")).status).toBe(403)
     expect((await app.owner("GET", "/api/export?format=xml")).status).toBe(400)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Chunk, Effect, Stream } from "effect"
 import { UNSORTED } from "../../src/domain/Category.ts"
+import { ExportLinks } from "../../src/library/ExportLinks.ts"
 import { effectTest } from "../support/effect.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
@@ -197,6 +198,21 @@ describe("an export", () => {
         expect(told(yield* allLinks)).toEqual(told(before))
       })
     )
+})
+
+describe("an export of whole batches", () => {
+  for (const count of [0, 1, 199, 200, 201, 400, 401])
+    for (const format of ["json", "html", "csv"] as const)
+      it(
+        `of ${count} links as ${format} has no empty piece, which a file would refuse`,
+        Effect.gen(function* () {
+          const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+          if (count > 0) yield* takeText("list.txt", list)
+          const pieces = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
+          expect(pieces.filter((piece) => piece === "")).toEqual([])
+          expect(pieces.join("").split("https://example.org/").length - 1).toBe(count)
+        })
+      )
 })
 
 const withoutTime = (json: string) => json.replace(/"exportedAt":"[^"]*"/, "")

@@ -5,6 +5,7 @@ import { JobReports } from "./bot/JobReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { Profile } from "./bot/Profile.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
+import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { LinkImages } from "./library/LinkImages.ts"
@@ -14,7 +15,7 @@ import { RetryLinks } from "./library/RetryLinks.ts"
 
 /**
  * The work that goes on by itself: arrivals, replies, files that were cut off, pages to be read, another look at links
- * whose sources failed, and the removal of pictures.
+ * whose sources failed, the removal of pictures, and housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -29,6 +30,7 @@ export const layer = Layer.scopedDiscard(
     const images = yield* LinkImages
     const imports = yield* ImportLinks
     const pages = yield* ReadPages
+    const housekeeping = yield* Housekeeping
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(profile.run(botCommands))
@@ -38,5 +40,6 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)
     yield* Effect.forkScoped(pages.run)
+    yield* Effect.forkScoped(housekeeping.run)
   })
 )

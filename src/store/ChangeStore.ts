@@ -6,8 +6,8 @@ import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { dropEmptyCollections } from "./LinkSql.ts"
 import { Transaction } from "./Transaction.ts"
 
-/** How long a change can be taken back. */
-const UNDO_AGE = Duration.days(7)
+/** How long a change can be undone. */
+export const UNDO_AGE = Duration.days(7)
 
 interface Column {
   /** The JSON this field has in `FieldValues`, from `links l` and `collections c`. */

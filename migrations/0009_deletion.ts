@@ -3,8 +3,9 @@ import { Effect } from "effect"
 
 /**
  * Lets nothing of a deleted link stay: results of jobs name links by their numbers, arrivals that are done lose their
- * text, and the full-text indexes overwrite what is taken out of them. The indexes are rebuilt once, because they still
- * hold words of links deleted earlier; `upkeep` asks for the file itself to be rewritten, which a transaction cannot do.
+ * text, and the full-text indexes are merged once, because they still hold words of links deleted earlier. `upkeep` lists
+ * what the service does to the file later, with how often it was asked for: `compact` rewrites it, which a transaction
+ * cannot do, and `merge` merges the indexes after deletions.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -18,12 +19,9 @@ export default Effect.gen(function* () {
   yield* sql`DELETE FROM chat_lists WHERE (request ->> 'list') ->> 'head' LIKE 'Like #%'`
   yield* sql`CREATE INDEX inbox_dead ON inbox (id) WHERE state = 'dead'`
 
-  for (const index of ["links_fts", "links_trigram"]) {
-    // https://www.sqlite.org/fts5.html#the_secure_delete_configuration_option
-    yield* sql`INSERT INTO ${sql(index)} (${sql(index)}, rank) VALUES ('secure-delete', 1)`
-    yield* sql`INSERT INTO ${sql(index)} (${sql(index)}) VALUES ('rebuild')`
-  }
+  for (const index of ["links_fts", "links_trigram"])
+    yield* sql`INSERT INTO ${sql(index)} (${sql(index)}) VALUES ('optimize')`
 
-  yield* sql`CREATE TABLE upkeep (task TEXT PRIMARY KEY) WITHOUT ROWID`
-  yield* sql`INSERT INTO upkeep (task) SELECT 'compact' WHERE EXISTS (SELECT 1 FROM links)`
+  yield* sql`CREATE TABLE upkeep (task TEXT PRIMARY KEY, asked INTEGER NOT NULL) WITHOUT ROWID`
+  yield* sql`INSERT INTO upkeep (task, asked) SELECT 'compact', 1 WHERE EXISTS (SELECT 1 FROM links)`
 })

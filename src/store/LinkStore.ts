@@ -9,7 +9,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
 import type { TagCount } from "../domain/TagVocabulary.ts"
 import { LinkRow, linkJson } from "./LinkJson.ts"
-import { dropEmptyCollections, finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
+import { finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
@@ -201,6 +201,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
             SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
             WHERE l.id IN ${gone} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
           yield* sql`DELETE FROM links WHERE id IN ${gone}`
+          yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
           yield* sql`DELETE FROM jobs WHERE subject IN ${gone}`
           yield* sql`UPDATE undo SET before = json_set(before, '$.links', json((
             SELECT json_group_array(json(value)) FROM json_each(before, '$.links') WHERE value ->> 'id' NOT IN ${gone}
@@ -211,7 +212,6 @@ export class LinkStore extends Context.Tag("LinkStore")<
           // A reply that would tell of these links alone is of no use any more.
           yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${gone})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
-          yield* sql.unsafe(dropEmptyCollections)
         },
         transaction,
         orDefect

@@ -11,11 +11,8 @@ export const rebuildIndexes = Effect.fn("SearchIndexes.rebuild")(function* (vers
   const names = new Set(there.map(({ name }) => name))
   for (const name of searchTables(version))
     if (!names.has(name)) yield* sql.unsafe(statements.get(name) ?? "")
-  for (const name of searchIndexes(version)) {
-    // A table that was missing is made without it.
-    yield* sql`INSERT INTO ${sql(name)} (${sql(name)}, rank) VALUES ('secure-delete', 1)`
+  for (const name of searchIndexes(version))
     yield* sql`INSERT INTO ${sql(name)} (${sql(name)}) VALUES ('rebuild')`
-  }
 })
 
 /** The same in one transaction, beside a running service too: others read meanwhile, and their writes wait. */

@@ -35,13 +35,22 @@ const marksOf = (link: string): Record<What, string> => {
   return all as Record<What, string>
 }
 
+/** What is in the file; nothing where it has just been removed. */
+const bytesOf = (path: string) => {
+  try {
+    return readFileSync(path)
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
 /** The files below the service's data folder that hold one of the words, with the word. */
 const traces = ({ folder }: Pick<Running, "folder">, words: ReadonlyArray<string>) => {
   const data = join(folder, "data")
   return readdirSync(data, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap((entry) => {
-      const bytes = readFileSync(join(entry.parentPath, entry.name))
+      const bytes = bytesOf(join(entry.parentPath, entry.name))
       return words
         .filter((word) => entry.name.includes(end(word)) || bytes.includes(end(word)))
         .map((word) => `${entry.name}: ${word}`)

@@ -1,15 +1,27 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { afterAll, describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
 import * as Database from "../../src/store/Database.ts"
 import { Erasure } from "../../src/store/Erasure.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
+import { Lock } from "../../src/store/Lock.ts"
+import { renewIndexes } from "../../src/store/RenewIndexes.ts"
 import type { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -152,6 +164,8 @@ describe("Erasure.emptyLog", () => {
         const erasure = yield* Erasure
         yield* sql`UPDATE links SET title = 'zqsecretword', text = ${"zqsecretword ".repeat(2_000)} WHERE id = 7`
         yield* sql`DELETE FROM links WHERE id = 7`
+        yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1)`
+        yield* erasure.mergeIndexes
         expect(holds(`${file}-wal`, "secretword")).toBe(true)
         expect(yield* erasure.emptyLog).toBe(true)
         expect(statSync(`${file}-wal`).size).toBe(0)
@@ -186,6 +200,69 @@ describe("Erasure.emptyLog", () => {
     )
     reader.close()
   })
+})
+
+describe("Erasure.mergeIndexes", () => {
+  const terms = Effect.fnUntraced(function* (index: string) {
+    const sql = yield* SqlClient.SqlClient
+    const blocks = yield* sql.unsafe(`SELECT block FROM ${index}_data`).values
+    const bounds = yield* sql.unsafe(`SELECT term FROM ${index}_idx`).values
+    return Buffer.concat(
+      [...blocks, ...bounds].map(([bytes]) =>
+        Buffer.from(bytes instanceof Uint8Array ? bytes : String(bytes))
+      )
+    )
+  })
+
+  it(
+    "takes the words of deleted links, and those edited away before, out of the indexes; the others are still found",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const links = yield* LinkStore
+      const erasure = yield* Erasure
+      expect(yield* erasure.mergeIndexes).toBe(false)
+      for (let n = 0; n < 400; n++) {
+        const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
+        yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
+        yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
+      }
+      const gone = Array.from({ length: 200 }, (_, index) => index * 2 + 1)
+      yield* links.remove(gone.map((id) => LinkId.make(id)))
+      expect(yield* erasure.mergeIndexes).toBe(true)
+      expect(yield* erasure.mergeIndexes).toBe(false)
+      const held = (yield* terms("links_fts")).toString("latin1")
+      for (const id of gone)
+        for (const word of [`note${id - 1}end`, `title${id - 1}end`, `earlier${id - 1}end`])
+          expect([word, held.includes(word)]).toEqual([word, false])
+      for (const index of ["links_fts", "links_trigram"]) {
+        expect(yield* rows(`SELECT count(DISTINCT segid) FROM ${index}_idx`)).toEqual([1])
+        yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+      }
+      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle399end'")).toEqual([1])
+      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
+    })
+  )
+
+  it(
+    "leaves nothing undone where a link is deleted while it works, and goes on where it was cut off",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const erasure = yield* Erasure
+      for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
+      yield* links.remove([LinkId.make(1)])
+      const merging = yield* Effect.fork(erasure.mergeIndexes)
+      yield* Effect.yieldNow()
+      yield* links.remove([LinkId.make(2)])
+      expect(yield* Fiber.join(merging)).toBe(true)
+      const cut = yield* Effect.fork(erasure.mergeIndexes)
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(cut)
+      yield* links.remove([LinkId.make(3)])
+      expect(yield* erasure.mergeIndexes).toBe(true)
+      expect(yield* erasure.mergeIndexes).toBe(false)
+      expect(yield* rows("SELECT count(DISTINCT segid) FROM links_fts_idx")).toEqual([1])
+    })
+  )
 })
 
 describe("a library of before the ninth migration", () => {
@@ -228,7 +305,8 @@ describe("a library of before the ninth migration", () => {
     expect(readdirSync(folder).sort()).toEqual([
       "library-before-0009.db",
       "library.db",
-      "library.db.initialised"
+      "library.db.initialised",
+      "linkbower.lock"
     ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const results = inDatabase(file, (database) =>
@@ -239,8 +317,6 @@ describe("a library of before the ninth migration", () => {
       '{"groups":[],"found":0}'
     ])
     expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
-    for (const index of ["links_fts", "links_trigram"])
-      expect(numberIn(file, `SELECT v FROM ${index}_config WHERE k = 'secure-delete'`)).toBe(1)
   })
 
   test("is opened all the same where its file cannot be rewritten yet, and rewritten by the next start", async () => {
@@ -254,6 +330,45 @@ describe("a library of before the ninth migration", () => {
     await open(file)
     expect(words.filter((word) => holds(file, word))).toEqual([])
     expect(numberIn(file, "SELECT count(*) FROM upkeep")).toBe(0)
+  })
+
+  test("is left to the next start while another process holds its lock", async () => {
+    const { file, folder } = await earlier()
+    await quiet(
+      Effect.scoped(
+        Effect.gen(function* () {
+          expect(yield* Lock.ifFree(folder)).toBe(true)
+          yield* Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))
+          expect(numberIn(file, "SELECT count(*) FROM upkeep")).toBe(1)
+        })
+      )
+    )
+    await quiet(
+      Effect.scoped(Effect.provide(Effect.void, Layer.provide(Database.layer(file), Lock.layer(folder))))
+    )
+    expect(numberIn(file, "SELECT count(*) FROM upkeep")).toBe(0)
+  })
+
+  test("is whole, and nothing stays beside it, wherever its rewriting was cut off", async () => {
+    const { file, folder } = await earlier()
+    for (const left of [".compacting", ".compacting-journal", ".replaced"])
+      writeFileSync(`${file}${left}`, "zqdeleted")
+    await open(file)
+    expect(readdirSync(folder).filter((name) => /compacting|replaced/.test(name))).toEqual([])
+    // After the exchange there is nothing left to be done but this.
+    copyFileSync(file, `${file}.replaced`)
+    await open(file)
+    expect(existsSync(`${file}.replaced`)).toBe(false)
+    expect(numberIn(file, "SELECT count(*) FROM links")).toBe(30)
+  })
+
+  test("is rewritten by a reindex too, as the version it is", async () => {
+    const { file, folder } = await earlier()
+    expect(await quiet(renewIndexes(folder, true))).toEqual(Option.none())
+    expect(["zqdeleted", "deleted1"].filter((word) => holds(file, word))).toEqual([])
+    expect(numberIn(file, "SELECT max(migration_id) FROM effect_sql_migrations")).toBe(8)
+    expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
+    expect(readdirSync(folder)).toEqual(["library.db"])
   })
 
   test("is rewritten once: the next start leaves the file as it is", async () => {

@@ -56,11 +56,8 @@ const makeEarlier = (file: string, version: number) =>
  * the newest version, or of the one named.
  */
 export const makeLibrary = async (file: string, count = 60, version = known) => {
-  await Effect.runPromise(
-    Effect.scoped(
-      version === known ? Effect.provide(Effect.void, Database.layer(file)) : makeEarlier(file, version)
-    )
-  )
+  if (version < known) await Effect.runPromise(Effect.scoped(makeEarlier(file, version)))
+  else await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
   inDatabase(file, (database) =>
     database.transaction(() => {
       for (let i = 0; i < count; i++) addLink(database, `page${i}`)

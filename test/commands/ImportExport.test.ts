@@ -63,6 +63,21 @@ describe("linkbower import", () => {
     expect(lines(again.out)).toEqual(lines(readFileSync(join(one.folder, "all.json"), "utf8")))
   }, 30_000)
 
+  test("shares what an export of ours marks as shared only with --keep-shared", async () => {
+    const one = place()
+    await one.write("list.txt", list)
+    await one.run("import", "list.txt")
+    const marked = (await one.run("export")).out.replaceAll('"shareable":false', '"shareable":true')
+    const [quietly, openly] = [place(), place()]
+    for (const { write } of [quietly, openly]) await write("all.json", marked)
+    const plain = await quietly.run("import", "all.json")
+    expect(plain.out).toContain("2 links marked as shared came in unshared")
+    expect((await quietly.run("export")).out).not.toContain('"shareable":true')
+    const kept = await openly.run("import", "--keep-shared", "all.json")
+    expect(kept.out).toContain("2 links marked as shared: anyone can see them")
+    expect(withoutTimes((await openly.run("export")).out)).toBe(withoutTimes(marked))
+  }, 30_000)
+
   test("prints what it could not take, with its line, and takes the rest", async () => {
     const one = place()
     await one.write("a.csv", "url,title\nhttps://example.org/a,A\njavascript:1,B\n,C\n")

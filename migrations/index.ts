@@ -6,6 +6,7 @@ import images from "./0005_images.ts"
 import publicList from "./0006_public.ts"
 import imported from "./0007_import.ts"
 import chat from "./0008_chat.ts"
+import deletion from "./0009_deletion.ts"
 import projection from "./0010_projection.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
@@ -18,5 +19,6 @@ export const migrations = {
   "0006_public": publicList,
   "0007_import": imported,
   "0008_chat": chat,
+  "0009_deletion": deletion,
   "0010_projection": projection
 }

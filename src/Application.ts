@@ -11,6 +11,7 @@ import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
 import { Filing } from "./library/Filing.ts"
 import { FindDuplicates } from "./library/FindDuplicates.ts"
+import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { Jobs } from "./library/Jobs.ts"
@@ -29,6 +30,7 @@ import { SearchLinks } from "./library/SearchLinks.ts"
 import { TakeIn } from "./library/TakeIn.ts"
 import { ChangeStore } from "./store/ChangeStore.ts"
 import { ChatListStore } from "./store/ChatListStore.ts"
+import { Erasure } from "./store/Erasure.ts"
 import { ExportStore } from "./store/ExportStore.ts"
 import { FacetStore } from "./store/FacetStore.ts"
 import { FilingStore } from "./store/FilingStore.ts"
@@ -54,6 +56,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     inbox,
     ChangeStore.layer,
     ChatListStore.layer,
+    Erasure.layer,
     ExportStore.layer,
     FacetStore.layer,
     FilingStore.layer,
@@ -81,6 +84,7 @@ export const library = Layer.mergeAll(
   MergeLinks.layer,
   Inbox.housekeeping,
   FindDuplicates.layer,
+  Housekeeping.layer,
   JobViews.layer,
   Organize.layer,
   PublicEmbeddings.layer,

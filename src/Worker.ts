@@ -5,6 +5,7 @@ import { JobReports } from "./bot/JobReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { Profile } from "./bot/Profile.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
+import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { LinkImages } from "./library/LinkImages.ts"
@@ -15,7 +16,7 @@ import { RetryLinks } from "./library/RetryLinks.ts"
 
 /**
  * The work that goes on by itself: arrivals, replies, files that were cut off, pages to be read, another look at links
- * whose sources failed, and the removal of pictures.
+ * whose sources failed, the removal of pictures, and housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -31,6 +32,7 @@ export const layer = Layer.scopedDiscard(
     const imports = yield* ImportLinks
     const pages = yield* ReadPages
     const shared = yield* PublicEmbeddings
+    const housekeeping = yield* Housekeeping
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(profile.run(botCommands))
@@ -41,5 +43,6 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(imports.resume)
     yield* Effect.forkScoped(pages.run)
     yield* Effect.forkScoped(shared.run)
+    yield* Effect.forkScoped(housekeeping.run)
   })
 )

@@ -5,6 +5,7 @@ import { Action, JobAnswer, JobsAnswer, LinksAnswer, LinksByNumberAnswer, MetaAn
 import { described } from "./Described.ts"
 import {
   BadRequest,
+  Conflict,
   Forbidden,
   NotFound,
   RequestTimeout,
@@ -14,7 +15,7 @@ import {
 } from "./Failures.ts"
 import { AccessGate } from "./Gates.ts"
 import { Html, Picture } from "./Media.ts"
-import { Mutation, MutationAnswer } from "./Mutation.ts"
+import { Mutation, MutationAnswer, UndoAnswer } from "./Mutation.ts"
 import * as parameters from "./Parameters.ts"
 
 const id = HttpApiSchema.param("id", Schema.String)
@@ -59,6 +60,17 @@ export const dashboard = HttpApiGroup.make("dashboard")
         described("Changes links", {
           description:
             "One change to one or many links: to all of them or to none. The answer's `undo` takes it back, sent as the token of an `undo`; deleting and merging are final."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeCollection")`/api/collections/${id}`
+      .addSuccess(UndoAnswer)
+      .addError(Conflict.schema)
+      .annotateContext(
+        described("Deletes an empty collection", {
+          description:
+            "A collection that holds links is kept (409): move them out first. The answer's `undo` is the token of an `undo`."
         })
       )
   )

@@ -107,6 +107,13 @@ export class RequestTimeout extends failure("RequestTimeout", {
   sentence: "The body arrives too slowly."
 }) {}
 
+/** The thing is not in a state in which this can be done to it. */
+export class Conflict extends failure("Conflict", {
+  status: 409,
+  error: "conflict",
+  sentence: "This cannot be done as things are."
+}) {}
+
 /** The body is larger than is read. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,

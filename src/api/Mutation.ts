@@ -57,3 +57,7 @@ export const MutationAnswer = Schema.Struct({
   deleted: Schema.optional(Schema.Array(LinkId))
 })
 export type MutationAnswer = typeof MutationAnswer.Type
+
+/** A change to something other than links; `undo` takes it back. */
+export const UndoAnswer = Schema.Struct({ undo: Schema.String })
+export type UndoAnswer = typeof UndoAnswer.Type

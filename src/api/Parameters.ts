@@ -106,6 +106,11 @@ export const upload = [
     "pages",
     "Whether the links' pages are read at once, behind, or when the job `read` is started.",
     choice("now", "later")
+  ),
+  query(
+    "shared",
+    "Whether links that Linkbower's own export marks as shared are shared here too; `drop` unless it says otherwise.",
+    choice("drop", "keep")
   )
 ]
 

@@ -1,6 +1,7 @@
+import { unguarded } from "./CsvWriter.ts"
 import { flag, parts } from "./Fields.ts"
 import { listed } from "./Listed.ts"
-import { tableFormat } from "./Tables.ts"
+import { type Cell, tableFormat } from "./Tables.ts"
 
 /** What people and programs call a column, the clearest word first. */
 const words = {
@@ -21,9 +22,12 @@ const words = {
 const tagsOf = (cell: string) =>
   listed(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
 
+/** Only Linkbower's own table has this column. */
+const isOurs = (columns: ReadonlySet<string>) => columns.has("shareable")
+
 /** In a table of ours it is one name, whatever stands in it; elsewhere a path, where a slash between spaces counts first. */
 const foldersOf = (cell: string, columns: ReadonlySet<string>) => {
-  if (columns.has("shareable")) return cell === "" ? [] : [cell]
+  if (isOurs(columns)) return cell === "" ? [] : [cell]
   return parts(cell, cell.includes(" / ") ? " / " : "/")
 }
 
@@ -36,14 +40,17 @@ export const genericCsv = tableFormat({
   name: "csv",
   label: "table of links (CSV)",
   own: (columns) => [...columns].some((name) => isAddress(name, columns.size)),
-  read: (cell, time, columns) => ({
-    url: cell(...words.url),
-    title: cell(...words.title),
-    note: cell(...words.note),
-    description: cell(...words.description),
-    tags: tagsOf(cell(...words.tags)),
-    folders: foldersOf(cell(...words.folder), columns),
-    createdAt: time(cell(...words.created)),
-    favorite: flag(cell(...words.favorite))
-  })
+  read: (raw, time, columns) => {
+    const cell: Cell = isOurs(columns) ? (...names) => unguarded(raw(...names)) : raw
+    return {
+      url: cell(...words.url),
+      title: cell(...words.title),
+      note: cell(...words.note),
+      description: cell(...words.description),
+      tags: tagsOf(cell(...words.tags)),
+      folders: foldersOf(cell(...words.folder), columns),
+      createdAt: time(cell(...words.created)),
+      favorite: flag(cell(...words.favorite))
+    }
+  }
 })

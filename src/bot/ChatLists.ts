@@ -30,6 +30,8 @@ const ChatList = Schema.Struct({
   ids: Schema.Array(LinkId),
   /** How many links there are beside those it holds. */
   beyond: Schema.Int,
+  /** The link whose title ends the heading: its title is read when the list is shown, and goes with the link. */
+  like: Schema.optional(LinkId),
   /** Whether it answers words, which somebody may have taken for a way to save. */
   answersWords: Schema.Boolean
 })
@@ -41,6 +43,7 @@ const decodeIds = Schema.decode(Schema.Array(Schema.parseJson(Schema.Struct({ id
 /** How a list is shown: what stands above it by the number of links, and how many a page has. */
 interface Shown {
   readonly head: (total: number) => string
+  readonly like?: LinkId
   readonly size?: number
   readonly answersWords?: boolean
 }
@@ -55,7 +58,9 @@ export const makeChatLists = Effect.gen(function* () {
     const page = Math.min(wanted, pagesOf(list) - 1)
     const from = page * list.size
     const shown = yield* links.getAll(list.ids.slice(from, from + list.size))
-    return contentOf(list, number, page, shown)
+    const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
+    const head = like === undefined ? list.head : `${list.head} ${shortLabel(like.title, MAX_TITLE)}`
+    return contentOf({ ...list, head }, number, page, shown)
   })
 
   const find = Effect.fn("ChatLists.find")(function* (query: Partial<LinkQuery>, how: Shown) {
@@ -66,6 +71,7 @@ export const makeChatLists = Effect.gen(function* () {
       size: how.size ?? PAGE,
       ids,
       beyond: Math.max(0, found.total - ids.length),
+      ...(how.like === undefined ? {} : { like: how.like }),
       answersWords: how.answersWords ?? false
     }
     return list
@@ -87,13 +93,10 @@ export const makeChatLists = Effect.gen(function* () {
         }
       ),
     /** The links nearest to this one in meaning. */
-    similar: ({ id, title }: Link) =>
+    similar: ({ id }: Link) =>
       find(
         { like: id, sort: "relevance" },
-        {
-          head: (total) =>
-            `${total === 0 ? "Nothing is like" : "Like"} #${id} ${shortLabel(title, MAX_TITLE)}`
-        }
+        { head: (total) => `${total === 0 ? "Nothing is like" : "Like"} #${id}`, like: id }
       ),
     /** The links of a collection, the newest first. */
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>

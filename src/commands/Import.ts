@@ -42,6 +42,12 @@ const later = Options.boolean("later").pipe(
   Options.withDescription("Leaves the pages unread until they are asked for on the dashboard.")
 )
 
+const keepShared = Options.boolean("keep-shared").pipe(
+  Options.withDescription(
+    "Shares the links that another Linkbower’s export marks as shared; without it none is."
+  )
+)
+
 const services = Layer.provide(TakeIn.layer, [
   ImportReader.layer,
   ImportStore.layer,
@@ -55,12 +61,19 @@ const services = Layer.provide(TakeIn.layer, [
 
 /** What came of it, for a person. */
 const report = (
-  { counts, created, format, found, merged, rejected, rejects }: ImportResult,
-  isLater: boolean
+  { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
+  { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
 ) => [
   `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
   ...rejects.slice(0, SHOWN).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
   ...(rejected > SHOWN ? [`  and ${(rejected - SHOWN).toLocaleString("en")} more`] : []),
+  ...(shared === 0
+    ? []
+    : [
+        keepsShared
+          ? `${count(shared, "link")} marked as shared: anyone can see them on the public list.`
+          : `${count(shared, "link")} marked as shared came in unshared; to share them here, import the file again with --keep-shared.`
+      ]),
   ...(created === 0
     ? []
     : [
@@ -71,15 +84,24 @@ const report = (
 ]
 
 /** `linkbower import FILE` */
-export const command = Command.make("import", { file, format, later }, (given) =>
+export const command = Command.make("import", { file, format, keepShared, later }, (given) =>
   Effect.gen(function* () {
     const takeIn = yield* TakeIn
     const store = yield* ImportStore
     const taken = yield* takeIn.file(
       { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
-      { later: given.later, keepNumbers: yield* store.isUntouched, onStep: makeProgress() }
+      {
+        later: given.later,
+        keepNumbers: yield* store.isUntouched,
+        keepShared: given.keepShared,
+        onStep: makeProgress()
+      }
     )
-    yield* Effect.forEach(report(taken, given.later), (line) => Console.log(line), { discard: true })
+    yield* Effect.forEach(
+      report(taken, { isLater: given.later, keepsShared: given.keepShared }),
+      (line) => Console.log(line),
+      { discard: true }
+    )
   }).pipe(Effect.provide(services))
 ).pipe(
   Command.withDescription(

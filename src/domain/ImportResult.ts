@@ -7,6 +7,8 @@ export const ImportResult = Schema.Struct({
   /** How many links the file holds, repetitions and rejected ones included. */
   found: Schema.Int,
   created: Schema.Int,
+  /** How many links the file marks as shared, which only Linkbower's own export does. */
+  shared: Schema.Int,
   /** Those that were in the library already, or stood in the file before. */
   merged: Schema.Int,
   rejected: Schema.Int,

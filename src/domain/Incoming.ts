@@ -126,13 +126,14 @@ export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<
 
 /**
  * What a link that is in the library becomes when a file holds it too: notes, tags and the earlier date are taken over,
- * and whatever it lacks. Nothing it has is replaced but by what the owner set by hand in another library; it is never
- * shared by a file. Undefined where the file adds nothing. `collection` is the library's of the name that the file gives.
+ * and whatever it lacks. Nothing it has is replaced but by what the owner set by hand in another library. A file shares it
+ * only where `keepShared` says so, and never ends its sharing. Undefined where the file adds nothing. `collection` is the
+ * library's of the name that the file gives.
  */
 export const joinIncoming = (
   into: Mergeable,
   from: Incoming,
-  collection: CollectionRef | null
+  { collection, keepShared }: { readonly collection: CollectionRef | null; readonly keepShared: boolean }
 ): Mergeable | undefined => {
   const { link } = into
   const whole = from.whole
@@ -157,6 +158,7 @@ export const joinIncoming = (
   const tags = Array.dedupe([...link.tags, ...from.tags])
   const handTags = Array.dedupe([...into.handTags, ...(whole === null ? from.tags : whole.handTags)])
   const createdAt = earlier(link.createdAt, from.createdAt) ?? link.createdAt
+  const shareable = link.shareable || (keepShared && whole?.shareable === true)
   const unchanged =
     !takesTitle &&
     !takesSummary &&
@@ -166,6 +168,7 @@ export const joinIncoming = (
     tags.length === link.tags.length &&
     handTags.length === into.handTags.length &&
     createdAt === link.createdAt &&
+    shareable === link.shareable &&
     (link.favorite || !from.favorite)
   if (unchanged) return undefined
   return {
@@ -178,6 +181,7 @@ export const joinIncoming = (
       summary: takesSummary ? whole.summary : link.summary,
       category: takesCategory ? whole.category : link.category,
       favorite: link.favorite || from.favorite,
+      shareable,
       collection: takesCollection ? collection : link.collection
     },
     handTags,

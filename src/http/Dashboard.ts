@@ -14,7 +14,7 @@ import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
 import { makeMeta } from "./Meta.ts"
-import { mutate } from "./Mutations.ts"
+import { mutate, removeCollection } from "./Mutations.ts"
 import { someLinks } from "./SomeLinks.ts"
 import { makeTransfer } from "./Transfer.ts"
 
@@ -40,6 +40,9 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("meta", () => Effect.map(meta.answer, (answer) => HttpServerResponse.unsafeJson(answer)))
       .handleRaw("mutate", () =>
         Effect.map(mutate(useCases), (answer) => HttpServerResponse.unsafeJson(answer))
+      )
+      .handleRaw("removeCollection", ({ path }) =>
+        Effect.map(removeCollection(useCases, path.id), (answer) => HttpServerResponse.unsafeJson(answer))
       )
       .handleRaw("action", () => actions.start)
       .handleRaw("jobs", () => actions.list)

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { BadRequest, badInput, NotFound, Unavailable } from "../api/Failures.ts"
-import { Mutation, type MutationAnswer, mutations } from "../api/Mutation.ts"
+import { BadRequest, badInput, Conflict, NotFound, Unavailable } from "../api/Failures.ts"
+import { Mutation, type MutationAnswer, mutations, type UndoAnswer } from "../api/Mutation.ts"
 import { normalizeCategory } from "../domain/Category.ts"
 import type { UndoNotFound } from "../domain/Change.ts"
 import type { LinkNotFound } from "../domain/Link.ts"
@@ -69,6 +69,21 @@ const perform = (
       return edits.undo(change.token)
   }
 }
+
+/** Deletes the collection with this number, where it holds no link. */
+export const removeCollection = Effect.fn("Mutations.removeCollection")(function* (
+  { edits }: Pick<UseCases, "edits">,
+  id: string
+) {
+  if (!/^[1-9]\d{0,14}$/.test(id)) return yield* new BadRequest("A collection has a number.")
+  const undo = yield* Effect.catchTags(edits.removeCollection(Number(id)), {
+    CollectionNotFound: ({ message }) => new NotFound(message),
+    CollectionNotEmpty: ({ message }) => new Conflict(message),
+    StoreUnavailable: () => new Unavailable()
+  })
+  const answer: UndoAnswer = { undo }
+  return answer
+})
 
 /** Reads one change from the request, makes it, and answers the changed links. */
 export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCases) {

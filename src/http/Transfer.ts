@@ -16,6 +16,7 @@ const MAX_NAME = 255
 const isFormat = Schema.is(ExportFormat)
 
 const badPages = new BadRequest('The parameter "pages" must be now or later.')
+const badShared = new BadRequest('The parameter "shared" must be keep or drop.')
 const badFormat = new BadRequest('The parameter "format" must be json, html or csv.')
 
 /** What became of an upload, for whoever sent it. */
@@ -38,8 +39,14 @@ export const makeTransfer = Effect.gen(function* () {
       const params = yield* searchParams
       const pages = given(params, "pages") ?? "now"
       if (pages !== "now" && pages !== "later") return yield* badPages
+      const shared = given(params, "shared") ?? "drop"
+      if (shared !== "keep" && shared !== "drop") return yield* badShared
       if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD) return yield* refused["too-large"]
-      const about = { name: (given(params, "name") ?? "").slice(0, MAX_NAME), later: pages === "later" }
+      const about = {
+        name: (given(params, "name") ?? "").slice(0, MAX_NAME),
+        later: pages === "later",
+        keepShared: shared === "keep"
+      }
       const job = yield* Effect.catchTags(imports.start(incoming(request), about), {
         UploadFailed: ({ reason }) => refused[reason],
         StoreUnavailable: () => new Unavailable()

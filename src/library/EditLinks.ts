@@ -1,5 +1,12 @@
 import { Array, Context, Effect, Layer } from "effect"
-import type { Change, Field, FieldValues, UndoNotFound } from "../domain/Change.ts"
+import type {
+  Change,
+  CollectionNotEmpty,
+  CollectionNotFound,
+  Field,
+  FieldValues,
+  UndoNotFound
+} from "../domain/Change.ts"
 import { type Link, type LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
@@ -26,6 +33,10 @@ export class EditLinks extends Context.Tag("EditLinks")<
     ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
     /** Takes back the change with this token; links deleted since stay deleted. The answer can be taken back in turn. */
     readonly undo: (token: string) => Effect.Effect<Changed, UndoNotFound | StoreUnavailable>
+    /** Deletes a collection without links. Returns the token that undoes this. */
+    readonly removeCollection: (
+      id: number
+    ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
     /** Deletes the links with everything derived from them. Final. */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
   }
@@ -60,8 +71,13 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const before = yield* changes.before(token)
           const changed = yield* Effect.catchTag(apply(before), "LinkNotFound", Effect.die)
           yield* jobs.takenBack(token)
+          // Only collections changed: nothing else tells whoever shows them.
+          if (changed.links.length === 0) yield* events.many
           return changed
         }),
+        removeCollection: Effect.fn("EditLinks.removeCollection")((id) =>
+          Effect.zipLeft(changes.removeCollection(id), events.many)
+        ),
         remove: Effect.fn("EditLinks.remove")((ids) =>
           transaction(
             Effect.gen(function* () {

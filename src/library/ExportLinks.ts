@@ -1,4 +1,4 @@
-import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream } from "effect"
+import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream, String } from "effect"
 import { archiveFoot, archiveHead } from "../bookmarks/Archive.ts"
 import { csvHead, csvLink } from "../bookmarks/CsvWriter.ts"
 import {
@@ -86,8 +86,8 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
       return {
         write: (format) =>
           formats[format].pipe(
-            // A piece a chunk, not one a link.
-            Stream.mapChunks((pieces) => Chunk.of(Chunk.join(pieces, ""))),
+            // One piece per chunk, not per link. A file takes no empty piece, and a library of whole batches ends in one.
+            Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
             Stream.withSpan("ExportLinks.write")
           )
       }

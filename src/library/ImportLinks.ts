@@ -20,7 +20,9 @@ const Resume = Schema.Struct({
   /** What the person calls it. */
   name: Schema.String,
   later: Schema.Boolean,
-  keepNumbers: Schema.Boolean
+  keepNumbers: Schema.Boolean,
+  // Missing in what an earlier version wrote.
+  keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false })
 })
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
@@ -35,10 +37,13 @@ const TELL = 2_000
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
   {
-    /** Keeps the bytes and starts the job, or answers the one that is running. `later` leaves the pages unread. */
+    /**
+     * Keeps the bytes and starts the job, or answers the one that is running. `later` leaves the pages unread;
+     * `keepShared` shares the links that another Linkbower's export marks as shared.
+     */
     readonly start: <E>(
       bytes: Stream.Stream<Uint8Array, E>,
-      about: { readonly name: string; readonly later: boolean }
+      about: { readonly name: string; readonly later: boolean; readonly keepShared: boolean }
     ) => Effect.Effect<Job, UploadFailed | StoreUnavailable>
     /** Takes up the job that an earlier run left, and forgets files nobody needs. */
     readonly resume: Effect.Effect<void>
@@ -71,6 +76,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
             {
               later: from.later,
               keepNumbers: from.keepNumbers,
+              keepShared: from.keepShared,
               onStep: Effect.fnUntraced(function* ({ done, total }) {
                 yield* run.progress(done, total)
                 const now = performance.now()
@@ -92,11 +98,11 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const begin = (from: Resume) => jobs.start({ action: "import", total: 0 }, work(from))
 
       return {
-        start: Effect.fn("ImportLinks.start")(function* (bytes, { later, name }) {
+        start: Effect.fn("ImportLinks.start")(function* (bytes, { keepShared, later, name }) {
           const file = crypto.randomUUID()
           yield* saveUpload(fs, bytes, folder, file)
           const job = yield* Effect.onError(
-            begin({ file, name, later, keepNumbers: yield* store.isUntouched }),
+            begin({ file, name, later, keepShared, keepNumbers: yield* store.isUntouched }),
             () => forget(file)
           )
           // The one that is running already has a file of its own.

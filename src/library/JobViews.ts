@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
+import { isObject } from "../domain/Json.ts"
 import { type Link, LinkId } from "../domain/Link.ts"
+import { FilingStore } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 
 const DuplicatesResult = Schema.Struct({
@@ -8,9 +10,21 @@ const DuplicatesResult = Schema.Struct({
     Schema.Struct({ reason: Schema.String, similarity: Schema.Number, ids: Schema.Array(LinkId) })
   )
 })
+const Moves = Schema.Struct({
+  moves: Schema.Array(
+    Schema.Struct({
+      id: LinkId,
+      /** The name of the collection. */
+      to: Schema.String,
+      because: Schema.Array(Schema.Int),
+      similarity: Schema.Number
+    })
+  )
+})
+const movesOf = Schema.decodeUnknownOption(Moves)
 const duplicatesOf = Schema.decodeUnknownOption(DuplicatesResult)
 
-/** Shows jobs with the links they are about as these are now: a job keeps their numbers alone. */
+/** Shows jobs with the links they are about as these are now: of links, a job keeps the numbers alone. */
 export class JobViews extends Context.Tag("JobViews")<
   JobViews,
   {
@@ -22,6 +36,24 @@ export class JobViews extends Context.Tag("JobViews")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const places = yield* FilingStore
+
+      /** Where links were filed, with their titles; links deleted since are left out. */
+      const organized = Effect.fnUntraced(function* ({ result }: Job) {
+        const moves = Option.match(movesOf(result), { onNone: () => [], onSome: (found) => found.moves })
+        const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
+        const titles = new Map<number, string>(
+          (yield* places.places(wanted)).map(({ id, title }) => [id, title])
+        )
+        return {
+          ...(isObject(result) ? result : {}),
+          moves: moves.flatMap((move) => {
+            const title = titles.get(move.id)
+            const because = move.because.filter((id) => titles.has(id))
+            return title === undefined ? [] : [{ ...move, title, because }]
+          })
+        }
+      })
 
       /** Groups that still are some: links deleted or merged since are left out. */
       const duplicates = Effect.fnUntraced(function* ({ result }: Job) {
@@ -46,6 +78,7 @@ export class JobViews extends Context.Tag("JobViews")<
         result: Effect.fn("JobViews.result")(function* (job) {
           if (job.state !== "done") return null
           if (job.action === "dupes") return yield* duplicates(job)
+          if (job.action === "organize") return yield* organized(job)
           if (job.action !== "refresh") return job.result
           const [link] = job.subject === null ? [] : yield* links.getAll([job.subject])
           return link === undefined ? null : { link }

@@ -97,7 +97,8 @@ export class Organize extends Context.Tag("Organize")<
             const result = {
               filed: made.length,
               collections: formed.filter((name) => names.has(name)).length,
-              moves: made.slice(0, MOST_MOVES),
+              // Titles are joined in when the job is read, from the links that still exist.
+              moves: made.slice(0, MOST_MOVES).map(({ title: _, ...move }) => move),
               ...(dryRun ? { dryRun } : {})
             }
             return { result, undo: filed.length > 0 ? token : undefined }

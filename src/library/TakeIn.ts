@@ -17,6 +17,8 @@ export interface TakeInOptions {
   readonly later: boolean
   /** Whether links of another Linkbower keep their numbers. */
   readonly keepNumbers: boolean
+  /** Whether links that another Linkbower shares are shared here too. */
+  readonly keepShared: boolean
   /** Called after each step, outside its transaction: how many links of how many are in the library. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
 }
@@ -44,7 +46,11 @@ export class TakeIn extends Context.Tag("TakeIn")<
       const transaction = yield* Transaction
 
       /** Adds what the file says to links that are there. */
-      const joinAll = Effect.fnUntraced(function* (known: ReadonlyArray<Incoming>, collections: Collections) {
+      const joinAll = Effect.fnUntraced(function* (
+        known: ReadonlyArray<Incoming>,
+        collections: Collections,
+        keepShared: boolean
+      ) {
         const ids = new Map(
           (yield* store.find(known.map((link) => link.normalizedUrl))).map((one) => [
             one.normalizedUrl,
@@ -54,26 +60,34 @@ export class TakeIn extends Context.Tag("TakeIn")<
         for (const link of known) {
           const id = ids.get(link.normalizedUrl)
           if (id === undefined) continue
-          const joined = joinIncoming(yield* merges.read(id), link, collectionOf(link, collections))
+          const joined = joinIncoming(yield* merges.read(id), link, {
+            collection: collectionOf(link, collections),
+            keepShared
+          })
           if (joined !== undefined) yield* merges.write(joined)
         }
       })
 
       const takeSome = Effect.fnUntraced(function* (
         links: ReadonlyArray<Incoming>,
-        { keepNumbers, later }: TakeInOptions
+        { keepNumbers, keepShared, later }: TakeInOptions
       ) {
-        const collections = yield* store.collections(links.flatMap((link) => link.collection ?? []))
-        const first = yield* store.insert(links, keepNumbers)
+        const { byName, made: collections } = yield* store.collections(
+          links.flatMap((link) => link.collection ?? [])
+        )
+        const first = yield* store.insert(links, { keepNumbers, keepShared })
         // A number that is taken by now is no reason to lose its link.
-        const made = keepNumbers ? [...first, ...(yield* store.insert(without(links, first), false))] : first
+        const again = keepNumbers
+          ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared })
+          : []
+        const made = [...first, ...again]
         const byAddress = new Map(made.map((one) => [one.normalizedUrl, one.id]))
         const unread = links.flatMap((link) =>
           link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
         )
         if (unread.length > 0) yield* queue.add(unread, later)
-        yield* joinAll(without(links, made), collections)
-        return made.length
+        yield* joinAll(without(links, made), byName, keepShared)
+        return { created: made.length, collections }
       })
 
       return {
@@ -81,6 +95,9 @@ export class TakeIn extends Context.Tag("TakeIn")<
           let plan: ImportPlan | undefined
           let done = 0
           let created = 0
+          let shared = 0
+          const made: Array<number> = []
+          const filled = new Set<string>()
           yield* Stream.runForEach(
             reader.read(file),
             Effect.fnUntraced(function* (step) {
@@ -92,24 +109,39 @@ export class TakeIn extends Context.Tag("TakeIn")<
               const total = plan === undefined ? 0 : plan.found - plan.rejected - plan.repeated
               for (let from = 0; from < step.links.length; from += STEP) {
                 const some = step.links.slice(from, from + STEP)
-                const made = yield* orDefect(transaction(takeSome(some, options)))
-                yield* Measure.linksSaved.countBy(made, "import")
-                created += made
+                const taken = yield* orDefect(transaction(takeSome(some, options)))
+                yield* Measure.linksSaved.countBy(taken.created, "import")
+                created += taken.created
+                made.push(...taken.collections)
+                for (const { collection, whole } of some) {
+                  if (collection !== null) filled.add(collection)
+                  if (whole?.shareable === true) shared++
+                }
                 done += some.length
                 yield* options.onStep({ done, total })
                 yield* nextTurn
               }
             })
           )
-          yield* orDefect(store.dropEmptyCollections)
-          return resultOf(plan, created)
+          yield* orDefect(
+            transaction(
+              Effect.gen(function* () {
+                // Made for links that were in the library already, and stayed where they were.
+                yield* store.removeEmpty(made)
+                // Of those that the file itself has as empty.
+                const empty = (plan?.collections ?? []).filter(({ name }) => !filled.has(name))
+                yield* store.collections(empty.map(({ name }) => name))
+              })
+            )
+          )
+          return { ...resultOf(plan, created), shared }
         })
       }
     })
   )
 }
 
-type Collections = Effect.Effect.Success<ReturnType<ImportStore["Type"]["collections"]>>
+type Collections = Effect.Effect.Success<ReturnType<ImportStore["Type"]["collections"]>>["byName"]
 
 const collectionOf = ({ collection }: Incoming, collections: Collections) =>
   collection === null ? null : (collections.get(collection) ?? null)
@@ -119,7 +151,7 @@ const without = (links: ReadonlyArray<Incoming>, made: ReadonlyArray<{ readonly 
   return links.filter(({ normalizedUrl }) => !addresses.has(normalizedUrl))
 }
 
-const resultOf = (plan: ImportPlan | undefined, created: number): ImportResult => ({
+const resultOf = (plan: ImportPlan | undefined, created: number): Omit<ImportResult, "shared"> => ({
   format: plan?.format ?? "",
   found: plan?.found ?? 0,
   created,

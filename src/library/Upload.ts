@@ -23,6 +23,8 @@ export const saveUpload = Effect.fn("Upload.save")(function* <E>(
   let size = 0
   const bounded = bytes.pipe(
     Stream.mapError(failed("cut-off")),
+    // A file takes no empty piece.
+    Stream.filter((chunk) => chunk.length > 0),
     Stream.tap((chunk) => {
       size += chunk.length
       return size > MAX_UPLOAD ? Effect.fail(new UploadFailed({ reason: "too-large" })) : Effect.void

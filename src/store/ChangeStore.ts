@@ -1,13 +1,20 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { Change, type Field, FieldValues, UndoNotFound } from "../domain/Change.ts"
+import {
+  Change,
+  CollectionNotEmpty,
+  CollectionNotFound,
+  type Field,
+  FieldValues,
+  type RemovedCollection,
+  UndoNotFound
+} from "../domain/Change.ts"
 import { LinkNotFound } from "../domain/Link.ts"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { dropEmptyCollections } from "./LinkSql.ts"
 import { Transaction } from "./Transaction.ts"
 
-/** How long a change can be taken back. */
-const UNDO_AGE = Duration.days(7)
+/** How long a change can be undone. */
+export const UNDO_AGE = Duration.days(7)
 
 interface Column {
   /** The JSON this field has in `FieldValues`, from `links l` and `collections c`. */
@@ -49,6 +56,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
      * token, both together.
      */
     readonly apply: (change: Change, token?: string) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
+    /** Removes a collection without links, and returns the token that undoes this. */
+    readonly removeCollection: (
+      id: number
+    ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
     /** Gives the change with this token; links deleted since are left out of it. */
     readonly before: (token: string) => Effect.Effect<Change, UndoNotFound>
   }
@@ -64,7 +75,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         Result: Schema.Struct({ json: Schema.parseJson(FieldValues) }),
         execute: ({ fields, links }) => {
           const read = fields.flatMap((field) => columns[field].map((column) => column.read))
-          return sql`SELECT json_object('id', l.id, ${sql.literal(read.join(", "))}) AS json
+          return sql`SELECT json_object(${sql.literal(["'id', l.id", ...read].join(", "))}) AS json
             FROM links l LEFT JOIN collections c ON c.id = l.collection_id
             WHERE l.id IN (SELECT value FROM json_each(${JSON.stringify(links.map((link) => link.id))}))`
         }
@@ -83,11 +94,31 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           ${JSON.stringify(before)}, ${DateTime.formatIso(now)})`
       })
 
-      const makeCollections = Effect.fnUntraced(function* (links: ReadonlyArray<FieldValues>, now: string) {
+      /** Restores collections and makes those whose names are new. Returns the numbers of all that were not there. */
+      const makeCollections = Effect.fnUntraced(function* ({ links, restores = [] }: Change, now: string) {
         const names = Array.dedupe(Array.filterMap(links, (link) => Option.fromNullable(link.collection)))
-        yield* sql`INSERT INTO collections (name, created_at) SELECT value, ${now} FROM json_each(${JSON.stringify(names)})
-          WHERE true ON CONFLICT (name) DO NOTHING`
+        const restored =
+          restores.length === 0
+            ? []
+            : yield* sql<{ id: number }>`INSERT INTO collections (id, name, created_at)
+                SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${JSON.stringify(restores)})
+                WHERE true ON CONFLICT DO NOTHING RETURNING id`
+        const made =
+          names.length === 0
+            ? []
+            : yield* sql<{ id: number }>`INSERT INTO collections (name, created_at)
+                SELECT value, ${now} FROM json_each(${JSON.stringify(names)})
+                WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
+        return [...restored, ...made].map(({ id }) => id)
       })
+
+      const removeEmpty = (ids: ReadonlyArray<number>) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : sql<RemovedCollection>`DELETE FROM collections
+              WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+              AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
+              RETURNING id, name, created_at`
 
       const apply = Effect.fn("ChangeStore.apply")(function* (change: Change, token: string) {
         const links = yield* valuesOf(change)
@@ -95,22 +126,48 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         const missing = change.links.find((link) => !found.has(link.id))
         if (missing !== undefined) return yield* new LinkNotFound({ id: missing.id })
 
-        yield* remember({ ...change, links: links.map(({ json }) => json) }, token)
         const now = DateTime.formatIso(yield* DateTime.now)
-        const filing = change.fields.includes("collection")
-        if (filing) yield* makeCollections(change.links, now)
-        const write = change.fields.flatMap((field) => columns[field].map((column) => column.write))
-        yield* sql`UPDATE links SET ${sql.literal(write.join(", "))}, updated_at = ${now}
-          FROM json_each(${JSON.stringify(change.links)}) AS v WHERE links.id = v.value ->> 'id'`
-        // Links that were in none leave none behind.
-        if (links.some(({ json }) => json.collection != null)) yield* sql.unsafe(dropEmptyCollections)
+        const made = yield* makeCollections(change, now)
+        if (change.fields.length > 0) {
+          const write = change.fields.flatMap((field) => columns[field].map((column) => column.write))
+          yield* sql`UPDATE links SET ${sql.literal(write.join(", "))}, updated_at = ${now}
+            FROM json_each(${JSON.stringify(change.links)}) AS v WHERE links.id = v.value ->> 'id'`
+        }
+        const removed = yield* removeEmpty(change.removes ?? [])
+        yield* remember(
+          {
+            fields: change.fields,
+            links: links.map(({ json }) => json),
+            ...(change.automatic === undefined ? {} : { automatic: change.automatic }),
+            ...(made.length === 0 ? {} : { removes: made }),
+            ...(removed.length === 0 ? {} : { restores: removed })
+          },
+          token
+        )
         return token
+      })
+
+      const removeCollection = Effect.fn("ChangeStore.removeCollection")(function* (id: number) {
+        const [found] = yield* sql<{ name: string; filled: number }>`SELECT name,
+          EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id) AS filled
+          FROM collections WHERE id = ${id}`
+        if (found === undefined) return yield* new CollectionNotFound({ id })
+        if (found.filled === 1) return yield* new CollectionNotEmpty({ name: found.name })
+        return yield* apply({ fields: [], links: [], removes: [id] }, crypto.randomUUID())
       })
 
       return {
         apply: (change, token) =>
           Effect.catchAll(transaction(apply(change, token ?? crypto.randomUUID())), (error) =>
             error instanceof LinkNotFound || error instanceof StoreUnavailable
+              ? Effect.fail(error)
+              : Effect.die(error)
+          ),
+        removeCollection: (id) =>
+          Effect.catchAll(transaction(removeCollection(id)), (error) =>
+            error instanceof CollectionNotFound ||
+            error instanceof CollectionNotEmpty ||
+            error instanceof StoreUnavailable
               ? Effect.fail(error)
               : Effect.die(error)
           ),
@@ -124,11 +181,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
               parts.flatMap((part) => part.links.map((link) => [link.id, link] as const)).toReversed()
             ).values()
           ]
+          const removes = parts.flatMap((part) => part.removes ?? [])
+          const restores = parts.flatMap((part) => part.restores ?? [])
           const still = yield* Effect.orDie(valuesOf({ ...first, links }))
           const ids = new Set(
             still.filter(({ json }) => !(first.automatic && byHand(json))).map(({ json }) => json.id)
           )
-          return { ...first, links: links.filter((link) => ids.has(link.id)) }
+          return { ...first, links: links.filter((link) => ids.has(link.id)), removes, restores }
         })
       }
     })

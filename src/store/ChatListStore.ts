@@ -5,7 +5,7 @@ import type { MessageRef } from "./MessageStore.ts"
 import { orUnavailable } from "./Transaction.ts"
 
 /** How long a button of a list works, and a change can be found to be taken back. */
-const MAX_AGE = Duration.days(30)
+export const CHAT_LIST_AGE = Duration.days(30)
 
 /**
  * Remembers what a button's 64 bytes have no room for, for 30 days: the lists that messages show, the changes made in
@@ -37,7 +37,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
       /** What is kept says in its one field what it is. */
       const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown", value: unknown) {
         const now = yield* DateTime.now
-        const oldest = DateTime.formatIso(DateTime.subtractDuration(now, MAX_AGE))
+        const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
         yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
         const [row] = yield* sql<{ id: number }>`INSERT INTO chat_lists (request, created_at)
           VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`

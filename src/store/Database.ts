@@ -2,9 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Cause, Effect, Layer, String } from "effect"
 import { migrations } from "../../migrations/index.ts"
+import { compactIfAsked } from "./Compaction.ts"
 import { LibraryUnreadable } from "./DatabaseErrors.ts"
 import { migrate } from "./Migration.ts"
 import { reconcile } from "./Reconcile.ts"
+import { known } from "./Schema.ts"
 import { reasonOf } from "./Snapshot.ts"
 import { mark, soundToOpen } from "./Soundness.ts"
 import { Transaction } from "./Transaction.ts"
@@ -22,6 +24,8 @@ const tune = Effect.gen(function* () {
   yield* sql`PRAGMA foreign_keys = ON`
   // What is acknowledged must survive a power cut: NORMAL would not sync before the answer.
   yield* sql`PRAGMA synchronous = FULL`
+  // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
+  yield* sql`PRAGMA secure_delete = ON`
   yield* sql`PRAGMA cache_size = -65536`
   yield* sql`PRAGMA mmap_size = 268435456`
   yield* sql`PRAGMA temp_store = MEMORY`
@@ -67,6 +71,18 @@ const connection = (filename: string) =>
 
 const opened = (filename: string) => Layer.provideMerge(setUp(filename), connection(filename))
 
+/**
+ * Brings an existing library to the newest version and rewrites its file where a migration asks for that. It does so over
+ * a connection of its own, because a file can only be replaced while nobody has it open.
+ */
+const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, version: number) {
+  if (version > 0 && version < known)
+    yield* Effect.scoped(
+      Effect.provide(Effect.zipRight(tune, migrate(filename, migrations)), connection(filename))
+    )
+  if (version > 0) yield* compactIfAsked(filename)
+})
+
 /** The database at `filename` as it is, damaged perhaps and of any version: for who puts it right. */
 export const asItIs = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
@@ -103,4 +119,9 @@ export const readOnly = (filename: string) =>
 export const layer = (filename: string) =>
   filename === MEMORY
     ? opened(filename)
-    : Layer.unwrapEffect(Effect.as(soundToOpen(filename), opened(filename)))
+    : Layer.unwrapEffect(
+        soundToOpen(filename).pipe(
+          Effect.flatMap((version) => upgraded(filename, version)),
+          Effect.as(opened(filename))
+        )
+      )

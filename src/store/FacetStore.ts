@@ -16,6 +16,7 @@ export interface Facets {
   /** Links from a file whose pages are still to be read. */
   readonly unread: number
   readonly categories: ReadonlyArray<Counted>
+  /** By name, the empty ones included. */
   readonly collections: ReadonlyArray<Counted & { readonly id: number }>
   /** The busiest 2,000. */
   readonly tags: ReadonlyArray<Counted>
@@ -58,8 +59,8 @@ export class FacetStore extends Context.Tag("FacetStore")<
             GROUP BY category ORDER BY count DESC, name`,
           collections: yield* sql<
             Counted & { id: number }
-          >`SELECT c.id, c.name, count(*) AS count FROM collections c
-            JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
+          >`SELECT c.id, c.name, count(l.id) AS count FROM collections c
+            LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
           tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag
             ORDER BY count DESC, name LIMIT ${MAX_TAGS}`
         }

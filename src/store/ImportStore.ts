@@ -5,7 +5,6 @@ import type { Incoming } from "../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { WholeCollection } from "../domain/WholeLink.ts"
-import { dropEmptyCollections } from "./LinkSql.ts"
 import { orUnavailable } from "./Transaction.ts"
 
 /** A link that was made, by its address in normal form. */
@@ -77,19 +76,25 @@ const foreignRow = (link: Incoming, now: string) => ({
   text: ""
 })
 
-const rowOf = (link: Incoming, now: string, keepsNumber: boolean) => {
+/** What of another library a link keeps: its number, and that it is shared. */
+export interface Kept {
+  readonly keepNumbers: boolean
+  readonly keepShared: boolean
+}
+
+const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) => {
   if (link.whole === null) return foreignRow(link, now)
   const { byHand, handTags, repository, tags, ...whole } = link.whole
   return {
     ...whole,
-    id: keepsNumber ? whole.id : null,
+    id: keepNumbers ? whole.id : null,
     normalizedUrl: link.normalizedUrl,
     host: link.host,
     tags: JSON.stringify(tags),
     handTags: JSON.stringify(handTags),
     repository: repository === null ? null : JSON.stringify(repository),
     favorite: whole.favorite ? 1 : 0,
-    shareable: whole.shareable ? 1 : 0,
+    shareable: keepShared && whole.shareable ? 1 : 0,
     // What was to be found out about it where it comes from is to be found out here.
     enrichment: whole.enrichment === "pending" ? "partial" : whole.enrichment,
     titleByHand: byHand.includes("title") ? 1 : 0,
@@ -109,17 +114,20 @@ export class ImportStore extends Context.Tag("ImportStore")<
     readonly restoreCollections: (
       collections: ReadonlyArray<WholeCollection>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** The collections of these names, made where they are not there; by the name as it was asked for. */
+    /** The collections of these names, made where there are none, by the name as it was asked for; and the numbers of those made. */
     readonly collections: (
       names: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, CollectionRef>, StoreUnavailable>
+    ) => Effect.Effect<
+      { readonly byName: ReadonlyMap<string, CollectionRef>; readonly made: ReadonlyArray<number> },
+      StoreUnavailable
+    >
     /** Makes those of the links whose addresses are not there yet, and has their vectors made. */
     readonly insert: (
       links: ReadonlyArray<Incoming>,
-      keepNumbers: boolean
+      kept: Kept
     ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
-    /** Removes the collections that no link came into, or that the last one has left. */
-    readonly dropEmptyCollections: Effect.Effect<void, StoreUnavailable>
+    /** Removes those of these collections that hold no link. */
+    readonly removeEmpty: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** The numbers of those of these addresses that are there. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
@@ -154,23 +162,35 @@ export class ImportStore extends Context.Tag("ImportStore")<
         ),
         collections: Effect.fn("ImportStore.collections")(function* (names) {
           const json = JSON.stringify(Array.dedupe(names))
-          yield* orUnavailable(
-            sql`INSERT INTO collections (name, created_at) SELECT value, ${yield* now} FROM json_each(${json})
-              WHERE true ON CONFLICT (name) DO NOTHING`
+          const made = yield* orUnavailable(
+            sql<{
+              id: number
+            }>`INSERT INTO collections (name, created_at) SELECT value, ${yield* now} FROM json_each(${json})
+              WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
           )
           const found = yield* Effect.orDie(named(json))
-          return new Map(found.map(({ id, name, wanted }) => [wanted, { id, name }]))
+          return {
+            byName: new Map(found.map(({ id, name, wanted }) => [wanted, { id, name }])),
+            made: made.map(({ id }) => id)
+          }
         }),
-        insert: Effect.fn("ImportStore.insert")(function* (links, keepNumbers) {
+        insert: Effect.fn("ImportStore.insert")(function* (links, kept) {
           const at = yield* now
-          const rows = JSON.stringify(links.map((link) => rowOf(link, at, keepNumbers)))
+          const rows = JSON.stringify(links.map((link) => rowOf(link, at, kept)))
           const made = yield* Effect.orDie(decodeMade(yield* orUnavailable(sql.unsafe(insertLinks, [rows]))))
           yield* orUnavailable(
             sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
           )
           return made
         }),
-        dropEmptyCollections: Effect.asVoid(orUnavailable(sql.unsafe(dropEmptyCollections))),
+        removeEmpty: Effect.fn("ImportStore.removeEmpty")((ids) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`DELETE FROM collections WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+                AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`
+            )
+          )
+        ),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
           Effect.orDie(
             Effect.flatMap(

@@ -50,7 +50,3 @@ export const finishLink = `UPDATE links SET
   retry_at = CASE WHEN NOT ?21 THEN NULL WHEN enrichment = 'pending' OR retries = 0 THEN ?22 ELSE retry_at END,
   updated_at = ?23
   WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
-
-/** A collection is there for its links: it goes with the last of them. */
-export const dropEmptyCollections = `DELETE FROM collections
-  WHERE NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`

@@ -9,7 +9,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
 import type { TagCount } from "../domain/TagVocabulary.ts"
 import { LinkRow, linkJson } from "./LinkJson.ts"
-import { dropEmptyCollections, finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
+import { finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
@@ -52,7 +52,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** The links of these numbers, in the order given; numbers that no link has are left out. */
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
-    /** Deletes the links and everything derived from them. */
+    /**
+     * Deletes the links, everything derived from them, and what other records say of them: undo steps, results of jobs,
+     * waiting replies, arrivals that were given up.
+     */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Takes up to `limit` links whose next look (`RETRY_WAITS`) is due, and counts that look. */
     readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
@@ -194,12 +197,22 @@ export class LinkStore extends Context.Tag("LinkStore")<
       const remove = Effect.fn("LinkStore.remove")(
         function* (ids: ReadonlyArray<LinkId>) {
           const gone = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          // Before the links: an arrival that was given up names them by their addresses alone.
+          yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
+            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
+            WHERE l.id IN ${gone} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
           yield* sql`DELETE FROM links WHERE id IN ${gone}`
+          yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
           yield* sql`DELETE FROM jobs WHERE subject IN ${gone}`
           yield* sql`UPDATE undo SET before = json_set(before, '$.links', json((
             SELECT json_group_array(json(value)) FROM json_each(before, '$.links') WHERE value ->> 'id' NOT IN ${gone}
           ))) WHERE EXISTS (SELECT 1 FROM json_each(before, '$.links') WHERE value ->> 'id' IN ${gone})`
-          yield* sql.unsafe(dropEmptyCollections)
+          yield* sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
+            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN ${gone}
+          ))) WHERE action = 'organize' AND EXISTS (SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' IN ${gone})`
+          // A reply that would tell of these links alone is of no use any more.
+          yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${gone})
+            AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
         },
         transaction,
         orDefect

@@ -1,6 +1,13 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
+/** Changes with whatever changes in the database, through this connection or another. */
+export const stampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
+  Effect.map(
+    Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
+    ([row]) => String(row?.[0])
+  )
+
 /** Answers a question from memory, or by the effect, whose answer it then keeps. */
 type Remember<A> = (question: string, answer: Effect.Effect<A>) => Effect.Effect<A>
 
@@ -11,12 +18,11 @@ type Remember<A> = (question: string, answer: Effect.Effect<A>) => Effect.Effect
  * What it gives makes a memory for one kind of answer, which begins anew when it holds `most` of them.
  */
 export const makeRemembered = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const stamp = sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values
+  const stamp = stampOf(sql)
   const memories: Array<{ readonly clear: () => void }> = []
   let seen = ""
 
-  const current = Effect.map(Effect.orDie(stamp), ([row]) => {
-    const now = String(row?.[0])
+  const current = Effect.map(stamp, (now) => {
     if (now === seen) return
     seen = now
     for (const memory of memories) memory.clear()

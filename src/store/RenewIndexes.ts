@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { Effect, Exit, Option } from "effect"
+import { compact } from "./Compaction.ts"
 import { asItIs } from "./Database.ts"
 import { besides, dataFolder } from "./DataFolder.ts"
 import { versionOf } from "./FileChecks.ts"
@@ -32,9 +33,9 @@ const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
 })
 
 /**
- * Makes the full-text indexes of the library in `folder` anew, beside a running service too. Damage in them that SQLite
- * cannot delete them over needs a library that nobody uses (`isFree`): then the rest of it is copied, and where the
- * damaged one is kept is what this gives. Other damage is refused.
+ * Rebuilds the full-text indexes of the library in `folder`, beside a running service too. Where nobody uses the library
+ * (`isFree`), it also rewrites the file, so that nothing of deleted links stays in it, and replaces a library whose indexes
+ * are damaged so that SQLite cannot rebuild them: it then returns where the damaged one is kept. Refuses other damage.
  */
 export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
   const { library } = dataFolder(folder)
@@ -43,7 +44,11 @@ export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: s
   if (Option.isSome(damage) && !(damage.value._tag === "DatabaseDamaged" && damage.value.onlyIndex))
     return yield* damage.value
   const renewed = yield* Effect.exit(Effect.provide(rebuildAtOnce(version), asItIs(library)))
-  if (Exit.isSuccess(renewed)) return Option.none<string>()
+  if (Exit.isSuccess(renewed)) {
+    // Unused parts of pages may hold fragments of what was deleted.
+    if (isFree) yield* compact(library)
+    return Option.none<string>()
+  }
   if (Option.isNone(damage)) return yield* Effect.failCause(renewed.cause)
   if (!isFree) return yield* new LibraryInUse({ folder, reason: "taken" })
   return Option.some(yield* salvaged(folder, version))

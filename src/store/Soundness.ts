@@ -18,7 +18,7 @@ const writable = (path: string) =>
 
 /**
  * Refuses a library that must not be opened for writing, without changing it: damaged, newer than this program, none of
- * ours, not writable, or gone. Where there has never been one, one may be made.
+ * ours, not writable, or gone. Where there has never been one, one may be made. Returns its version, 0 where there is none.
  */
 export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
   const isThere = yield* Effect.as(present(file), true).pipe(
@@ -28,11 +28,12 @@ export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: s
     )
   )
   yield* writable(dirname(resolve(file)))
-  if (!isThere) return
+  if (!isThere) return 0
   yield* writable(file)
   const version = yield* readingLibrary(file, (ask) => checkQuickly(file, ask))
   if (version === 0 && existsSync(markerOf(file)))
     return yield* new LibraryMissing({ file, isEmpty: true, was: true })
+  return version
 })
 
 /** Notes that there is a library, so that none is made in its place should it be gone one day. */

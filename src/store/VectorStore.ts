@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmbedderInUse } from "../domain/Embedding.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { stampOf } from "./Remembered.ts"
 import { orUnavailable } from "./Transaction.ts"
 
 /** A link's vector: int8 codes with their scale for the scan, float32 values for the last word on the best of it. */
@@ -215,10 +216,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
             (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
           )
         ),
-        stamp: Effect.map(
-          Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
-          ([row]) => String(row?.[0])
-        )
+        stamp: stampOf(sql)
       }
     })
   )

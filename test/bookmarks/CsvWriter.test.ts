@@ -46,12 +46,57 @@ describe("A written table", () => {
       ].join("\r\n")
     ))
 
-  test("has every field of any library as it was, for a reader of CSV", () => {
+  test("has every field of any library as it was, for a reader of CSV, but for the guard before a formula", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const links = randomExport(seed, 40)
+      const wanted = links.map(cells)
       const rows: ReadonlyArray<ReadonlyArray<string>> = parse(written(links), { record_delimiter: "\r\n" })
-      expect(rows.slice(1)).toEqual(links.map(cells))
+      const plain = rows
+        .slice(1)
+        .map((row, at) =>
+          row.map((cell, column) => (cell === `'${wanted[at]?.[column]}` ? cell.slice(1) : cell))
+        )
+      expect(plain).toEqual(wanted)
     }
+  })
+
+  const SIGNS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+  const starts = SIGNS.flatMap((sign) =>
+    ["", " ", "\u00a0", "\ufeff", "'", "''", " '", "' "].map((lead) => lead + sign)
+  )
+
+  test("has no cell that a spreadsheet would run as a formula", () => {
+    for (const start of starts) {
+      const title = `${start}HYPERLINK("https://evil.example")`
+      const text = written([
+        exportedLink({ title, note: title, summary: title, collection: title, tags: [title] })
+      ])
+      const [, cells = []]: ReadonlyArray<ReadonlyArray<string>> = parse(text, { record_delimiter: "\r\n" })
+      expect(cells.filter((cell) => /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/.test(cell))).toEqual([])
+      expect(cells[1]).toBe(`'${title}`)
+    }
+  })
+
+  test("gives back every text that begins like a formula, or like a guarded one", async () => {
+    const titles = [
+      ...starts.flatMap((start) => [`${start}SUM(1)`, `${start}'x`, start]),
+      "'quoted'",
+      "''",
+      "'",
+      "x=1"
+    ]
+    const links = titles.map((title, index) =>
+      exportedLink({ url: `https://example.org/${index}`, title, note: title, description: title })
+    )
+    const found = await bookmarksIn(genericCsv, fileOf(written(links)))
+    expect(found.map(({ title }) => title)).toEqual(titles.map(read))
+    expect(found.map(({ note }) => note)).toEqual(titles.map(read))
+    expect(found.map(({ description }) => description)).toEqual(titles.map(read))
+  })
+
+  test("keeps an apostrophe in another program's table", async () => {
+    const found = await bookmarksIn(genericCsv, fileOf("url,title\nhttps://example.org/,'=1\n"))
+    expect(found[0]?.title).toBe("'=1")
   })
 
   test("is read by this program's own reader, but for white space around a text and kinds of line breaks", async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync, rmSync, truncateSync } from "node:fs"
+import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { makeFiles } from "./support/bookmarkFile.ts"
-import { TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
 import { dashboardOf, focused, gone, standsOn } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
@@ -24,6 +25,7 @@ import {
 } from "./support/importing.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { makeOwner } from "./support/owner.ts"
+import { shoot } from "./support/shoot.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
 
@@ -129,6 +131,74 @@ describe("a file that is chosen", () => {
     } finally {
       await empty.stop()
     }
+  })
+})
+
+describe("an export of Linkbower with shared links", () => {
+  /** Of three links, two of them shared; one says so in its note too, where it means nothing. */
+  const exported = async () => {
+    const links = ["Ash", "Birch", "Cedar"].map((title) => `${library.world.pages.url}/plain?t=${title}`)
+    await sendFile(library, "list.txt", links.join("\n"))
+    await until(async () => (await owner.links()).length === 4)
+    const all = (await owner.links()).filter(({ title }) => title !== "The first")
+    const ids = all.map(({ id }) => id)
+    const change = (body: object) => library.client.owner("POST", "/api/mutate", body)
+    await change({ op: "shareable", ids: ids.slice(0, 2), shareable: true })
+    await change({ op: "edit", ids: ids.slice(2), summary: 'It says ,"shareable":true here.' })
+    const text = await (await library.client.owner("GET", "/api/export?format=json")).text()
+    await change({ op: "delete", ids })
+    return text
+  }
+  const shared = async () => (await counts()).shareable
+  const question = (page: Page) =>
+    importDialog(page).getByRole("checkbox", { name: "Share the 2 links that are shared in this file" })
+
+  test("comes in private, and says what it would share", async () => {
+    const path = files.write("export.json", await exported())
+    await look(async (page) => {
+      await openImport(page)
+      await fileField(page).setInputFiles(path)
+      await question(page).waitFor()
+      expect(await question(page).isChecked()).toBe(false)
+      await importButton(page, "Import").click()
+      await importSays(page, "3 new links")
+      await importSays(page, "The file marks 2 links as shared.")
+      expect(await shared()).toBe(0)
+    })
+  })
+
+  test("is shared where the owner says so, for this file alone", async () => {
+    const path = files.write("export.json", await exported())
+    await look(async (page) => {
+      await openImport(page)
+      await fileField(page).setInputFiles(path)
+      await question(page).check()
+      await fileField(page).setInputFiles(files.write("bookmarks.html", three()))
+      await question(page).waitFor({ state: "detached" })
+      await fileField(page).setInputFiles(path)
+      expect(await question(page).isChecked()).toBe(false)
+      await question(page).check()
+      await importButton(page, "Import").click()
+      await importSays(page, "3 new links")
+      expect(await shared()).toBe(2)
+    })
+  })
+
+  everybodyCanUse(async (device, fitsOf) => {
+    const path = files.write("export.json", await exported())
+    await look(
+      async (page) => {
+        await openImport(page)
+        await fileField(page).setInputFiles(path)
+        await question(page).waitFor()
+        await fitsOf(page)()
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme })
+          await shoot(page, `import-shared-${device === phone ? "phone" : "desktop"}-${colorScheme}`)
+        }
+      },
+      { device }
+    )
   })
 })
 

@@ -35,6 +35,9 @@ const place = () => {
   }
 }
 
+/** An export without the moment it was written at. */
+const withoutTimes = (text: string) => text.replace(/"exportedAt":"[^"]*"|NAME="date" CONTENT="[^"]*"/, "")
+
 const list = "https://example.org/a\nnothing to see\nhttps://example.org/b\nhttps://example.org/a\n"
 
 describe("linkbower import", () => {
@@ -58,6 +61,21 @@ describe("linkbower import", () => {
     expect(again.code).toBe(0)
     const lines = (text: string) => text.split("\n").slice(1)
     expect(lines(again.out)).toEqual(lines(readFileSync(join(one.folder, "all.json"), "utf8")))
+  }, 30_000)
+
+  test("shares what an export of ours marks as shared only with --keep-shared", async () => {
+    const one = place()
+    await one.write("list.txt", list)
+    await one.run("import", "list.txt")
+    const marked = (await one.run("export")).out.replaceAll('"shareable":false', '"shareable":true')
+    const [quietly, openly] = [place(), place()]
+    for (const { write } of [quietly, openly]) await write("all.json", marked)
+    const plain = await quietly.run("import", "all.json")
+    expect(plain.out).toContain("2 links marked as shared came in unshared")
+    expect((await quietly.run("export")).out).not.toContain('"shareable":true')
+    const kept = await openly.run("import", "--keep-shared", "all.json")
+    expect(kept.out).toContain("2 links marked as shared: anyone can see them")
+    expect(withoutTimes((await openly.run("export")).out)).toBe(withoutTimes(marked))
   }, 30_000)
 
   test("prints what it could not take, with its line, and takes the rest", async () => {
@@ -95,6 +113,27 @@ describe("linkbower import", () => {
 })
 
 describe("linkbower export", () => {
+  // Links are read in batches of 200.
+  for (const count of [0, 1, 200, 201, 400])
+    test(`writes ${count} links whole, to a file and to the standard output`, async () => {
+      const one = place()
+      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+      await one.write("list.txt", list)
+      // An empty file makes an empty library, and is refused.
+      await one.run("import", "--later", "list.txt")
+      for (const format of ["json", "html", "csv"]) {
+        const file = `all.${format}`
+        const { code, error } = await one.run("export", "--format", format, "-o", file)
+        expect([code, error]).toEqual([0, `Written to ${join(one.folder, file)}\n`])
+        const written = readFileSync(join(one.folder, file), "utf8")
+        expect(written.split("https://example.org/").length - 1).toBe(count)
+        const printed = await one.run("export", "--format", format)
+        expect(printed.code).toBe(0)
+        expect(withoutTimes(printed.out)).toBe(withoutTimes(written))
+      }
+      expect(readdirSync(one.folder).sort()).toEqual(["all.csv", "all.html", "all.json", "data", "list.txt"])
+    }, 60_000)
+
   test("says that there is no library where there is none, and makes none", async () => {
     const one = place()
     const { code, error } = await one.run("export")

@@ -118,6 +118,9 @@ describe("links that a file repeats", () => {
   })
 })
 
+/** Into no collection, and shared by nobody. */
+const nowhere = { collection: null, keepShared: false }
+
 describe("a link that is there already", () => {
   test("gains notes, tags, a folder and the earlier date, and loses nothing", () => {
     const folder = { id: 3, name: "Folder" }
@@ -128,7 +131,7 @@ describe("a link that is there already", () => {
       createdAt: "2020-05-05T00:00:00.000Z",
       favorite: true
     })
-    const joined = joinIncoming(known(), from, folder)
+    const joined = joinIncoming(known(), from, { collection: folder, keepShared: false })
     expect(joined?.link).toEqual({
       ...link,
       note: "mine\ntheirs",
@@ -143,19 +146,24 @@ describe("a link that is there already", () => {
 
   test("keeps the collection it is in, its title and its later look at the world", () => {
     const into = known({ collection: { id: 9, name: "Mine" } })
-    expect(joinIncoming(into, incoming({ folders: ["Folder"] }), { id: 3, name: "Folder" })).toBeUndefined()
+    expect(
+      joinIncoming(into, incoming({ folders: ["Folder"] }), {
+        collection: { id: 3, name: "Folder" },
+        keepShared: false
+      })
+    ).toBeUndefined()
   })
 
   test("gets a title where it has none but its host", () => {
-    const joined = joinIncoming(known({ title: "example.org" }), incoming(), null)
+    const joined = joinIncoming(known({ title: "example.org" }), incoming(), nowhere)
     expect(joined?.link.title).toBe("A page")
     expect(joined?.titleByHand).toBe(true)
   })
 
   test("is left alone by a file that says nothing more, so that a second import changes nothing", () => {
     const from = incoming({ note: "theirs", tags: ["two"], createdAt: "2020-05-05T00:00:00.000Z" })
-    const once = joinIncoming(known(), from, null)
+    const once = joinIncoming(known(), from, nowhere)
     expect(once).toBeDefined()
-    expect(once && joinIncoming(once, from, null)).toBeUndefined()
+    expect(once && joinIncoming(once, from, nowhere)).toBeUndefined()
   })
 })

@@ -187,6 +187,43 @@ describe("the rest of the dashboard's interface", () => {
     })
   })
 
+  withApp(
+    "keeps a collection that the last link has left, shows it to the owner alone, and deletes it on demand",
+    async (app) => {
+      const collections = async () => (await (await app.owner("GET", "/api/meta")).json()).collections
+      const remove = async (id: unknown, how: "owner" | "stranger" = "owner") => {
+        const response =
+          how === "owner"
+            ? await app.owner("DELETE", `/api/collections/${id}`)
+            : await app.request("DELETE", `/dashboard/api/collections/${id}`)
+        return { status: response.status, ...(await response.json()) }
+      }
+      await mutate(app, { op: "shareable", ids: [1, 2], shareable: true })
+      await mutate(app, { op: "collection", ids: [1], collection: "Kept" })
+      const [{ id }] = await collections()
+      expect(await remove(id)).toMatchObject({
+        status: 409,
+        error: "conflict",
+        message: expect.stringContaining("“Kept”")
+      })
+      await mutate(app, { op: "collection", ids: [1], collection: null })
+      expect(await collections()).toEqual([{ id, name: "Kept", count: 0 }])
+      for (const path of ["/list", "/list/api/links", "/list/feed.xml"])
+        expect(await (await app.request("GET", path)).text()).not.toContain("Kept")
+
+      expect((await remove(id, "stranger")).status).toBe(403)
+      for (const wrong of ["0", "-1", "x", "1e3", "9".repeat(16), "%2e%2e"])
+        expect((await remove(wrong)).status).not.toBe(200)
+      expect((await remove(id + 1)).status).toBe(404)
+      const removed = await remove(id)
+      expect(removed.status).toBe(200)
+      expect(await collections()).toEqual([])
+      expect((await remove(id)).status).toBe(404)
+      expect(await mutate(app, { op: "undo", token: removed.undo })).toMatchObject({ status: 200, links: [] })
+      expect(await collections()).toEqual([{ id, name: "Kept", count: 0 }])
+    }
+  )
+
   withApp("looks at one link again as a job, against nothing set by hand", async (app) => {
     await mutate(app, { op: "edit", ids: [1], title: "By hand" })
     const started = await app.owner("POST", "/api/action", { action: "refresh", id: 1 })

@@ -69,6 +69,23 @@ describe("POST /dashboard/api/import", () => {
     expect(await (await app.owner("GET", "/api/meta")).json()).toMatchObject({ unread: 0 })
   })
 
+  withApp("shares what an export of ours marks as shared only where that is asked for", async (app) => {
+    await ended(app, await send(app, "?pages=later", list))
+    const ids = (await links(app)).links.map(({ id }) => id)
+    await app.owner("POST", "/api/mutate", { op: "shareable", ids, shareable: true })
+    const json = await (await app.owner("GET", "/api/export?format=json")).text()
+    const again = async (query: string) => {
+      await app.owner("POST", "/api/mutate", { op: "shareable", ids, shareable: false })
+      const job = await ended(app, await send(app, `?pages=later${query}`, json))
+      expect(job.result).toMatchObject({ shared: 2 })
+      const { shareable }: { shareable: number } = await (await app.owner("GET", "/api/meta")).json()
+      return shareable
+    }
+    expect(await again("")).toBe(0)
+    expect(await again("&shared=drop")).toBe(0)
+    expect(await again("&shared=keep")).toBe(2)
+  })
+
   withApp("says why a file cannot be read, and changes nothing", async (app) => {
     const job = await ended(app, await send(app, "?name=a.json", '{"an": "object"'))
     expect(job.state).toBe("failed")
@@ -89,6 +106,8 @@ describe("POST /dashboard/api/import", () => {
     expect(large.status).toBe(413)
     expect(await large.json()).toMatchObject({ message: expect.stringContaining("command line") })
     expect((await send(app, "?pages=never", list)).status).toBe(400)
+    for (const shared of ["1", "true", "KEEP", "keep%20"])
+      expect((await send(app, `?shared=${shared}`, list)).status).toBe(400)
   })
 })
 
@@ -112,6 +131,16 @@ describe("GET /dashboard/api/export", () => {
       expect(text).toContain("https://example.org/a")
     }
   })
+
+  for (const count of [0, 1, 200, 201, 400])
+    withApp(`gives a library of ${count} links whole, in every format`, async (app) => {
+      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+      if (count > 0) await ended(app, await send(app, "?pages=later", list))
+      for (const format of ["json", "html", "csv"]) {
+        const response = await app.owner("GET", `/api/export?format=${format}`)
+        expect((await response.text()).split("https://example.org/").length - 1).toBe(count)
+      }
+    })
 
   withApp("is the owner's alone, and has three forms", async (app) => {
     expect((await app.request("GET", "/dashboard/api/export?format=json")).status).toBe(403)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Chunk, Effect, Stream } from "effect"
 import { UNSORTED } from "../../src/domain/Category.ts"
+import { ExportLinks } from "../../src/library/ExportLinks.ts"
 import { effectTest } from "../support/effect.ts"
 import { randomOf } from "../support/randomLibrary.ts"
 import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
@@ -97,8 +98,6 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
     })}`
   }
   yield* sql`INSERT INTO reading_queue (link_id, held) SELECT id, 0 FROM links WHERE id % 2 = 0 ORDER BY id`
-  // A collection is there for its links.
-  yield* sql`DELETE FROM collections WHERE NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)`
 })
 
 describe("an export", () => {
@@ -110,7 +109,7 @@ describe("an export", () => {
       })
       const { before, json } = await Effect.runPromise(Effect.provide(made, withFiles()))
       const again = Effect.gen(function* () {
-        const result = yield* takeText("export.json", json)
+        const result = yield* takeText("export.json", json, { keepShared: true })
         return { result, after: yield* dump, json: yield* exported("json") }
       })
       const taken = await Effect.runPromise(Effect.provide(Effect.scoped(again), withFiles()))
@@ -140,7 +139,10 @@ describe("an export", () => {
       yield* sql`DELETE FROM links`
       yield* sql`DELETE FROM collections`
       yield* sql`DELETE FROM sqlite_sequence`
-      expect(yield* takeText("export.json", json)).toMatchObject({ created: 20, rejected: 0 })
+      expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
+        created: 20,
+        rejected: 0
+      })
       expect(yield* dump).toEqual(before)
     })
   )
@@ -197,6 +199,21 @@ describe("an export", () => {
         expect(told(yield* allLinks)).toEqual(told(before))
       })
     )
+})
+
+describe("an export of whole batches", () => {
+  for (const count of [0, 1, 199, 200, 201, 400, 401])
+    for (const format of ["json", "html", "csv"] as const)
+      it(
+        `of ${count} links as ${format} has no empty piece, which a file would refuse`,
+        Effect.gen(function* () {
+          const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+          if (count > 0) yield* takeText("list.txt", list)
+          const pieces = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
+          expect(pieces.filter((piece) => piece === "")).toEqual([])
+          expect(pieces.join("").split("https://example.org/").length - 1).toBe(count)
+        })
+      )
 })
 
 const withoutTime = (json: string) => json.replace(/"exportedAt":"[^"]*"/, "")

@@ -41,7 +41,7 @@ describe("a file that was sent", () => {
   it("is taken in as a job that tells what came of it, and then forgotten", (folder) =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
-      const started = yield* imports.start(bytes(list), { name: "list.txt", later: true })
+      const started = yield* imports.start(bytes(list), { name: "list.txt", later: true, keepShared: false })
       const job = yield* (yield* Jobs).ended(started.id)
       expect(job).toMatchObject({ action: "import", state: "done", done: 2, total: 2 })
       expect(job.result).toMatchObject({ found: 2, created: 2, rejected: 0, counts: "line" })
@@ -52,7 +52,7 @@ describe("a file that was sent", () => {
   it("that cannot be read ends its job with the reason, and changes nothing", (folder) =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
-      const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false })
+      const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false, keepShared: false })
       const job = yield* (yield* Jobs).ended(started.id)
       expect(job.state).toBe("failed")
       expect(job.error).toMatch(/^[A-Z].*\.$/)
@@ -65,7 +65,7 @@ describe("a file that was sent", () => {
       const imports = yield* ImportLinks
       const piece = new Uint8Array(1024 * 1024)
       const large = Stream.take(Stream.forever(Stream.make(piece)), MAX_UPLOAD / piece.length + 1)
-      const about = { name: "x", later: false }
+      const about = { name: "x", later: false, keepShared: false }
       expect(yield* Effect.flip(imports.start(large, about))).toMatchObject({ reason: "too-large" })
       const cut = Stream.concat(bytes(list), Stream.fail("gone"))
       expect(yield* Effect.flip(imports.start(cut, about))).toMatchObject({ reason: "cut-off" })
@@ -83,7 +83,7 @@ describe("an import that fails half-way", () => {
         SELECT raise(ABORT, 'broken'); END`
       const imports = yield* ImportLinks
       const many = Array.from({ length: 120 }, (_, n) => `https://example.org/${n}`).join("\n")
-      const started = yield* imports.start(bytes(many), { name: "list.txt", later: true })
+      const started = yield* imports.start(bytes(many), { name: "list.txt", later: true, keepShared: false })
       const job = yield* (yield* Jobs).ended(started.id)
       expect(job.state).toBe("failed")
       expect((yield* allLinks).length).toBe(75)

@@ -1,16 +1,17 @@
 import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option, type Scope } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { FacetStore } from "../../src/store/FacetStore.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/ReadingQueue.ts"
 import { VectorStore } from "../../src/store/VectorStore.ts"
 import { DATA, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
 import { addressOf, cookies, file, one, save } from "../support/libraryOf.ts"
-import { allLinks, takeFile, takeText, withFiles } from "../support/transfer.ts"
+import { allLinks, exported, takeFile, takeText, withFiles } from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
 
@@ -228,6 +229,87 @@ describe("a link from a file", () => {
         mayPass: false
       })
       expect(Option.getOrThrow(finished)).toMatchObject({ title: "What it was called", note: "my note" })
+    })
+  )
+})
+
+describe("an export of ours", () => {
+  /** Three links, two of them shared, in collections of which one is empty. */
+  const exportedLibrary = Effect.gen(function* () {
+    const edits = yield* EditLinks
+    yield* save(cookies.slice(0, 3))
+    const ids = (yield* allLinks).map(({ id }) => id)
+    const [first] = ids
+    if (first === undefined) throw new Error("no links")
+    yield* file([first], "Left behind")
+    yield* file([first], "Baking")
+    yield* edits.change(ids.slice(0, 2), ["shareable"], { shareable: true })
+    return { ids, json: yield* exported("json") }
+  })
+  const shared = Effect.map(allLinks, (links) => links.filter(({ shareable }) => shareable).length)
+  const names = Effect.gen(function* () {
+    return (yield* (yield* FacetStore).facets).collections.map(({ count, name }) => `${name} ${count}`)
+  })
+  const elsewhere = <A>(
+    work: Effect.Effect<A, unknown, Layer.Layer.Success<ReturnType<typeof withFiles>> | Scope.Scope>
+  ) => Effect.scoped(Effect.provide(work, Layer.fresh(withFiles())))
+
+  it(
+    "shares nothing by itself, and says how many links it marks as shared",
+    Effect.gen(function* () {
+      const { json } = yield* exportedLibrary
+      const result = yield* elsewhere(
+        Effect.gen(function* () {
+          return [yield* takeText("export.json", json), yield* shared] as const
+        })
+      )
+      expect(result[0]).toMatchObject({ created: 3, shared: 2 })
+      expect(result[1]).toBe(0)
+    })
+  )
+
+  it(
+    "shares what the owner asks for, links that are there already included, and ends no sharing",
+    Effect.gen(function* () {
+      const { json } = yield* exportedLibrary
+      yield* elsewhere(
+        Effect.gen(function* () {
+          const edits = yield* EditLinks
+          yield* takeText("export.json", json)
+          const last = (yield* allLinks).at(-1)
+          if (last === undefined) throw new Error("no links")
+          yield* edits.change([last.id], ["shareable"], { shareable: true })
+          yield* takeText("export.json", json)
+          expect(yield* shared).toBe(1)
+          expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
+            created: 0,
+            shared: 2
+          })
+          expect(yield* shared).toBe(3)
+        })
+      )
+    })
+  )
+
+  it(
+    "brings its empty collections, into a library in use too, and leaves none of its own making",
+    Effect.gen(function* () {
+      const { json } = yield* exportedLibrary
+      yield* elsewhere(
+        Effect.gen(function* () {
+          yield* takeText("export.json", json)
+          expect(yield* names).toEqual(["Baking 1", "Left behind 0"])
+        })
+      )
+      yield* elsewhere(
+        Effect.gen(function* () {
+          yield* save(cookies.slice(0, 1))
+          yield* file([LinkId.make(1)], "Mine")
+          yield* takeText("export.json", json)
+          // The link in Baking is in Mine here, and stays.
+          expect(yield* names).toEqual(["Left behind 0", "Mine 1"])
+        })
+      )
     })
   )
 })

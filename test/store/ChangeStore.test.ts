@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { UndoNotFound } from "../../src/domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
@@ -60,7 +61,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "makes a collection by its name, shares it in any case, and drops it with its last link",
+    "makes a collection by its name, shares it in any case, and keeps it when its last link moves out",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -75,7 +76,102 @@ describe("ChangeStore", () => {
       yield* changes.apply(yield* changes.before(token))
       expect((yield* links.get(b)).collection).toBeNull()
       yield* file(a, null)
-      expect(yield* facets.facets).toMatchObject({ collections: [], uncollected: 2, total: 2 })
+      expect(yield* facets.facets).toMatchObject({
+        collections: [{ name: "Reading list", count: 0 }],
+        uncollected: 2,
+        total: 2
+      })
+    })
+  )
+
+  it(
+    "removes the collection that the undone change has made, unless something else is in it by now",
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const links = yield* LinkStore
+      const { facets } = yield* FacetStore
+      const [a, b] = yield* two
+      const file = (id: LinkId, collection: string | null) =>
+        changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
+      const undo = (token: string) => Effect.flatMap(changes.before(token), (before) => changes.apply(before))
+      const names = Effect.map(facets, ({ collections }) =>
+        collections.map(({ id, name }) => `${id} ${name}`)
+      )
+
+      const made = yield* file(a, "New")
+      const undone = yield* undo(made)
+      expect(yield* names).toEqual([])
+      // And back again, as the same collection.
+      const redone = yield* undo(undone)
+      expect(yield* names).toEqual(["1 New"])
+      expect((yield* links.get(a)).collection).toEqual({ id: 1, name: "New" })
+      yield* file(b, "New")
+      yield* undo(redone)
+      expect(yield* names).toEqual(["1 New"])
+      // It was there before this change.
+      const moved = yield* file(a, "New")
+      yield* file(b, null)
+      yield* undo(moved)
+      expect(yield* names).toEqual(["1 New"])
+    })
+  )
+
+  it(
+    "removes what any part of a change in several parts has made",
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const { facets } = yield* FacetStore
+      const [a, b] = yield* two
+      const file = (id: LinkId, collection: string, token?: string) =>
+        changes.apply(
+          { fields: ["collection"], automatic: true, links: [{ id, collection, collectionByHand: false }] },
+          token
+        )
+      const token = yield* file(a, "First")
+      yield* file(b, "Second", token)
+      yield* changes.apply(yield* changes.before(token))
+      expect((yield* facets).collections).toEqual([])
+    })
+  )
+
+  it(
+    "leaves collections alone when links are deleted",
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const links = yield* LinkStore
+      const { facets } = yield* FacetStore
+      const [a, b] = yield* two
+      const both = [a, b].map((id) => ({ id, collection: "Kept", collectionByHand: true }))
+      const token = yield* changes.apply({ fields: ["collection"], links: both })
+      yield* links.remove([a, b])
+      expect((yield* facets).collections).toMatchObject([{ name: "Kept", count: 0 }])
+      yield* changes.apply(yield* changes.before(token))
+      expect((yield* facets).collections).toEqual([])
+    })
+  )
+
+  it(
+    "removes an empty collection alone, and restores it with its number and date",
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const sql = yield* SqlClient.SqlClient
+      const [a] = yield* two
+      const file = (collection: string | null) =>
+        changes.apply({ fields: ["collection"], links: [{ id: a, collection, collectionByHand: true }] })
+      yield* file("Kept")
+      const before = yield* sql`SELECT * FROM collections`
+      expect(yield* Effect.flip(changes.removeCollection(1))).toMatchObject({
+        _tag: "CollectionNotEmpty",
+        message: "“Kept” holds links. Move them out first."
+      })
+      expect(yield* Effect.flip(changes.removeCollection(2))).toMatchObject({ _tag: "CollectionNotFound" })
+      yield* file(null)
+      const token = yield* changes.removeCollection(1)
+      expect(yield* sql`SELECT * FROM collections`).toEqual([])
+      const again = yield* changes.apply(yield* changes.before(token))
+      expect(yield* sql`SELECT * FROM collections`).toEqual(before)
+      yield* changes.apply(yield* changes.before(again))
+      expect(yield* sql`SELECT * FROM collections`).toEqual([])
     })
   )
 

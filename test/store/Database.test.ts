@@ -20,14 +20,7 @@ import * as Database from "../../src/store/Database.ts"
 import { inspect } from "../../src/store/Inspection.ts"
 import { migrate } from "../../src/store/Migration.ts"
 import { known } from "../../src/store/Schema.ts"
-import {
-  hashOf,
-  inDatabase,
-  libraryOfVersion,
-  makeLibrary,
-  numberIn,
-  overwrite
-} from "../support/libraryFile.ts"
+import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-database-"))
 const sound = join(root, "sound.db")
@@ -216,12 +209,10 @@ describe("the projection of the shared links", () => {
   })
 })
 
-const numbered = (later: number) => String(known + later).padStart(4, "0")
-
 describe("a library of an earlier version", () => {
   test("is copied before it is brought up to date, and only the newest copy stays", async () => {
     const { file, folder } = place()
-    await libraryOfVersion(file, 7, 60)
+    await makeLibrary(file, 60, 7)
     writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
     await open(file)
     expect((await quiet(inspect(file))).version).toBe(known)
@@ -233,7 +224,7 @@ describe("a library of an earlier version", () => {
 
   test("has its shared links on the public list at once", async () => {
     const { file } = place()
-    await libraryOfVersion(file, 8, 30)
+    await makeLibrary(file, 30, 8)
     inDatabase(file, (database) => {
       database.run('UPDATE links SET shareable = 1, tags = \'[".mine","open"]\' WHERE id % 3 = 0')
     })
@@ -245,6 +236,7 @@ describe("a library of an earlier version", () => {
 
   test("is as it was when a migration fails, those before it in the same start included", async () => {
     const { file, folder } = copy()
+    const numbered = (more: number) => String(known + more).padStart(4, "0")
     const schema = () =>
       inDatabase(file, (database) =>
         database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all()

@@ -166,11 +166,8 @@ describe("inspect", () => {
   })
 
   test("takes an earlier version for sound, and counts what that version has", async () => {
-    const { file } = copy()
-    inDatabase(file, (database) => {
-      for (const table of ["chat_prompts", "chat_lists"]) database.run(`DROP TABLE ${table}`)
-      database.run("DELETE FROM effect_sql_migrations WHERE migration_id = 8")
-    })
+    const file = join(root, "seven.db")
+    await makeLibrary(file, 60, 7)
     expect(await Effect.runPromise(inspect(file))).toMatchObject({ version: 7, known, links: 60 })
   })
 })

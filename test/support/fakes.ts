@@ -59,18 +59,25 @@ const PIXEL = Buffer.from(
   "base64"
 )
 
-/** Web pages: `/plain?t=Title`, `/slow?ms=N`, the site's icon, and a 404 for everything else. */
+/**
+ * Web pages: `/plain?t=Title`, `/slow?ms=N`, either with `text=words` in its article and `image=path` as its picture; the
+ * site's icon, pictures below `/picture/`, and a 404 for everything else.
+ */
 export const fakePages = () => {
   const fake = { hits: new Map<string, number>() }
   const server = listen(async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     fake.hits.set(pathname, (fake.hits.get(pathname) ?? 0) + 1)
     if (pathname === "/slow") await Bun.sleep(Number(searchParams.get("ms") ?? 1_000))
-    if (pathname === "/favicon.ico") return new Response(PIXEL, { headers: { "content-type": "image/png" } })
+    if (pathname === "/favicon.ico" || pathname.startsWith("/picture/"))
+      return new Response(PIXEL, { headers: { "content-type": "image/png" } })
     if (pathname !== "/plain" && pathname !== "/slow") return new Response("not found", { status: 404 })
     const title = Bun.escapeHTML(searchParams.get("t") ?? "A plain page")
+    const text = Bun.escapeHTML(searchParams.get("text") ?? "")
+    const image = searchParams.get("image")
+    const picture = image === null ? "" : `<meta property="og:image" content="${Bun.escapeHTML(image)}">`
     const page = `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About it.">
-      </head><body><article><p>Some words about the page that a reader would find worth reading.</p></article></body></html>`
+      ${picture}</head><body><article><p>Some words about the page that a reader would find worth reading. ${text}</p></article></body></html>`
     return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } })
   })
   return Object.assign(fake, server)

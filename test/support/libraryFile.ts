@@ -2,10 +2,9 @@ import { Database as Sqlite } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Migrator from "@effect/sql/Migrator"
-import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
-import { migrationsUpTo } from "../../src/store/Schema.ts"
+import { known, migrationsUpTo } from "../../src/store/Schema.ts"
 
 const TIME = "2026-01-01T00:00:00.000Z"
 
@@ -45,9 +44,20 @@ export const addLink = (database: Sqlite, name: string) => {
   database.run("DELETE FROM embedding_queue WHERE link_id = ?", [id])
 }
 
-/** Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. */
-export const makeLibrary = async (file: string, count = 60) => {
-  await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+/** An empty library as an earlier version of the program has made it. */
+const makeEarlier = (file: string, version: number) =>
+  Effect.provide(
+    Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
+    Database.asItIs(file)
+  )
+
+/**
+ * Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. It is of
+ * the newest version, or of the one named.
+ */
+export const makeLibrary = async (file: string, count = 60, version = known) => {
+  if (version < known) await Effect.runPromise(Effect.scoped(makeEarlier(file, version)))
+  else await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
   inDatabase(file, (database) =>
     database.transaction(() => {
       for (let i = 0; i < count; i++) addLink(database, `page${i}`)
@@ -73,17 +83,3 @@ export const overwriteTable = (file: string, table: string) => {
   )
   for (const { pageno } of pages) overwrite(file, (pageno - 1) * PAGE)
 }
-
-/** Makes the library that the program of this version left, with links that have been looked at. */
-export const libraryOfVersion = (file: string, version: number, links: number) =>
-  Effect.runPromise(
-    Effect.provide(
-      Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
-      SqliteClient.layer({ filename: file })
-    )
-  ).then(() =>
-    inDatabase(file, (database) => {
-      for (let n = 0; n < links; n++) addLink(database, `page${n}`)
-      writeFileSync(`${file}.initialised`, "")
-    })
-  )

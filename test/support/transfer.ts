@@ -30,7 +30,10 @@ export const takeFile = Effect.fnUntraced(function* (path: string, options: Part
   const takeIn = yield* TakeIn
   const store = yield* ImportStore
   const keepNumbers = yield* store.isUntouched
-  return yield* takeIn.file({ path }, { later: false, keepNumbers, onStep: () => Effect.void, ...options })
+  return yield* takeIn.file(
+    { path },
+    { later: false, keepNumbers, keepShared: false, onStep: () => Effect.void, ...options }
+  )
 })
 
 /** Takes in a file that says this. */

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import type * as Answers from "../../src/api/Answers.ts"
-import type { MutationAnswer, Mutation as MutationSchema } from "../../src/api/Mutation.ts"
+import type { MutationAnswer, Mutation as MutationSchema, UndoAnswer } from "../../src/api/Mutation.ts"
 import type { Capture, CaptureAnswer } from "../../src/domain/Capture.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/Highlights.ts"
 import type { ImportResult as ImportResultSchema } from "../../src/domain/ImportResult.ts"
@@ -72,6 +72,8 @@ export const api = {
     ask<Json<typeof Answers.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
   meta: () => ask<Meta>("/dashboard/api/meta"),
   mutate: (mutation: Mutation) => send<Changed>("/dashboard/api/mutate", mutation),
+  removeCollection: (id: number) =>
+    ask<Json<typeof UndoAnswer>>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   jobs: () => ask<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => ask<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),

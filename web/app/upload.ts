@@ -19,8 +19,14 @@ const answerOf = async (request: XMLHttpRequest): Promise<Job> => {
   return job
 }
 
+/** How a file is imported: when its pages are read, and whether links it marks as shared are shared here. */
+export interface ImportChoices {
+  readonly pages: "now" | "later"
+  readonly shared: "keep" | "drop"
+}
+
 /** Sends a file to be imported; the job that does so. Rejects with an `ApiError`, or as the signal says. */
-export const sendFile = async (file: File, pages: "now" | "later", { onProgress, signal }: Options) => {
+export const sendFile = async (file: File, choices: ImportChoices, { onProgress, signal }: Options) => {
   signal.throwIfAborted()
   // `fetch` tells nothing of how far a body has been sent.
   const request = new XMLHttpRequest()
@@ -29,7 +35,7 @@ export const sendFile = async (file: File, pages: "now" | "later", { onProgress,
   request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded))
   request.addEventListener("loadend", () => resolve())
   signal.addEventListener("abort", abort)
-  request.open("POST", `/dashboard/api/import?${new URLSearchParams({ name: file.name, pages })}`)
+  request.open("POST", `/dashboard/api/import?${new URLSearchParams({ name: file.name, ...choices })}`)
   request.setRequestHeader("content-type", "application/octet-stream")
   request.send(file)
   await promise

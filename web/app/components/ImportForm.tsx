@@ -3,7 +3,7 @@ import type { Job } from "../api.ts"
 import { sizeText } from "../importText.ts"
 import { leftBy } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { chosen, importChosen, problem, readNow } from "../state/imports.ts"
+import { chosen, importChosen, keepShared, problem, readNow, sharedIn } from "../state/imports.ts"
 
 /** What can be read, in the words people would look for. */
 const READABLE = [
@@ -50,6 +50,34 @@ const FileField = ({ describedBy, wrong }: { readonly describedBy: string; reado
           problem.value = ""
         }}
       />
+    </div>
+  )
+}
+
+/** Asks whether links that another library shares are shared here; only where the file has any. */
+const SharedChoice = () => {
+  const id = useId()
+  const count = sharedIn.value
+  if (count === 0) return null
+  const one = count === 1
+  return (
+    <div>
+      <label class="job-choice">
+        <input
+          type="checkbox"
+          checked={keepShared.value}
+          aria-describedby={id}
+          onChange={({ currentTarget }) => {
+            keepShared.value = currentTarget.checked
+          }}
+        />
+        Share {one ? "the link" : `the ${count.toLocaleString("en")} links`} that {one ? "is" : "are"} shared
+        in this file
+      </label>
+      <p id={id} class="hint import-under-choice">
+        Anyone can then see {one ? "it" : "them"} on your public list. Otherwise{" "}
+        {one ? "it stays" : "they stay"} private.
+      </p>
     </div>
   )
 }
@@ -101,6 +129,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
           left for later: “Jobs” offers it.
         </p>
       </div>
+      <SharedChoice />
       <p id={`${id}-problem`} class="problem" role="alert">
         {wrong}
       </p>

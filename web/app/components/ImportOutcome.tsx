@@ -1,6 +1,7 @@
 import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
 import { count, importIn } from "../jobText.ts"
+import { hrefOf } from "../state/place.ts"
 import { CopyButton } from "./Command.tsx"
 import { Icon } from "./Icon.tsx"
 import { ReadPages } from "./ReadPages.tsx"
@@ -57,6 +58,12 @@ export const ImportOutcome = ({ job }: { readonly job: Job }) => {
           <p class="hint">
             Read as “{result.format}”, {count(result.found, "link")} in all.
           </p>
+          {result.shared > 0 ? (
+            <p class="hint">
+              The file marks {count(result.shared, "link")} as shared. What you share is listed under{" "}
+              <a href={hrefOf({ q: "", shareable: true })}>Shared</a>.
+            </p>
+          ) : null}
           <Rejects result={result} />
         </>
       )}

@@ -1,11 +1,14 @@
 import { useEffect } from "preact/hooks"
-import type { ApiError } from "../api.ts"
+import type { ApiError, Meta } from "../api.ts"
+import { removeCollection } from "../state/changes.ts"
 import { later, loadLater } from "../state/later.ts"
 import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, everything, hrefOf, isNarrowed } from "../state/place.ts"
 import { Chips } from "./Chips.tsx"
 import { LinkList } from "./LinkList.tsx"
+
+type Collection = Meta["collections"][number]
 
 const Failure = ({ error }: { readonly error: ApiError }) => (
   <div class="notice" role="alert">
@@ -51,6 +54,29 @@ const NothingFound = () => {
   )
 }
 
+/** The collection that alone is shown, where it holds no links. */
+const emptyCollection = () => {
+  const { collection, sort: _, ...rest } = currentFilters()
+  return isNarrowed(rest)
+    ? undefined
+    : meta.value?.collections.find(({ count, id }) => id === collection && count === 0)
+}
+
+const EmptyCollection = ({ collection }: { readonly collection: Collection }) => (
+  <div class="notice">
+    <h2>This collection is empty</h2>
+    <p>File links in it, or delete it.</p>
+    <p class="notice-actions">
+      <button type="button" class="button" onClick={() => void removeCollection(collection)}>
+        Delete the collection
+      </button>
+      <a class="button" href={hrefOf(everything)}>
+        Show all links
+      </a>
+    </p>
+  </div>
+)
+
 const Waiting = () => (
   <div class="skeletons" aria-hidden="true">
     {[0, 1, 2, 3, 4].map((n) => (
@@ -72,6 +98,8 @@ const Content = () => {
   if (now === null) return <Waiting />
   if (now.ids.length > 0) return <LinkList />
   if (loading.value === "first" || now.cursor !== null) return <Waiting />
+  const collection = emptyCollection()
+  if (collection !== undefined) return <EmptyCollection collection={collection} />
   return meta.value?.total === 0 && !isNarrowed(now.filters) ? <Beginning /> : <NothingFound />
 }
 

@@ -3,6 +3,7 @@ import { api, type Changed, type Mutation } from "../api.ts"
 import { forgetLinks, type Patch, patchLinks, peekLink, takeLinks } from "./entities.ts"
 import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
 import { meta, refreshMeta } from "./meta.ts"
+import { currentFilters, everything, show } from "./place.ts"
 import { clearSelection, deselect } from "./selection.ts"
 import { reasonOf, tell, tellFailure } from "./toasts.ts"
 
@@ -132,6 +133,25 @@ export const setCollection = async (ids: Ids, collection: string | null): Promis
       ? `${named(ids)}: in no collection.`
       : `${named(ids)}: filed in ${patch.collection?.name}.`
   await change(ids, patch, { op: "collection", ids: all, collection }, done)
+}
+
+/** Deletes a collection that holds no links, and leaves its view where that is shown. */
+export const removeCollection = async ({
+  id,
+  name
+}: {
+  readonly id: number
+  readonly name: string
+}): Promise<void> => {
+  try {
+    const { undo } = await api.removeCollection(id)
+    if (currentFilters().collection === id) show(everything)
+    refreshMeta()
+    offerUndo(`Deleted the collection “${name}”.`, undo)
+  } catch (error) {
+    refreshMeta()
+    tellFailure("Not deleted.", error)
+  }
 }
 
 /** Why the texts were refused; nothing once they are changed. */

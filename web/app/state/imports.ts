@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals"
-import { MAX_FILE, sendFile } from "../upload.ts"
+import { type ImportChoices, MAX_FILE, sendFile } from "../upload.ts"
 import { dialog, open } from "./dialogs.ts"
 import { jobs, running, takeJob } from "./jobs.ts"
 import { reasonOf, tell } from "./toasts.ts"
@@ -16,6 +16,46 @@ export const chosen = signal<File | null>(null)
 
 /** Whether the pages of its links are read as soon as they are there. */
 export const readNow = signal(true)
+
+/** How many links the chosen file marks as shared: 0 until that is known, and where another program wrote the file. */
+export const sharedIn = signal(0)
+
+/** Whether those are shared here too. */
+export const keepShared = signal(false)
+
+/** As an export writes it; within a text of a link the quotation marks are escaped. */
+const SHARED = /[{,]"shareable":true/g
+const MARK_LENGTH = ',"shareable":true'.length
+const OWN = '{"format":"linkbower"'
+
+/** Counts the links that Linkbower's own export marks as shared, a piece at a time. */
+const countShared = async (file: File): Promise<number> => {
+  if ((await file.slice(0, OWN.length).text()) !== OWN) return 0
+  let count = 0
+  let rest = ""
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return count
+    const text = rest + value
+    count += text.match(SHARED)?.length ?? 0
+    // May begin a mark that the next piece ends; too short to hold one that was counted.
+    rest = text.slice(1 - MARK_LENGTH)
+  }
+}
+
+chosen.subscribe((file) => {
+  keepShared.value = false
+  sharedIn.value = 0
+  if (file === null) return
+  countShared(file).then(
+    (count) => {
+      if (chosen.peek() === file) sharedIn.value = count
+    },
+    // Sending it says what is wrong with it.
+    () => {}
+  )
+})
 
 /** The file on its way to the service. */
 export const sending = signal<Sending | null>(null)
@@ -79,7 +119,11 @@ export const importChosen = async (): Promise<void> => {
   try {
     const why = await whyNot(file)
     if (why !== undefined) return fail(`Not imported. ${why}`)
-    const job = await sendFile(file, readNow.peek() ? "now" : "later", {
+    const choices: ImportChoices = {
+      pages: readNow.peek() ? "now" : "later",
+      shared: keepShared.peek() ? "keep" : "drop"
+    }
+    const job = await sendFile(file, choices, {
       onProgress: (sent) => {
         // As long as bytes are missing, what runs is not ours.
         if (sent < file.size) others = runningNow()

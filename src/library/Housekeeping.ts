@@ -1,0 +1,73 @@
+import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Erasure } from "../store/Erasure.ts"
+import { Events } from "./Events.ts"
+
+/** Without a deletion the database's log is emptied this often. */
+const REGULAR = Duration.minutes(1)
+/** Deletions that follow each other this closely are erased together. */
+const GATHER = Duration.seconds(2)
+const PRUNE = Duration.hours(1)
+/** Merging the indexes takes this part of the time at most, however often links are deleted. */
+const SHARE = 1 / 20
+/**
+ * After a merge the log is emptied at once and after 1, 2, 4 … seconds: pictures, replies and vectors of a deleted link go
+ * a little after the link, and a reader may keep the log from being emptied at first.
+ */
+const again = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
+
+/** Keeps the library free of what was deleted and of what has become too old to be of use. */
+export class Housekeeping extends Context.Tag("Housekeeping")<
+  Housekeeping,
+  {
+    /**
+     * Runs continuously: after a deletion, merges the full-text indexes and empties the database's log; empties the log
+     * once a minute, and prunes once an hour.
+     */
+    readonly run: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const erasure = yield* Erasure
+      const events = yield* Events
+
+      const logged = <A>(what: string, work: Effect.Effect<A, StoreUnavailable>) =>
+        Effect.option(Effect.tapErrorCause(work, (cause) => Effect.logWarning(`${what} failed`, cause))).pipe(
+          Effect.catchAllCause(() => Effect.succeedNone)
+        )
+      const emptyLog = logged("emptying the database's log", erasure.emptyLog)
+      const merge = logged("merging the search indexes", erasure.mergeIndexes)
+      const prune = logged("pruning old records", erasure.prune)
+
+      /** Erases what was deleted, and then rests, so that a large library is not merged all the time. */
+      const erase = Effect.gen(function* () {
+        const [took, merged] = yield* Effect.timed(merge)
+        if (!Option.contains(merged, true)) return yield* emptyLog
+        yield* Effect.repeat(emptyLog, again)
+        return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
+      })
+
+      return {
+        run: Effect.gen(function* () {
+          const wake = yield* Queue.sliding<void>(1)
+          const deletions = Stream.filter(
+            yield* events.listen,
+            (event) => event.type === "link" && event.change === "deleted"
+          )
+          const woken = Effect.zipRight(Queue.take(wake), Effect.sleep(GATHER))
+          yield* Effect.all(
+            [
+              Stream.runForEach(deletions, () => Queue.offer(wake, undefined)),
+              // The first round does what an earlier run left undone.
+              Effect.forever(Effect.zipRight(erase, Effect.timeoutOption(woken, REGULAR))),
+              Effect.repeat(prune, Schedule.spaced(PRUNE))
+            ],
+            { concurrency: "unbounded", discard: true }
+          )
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+}

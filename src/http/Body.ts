@@ -34,8 +34,8 @@ const isServer = (value: unknown): value is Pick<Bun.Server<unknown>, "timeout">
   Predicate.hasProperty(value, "timeout") && Predicate.isFunction(value.timeout)
 
 /**
- * Starts the connection's idle limit afresh. Bun starts it once, with the request, and would close a connection whose
- * body is still arriving, or whose handler had little time left after it.
+ * Starts the connection's idle limit afresh. Bun starts it with the request and again when the body is complete, but not
+ * in between, so it would close a connection whose body is still arriving.
  */
 const stillAlive = (request: Request, { idle }: Pace) => {
   if (request.source instanceof globalThis.Request)
@@ -87,9 +87,7 @@ export const readText = Effect.gen(function* () {
   const length = Number(request.headers["content-length"] ?? Number.NaN)
   if (length > MAX_BODY) return yield* new TooLarge()
   if (!(length <= SHORT)) return yield* readLong(request)
-  const text = yield* Effect.mapError(request.text, () => notRead)
-  stillAlive(request, yield* BodyPace)
-  return text
+  return yield* Effect.mapError(request.text, () => notRead)
 })
 
 /** Parses JSON without saying what was wrong where: the text may be anybody's. */

@@ -1,12 +1,14 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
  * `bun run bench [webhook] [list] [save] [deletion] [pipeline] [search] [public] [quality] [organize] [footprint] [dashboard] [import] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
 import { dashboard } from "./dashboard.ts"
 import { deletion } from "./deletion.ts"
+import { door } from "./door.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
 import { list } from "./list.ts"
@@ -20,6 +22,7 @@ import { soak } from "./soak.ts"
 import { webhook } from "./webhook.ts"
 
 const benches = {
+  door,
   webhook,
   list,
   save,

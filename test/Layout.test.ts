@@ -10,7 +10,8 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/embedding/training": ["src/embedding"],
   "src/filing": ["src/domain"],
   "src/bookmarks": ["src/domain"],
-  "src/enrich": ["src/domain", "src/embedding"],
+  "src/runtime": [],
+  "src/enrich": ["src/domain", "src/embedding", "src/runtime"],
   "src/search": ["src/domain", "src/store", "src/filing", "src/search/kernel"],
   "src/search/kernel": [],
   "src/library": [

@@ -2,12 +2,13 @@ import { plainText } from "../domain/PlainText.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
 
-const MAX_TITLE = 300
-const MAX_DESCRIPTION = 1_000
-const MAX_NAME = 200
-const MAX_URL = 2_048
+/** The most that is kept of a page's statements, in UTF-16 units. */
+export const MAX_TITLE = 300
+export const MAX_DESCRIPTION = 1_000
+export const MAX_NAME = 200
+export const MAX_URL = 2_048
 /** RFC 5646, 4.4.1: the longest tag that is not made of private parts. */
-const MAX_LANGUAGE = 35
+export const MAX_LANGUAGE = 35
 /** How much of a page is read for its metadata, in UTF-16 units. */
 const MAX_HEAD = 512 * 1024
 /** How many links of a page are compared. */

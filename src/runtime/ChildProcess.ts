@@ -1,4 +1,4 @@
-import { Duration, Effect, Exit, Mailbox, Option, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Mailbox, Option, Queue, Schema, Stream } from "effect"
 import { encodeFrame, type Frame, makeFrameReader } from "./Frames.ts"
 import { residentMemory } from "./ResidentMemory.ts"
 
@@ -71,8 +71,8 @@ class Child {
   exchange: Exchange | undefined
   /** Whether it has ended its last request and may take another. */
   isReady = false
-  /** When it became idle, in milliseconds of the monotonic clock. */
-  idleSince = 0
+  /** When it became idle, in nanoseconds of the monotonic clock. */
+  idleSince = 0n
 
   readonly process: Bun.Subprocess<"pipe", "pipe", "ignore">
   readonly limit: number
@@ -152,6 +152,8 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   const permits = yield* Effect.makeSemaphore(options.most)
   const children = new Set<Child>()
   const idle: Array<Child> = []
+  const becameIdle = yield* Queue.sliding<void>(1)
+  const idleTime = Duration.unsafeToNanos(options.idle)
   const decode = Schema.decode(Schema.parseJson(options.replies))
 
   const bury = (child: Child) =>
@@ -205,8 +207,9 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     const held = child.isUsable ? yield* residentMemory(child.process.pid) : undefined
     if (held === undefined || held > options.recycle || !child.isUsable) return yield* bury(child)
     child.exchange = undefined
-    child.idleSince = performance.now()
+    child.idleSince = yield* Clock.currentTimeNanos
     idle.push(child)
+    yield* Queue.offer(becameIdle, undefined)
   })
 
   /** A child for as long as the scope lasts. */
@@ -256,13 +259,19 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     Effect.forEach(children, bury, { concurrency: "unbounded", discard: true })
   )
 
-  const idleMillis = Duration.toMillis(options.idle)
-  yield* Effect.suspend(() => {
-    const cut = performance.now() - idleMillis
-    const expired = idle.filter(({ idleSince }) => idleSince < cut)
+  const isExpired = (child: Child, now: bigint) => now - child.idleSince >= idleTime
+  const endExpired = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeNanos
+    const expired = idle.filter((child) => isExpired(child, now))
     for (const child of expired) idle.splice(idle.indexOf(child), 1)
-    return Effect.forEach(expired, bury, { discard: true })
-  }).pipe(Effect.delay(Duration.millis(idleMillis / 4)), Effect.forever, Effect.forkScoped)
+    yield* Effect.forEach(expired, bury, { discard: true })
+  })
+  // Sleeps while no child is idle: nothing turns in a service that nobody uses.
+  yield* Queue.take(becameIdle).pipe(
+    Effect.zipRight(Effect.repeat(Effect.delay(endExpired, options.idle), { while: () => idle.length > 0 })),
+    Effect.forever,
+    Effect.forkScoped
+  )
 
   const pool: ChildPool<Reply> = {
     ask: (message, bytes) =>

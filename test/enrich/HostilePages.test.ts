@@ -7,9 +7,10 @@ import { Scraper } from "../../src/enrich/Scraper.ts"
 import { effectTest } from "../support/effect.ts"
 import { pages, resolver, wire } from "../support/fetching.ts"
 import { withSettings } from "../support/loopback.ts"
+import { sandbox } from "../support/sandbox.ts"
 import { isClean } from "../support/strange.ts"
 
-const it = effectTest(Scraper.layer.pipe(Layer.provide(Fetcher.layer), Layer.provide(resolver)))
+const it = effectTest(Scraper.layer.pipe(Layer.provide([Fetcher.layer, sandbox]), Layer.provide(resolver)))
 
 const MEGABYTE = 1024 * 1024
 /** The longest a page may keep everybody else waiting or be waited for, in milliseconds; the machine may be busy. */

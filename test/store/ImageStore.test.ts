@@ -14,6 +14,8 @@ const it = effectTest(stores())
 
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"
+/** The link that names them. */
+const page = newLink("a").url
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: Parameters<typeof found>[0]) {
@@ -39,7 +41,7 @@ describe("ImageStore", () => {
     Effect.gen(function* () {
       const images = yield* ImageStore
       const id = yield* saved("a", { image })
-      expect(yield* images.addressOf("image", id)).toEqual(Option.some(image))
+      expect(yield* images.addressOf("image", id)).toEqual(Option.some({ address: image, page }))
       expect(yield* images.addressOf("favicon", id)).toEqual(Option.none())
       expect(yield* images.addressOf("image", LinkIdSchema.make(99))).toEqual(Option.none())
     })
@@ -50,14 +52,14 @@ describe("ImageStore", () => {
     Effect.gen(function* () {
       const images = yield* ImageStore
       const id = yield* saved("a", { image, favicon })
-      expect(yield* images.isShared("image", image)).toBe(false)
+      expect(yield* images.sharedBy("image", image)).toEqual([])
       yield* share(id, true)
-      expect(yield* images.isShared("image", image)).toBe(true)
-      expect(yield* images.isShared("favicon", favicon)).toBe(true)
+      expect(yield* images.sharedBy("image", image)).toEqual([page])
+      expect(yield* images.sharedBy("favicon", favicon)).toEqual([page])
       for (const other of [favicon, `${image}?`, image.toUpperCase(), "", "%"])
-        expect([other, yield* images.isShared("image", other)]).toEqual([other, false])
+        expect([other, yield* images.sharedBy("image", other)]).toEqual([other, []])
       yield* share(id, false)
-      expect(yield* images.isShared("image", image)).toBe(false)
+      expect(yield* images.sharedBy("image", image)).toEqual([])
     })
   )
 

@@ -138,8 +138,12 @@ class Child {
   }).pipe(Effect.interruptible, Effect.timeout(BURIAL), Effect.ignore)
 }
 
-/** The one variable a child gets: dates without a zone must mean the same in both processes. */
-const environment = () => ({ TZ: Intl.DateTimeFormat().resolvedOptions().timeZone })
+/** All that a child gets: its zone, for dates without one mean the same in both processes, and a frugal heap. */
+const environment = (memory: number) => ({
+  TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  // The collector paces itself by what it takes for the machine's memory.
+  BUN_JSC_forceRAMSize: String(memory)
+})
 
 /**
  * Makes a pool of child processes. A child is started when a request needs one, kept for the next, ended after idling,
@@ -167,7 +171,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
       const started = Bun.spawn([...options.command, String(process.pid)], {
         // A .env or bunfig.toml of the working directory would be read.
         cwd: "/",
-        env: environment(),
+        env: environment(options.memory),
         stdin: "pipe",
         stdout: "pipe",
         stderr: "ignore"

@@ -72,7 +72,7 @@ describe("a child process", () => {
     "inherits no environment and no working directory",
     Effect.gen(function* () {
       const [, said] = yield* asking(yield* pool(), "environment")
-      expect(said).toBe("TZ")
+      expect(said).toBe("BUN_JSC_forceRAMSize TZ")
     })
   )
 

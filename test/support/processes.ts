@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+const statusOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "latin1")
+  } catch {
+    return ""
+  }
+}
+
+/** The processes that `parent` has started and that still run; Linux alone. */
+export const childrenOf = (parent: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => new RegExp(`^PPid:\\s+${parent}$`, "m").test(statusOf(pid)))
+
+/** Whether a process runs: one that has ended and was not waited for does not. */
+export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statusOf(pid))
+
+/** The resident memory of a process in bytes; 0 where it is gone. */
+export const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? 0) * 1024
+
+/** The same of a process and those that it has started. */
+export const wholeMemoryOf = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one), 0)

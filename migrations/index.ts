@@ -6,6 +6,7 @@ import images from "./0005_images.ts"
 import publicList from "./0006_public.ts"
 import imported from "./0007_import.ts"
 import chat from "./0008_chat.ts"
+import starts from "./0009_starts.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -16,5 +17,6 @@ export const migrations = {
   "0005_images": images,
   "0006_public": publicList,
   "0007_import": imported,
-  "0008_chat": chat
+  "0008_chat": chat,
+  "0009_starts": starts
 }

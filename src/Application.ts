@@ -46,6 +46,7 @@ import { PromptStore } from "./store/PromptStore.ts"
 import { PublicFacets } from "./store/PublicFacets.ts"
 import { RandomLink } from "./store/RandomLink.ts"
 import { ReadingQueue } from "./store/ReadingQueue.ts"
+import { SparedStore } from "./store/SparedStore.ts"
 import { VectorStore } from "./store/VectorStore.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
@@ -69,6 +70,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PublicFacets.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    SparedStore.layer,
     VectorStore.layer
   )
 

@@ -48,6 +48,18 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
+/** What is known of a link that nobody has looked at: its address, and what the browser saw. */
+export const unreadLink = (url: URL, hints: Hints): Enrichment => {
+  const page = withHints(blankPage(url), hints)
+  return {
+    page: { ...page, title: page.title ?? url.hostname },
+    repository: noRepository,
+    summary: noSummary,
+    fellBack: ["page", "repository", "model"],
+    mayPass: false
+  }
+}
+
 /** Whether there is anything that a model could go by, but the address. */
 const saysSomething = (page: Page, repository: Repository | null): boolean =>
   repository !== null || page.title !== null || page.description !== "" || page.text !== ""

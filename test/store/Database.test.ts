@@ -20,7 +20,7 @@ import * as Database from "../../src/store/Database.ts"
 import { inspect } from "../../src/store/Inspection.ts"
 import { migrate } from "../../src/store/Migration.ts"
 import { known } from "../../src/store/Schema.ts"
-import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
+import { backTo, hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-database-"))
 const sound = join(root, "sound.db")
@@ -159,18 +159,11 @@ describe("what is derived from the links", () => {
   })
 })
 
-/** The library as the seventh version left it. */
-const backToSeven = (file: string) =>
-  inDatabase(file, (database) => {
-    for (const table of ["chat_prompts", "chat_lists"]) database.run(`DROP TABLE ${table}`)
-    database.run("DELETE FROM effect_sql_migrations WHERE migration_id = 8")
-  })
-
 describe("a library of an earlier version", () => {
   test("is copied before it is brought up to date, and only the newest copy stays", async () => {
     const { file, folder } = copy()
     writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
-    backToSeven(file)
+    await backTo(file, 7)
     await open(file)
     expect((await quiet(inspect(file))).version).toBe(known)
     expect(readdirSync(folder).filter((name) => name.includes("before"))).toEqual(["library-before-0008.db"])
@@ -196,13 +189,18 @@ describe("a library of an earlier version", () => {
       yield* sql`CREATE TABLE half (id INTEGER PRIMARY KEY)`
       yield* sql`INSERT INTO no_such_table VALUES (1)`
     })
-    const planted = { ...migrations, "0009_makes": makes, "0010_fails": fails }
+    const numbered = (version: number) => String(version).padStart(4, "0")
+    const planted = {
+      ...migrations,
+      [`${numbered(known + 1)}_makes`]: makes,
+      [`${numbered(known + 2)}_fails`]: fails
+    }
     const error = await quiet(Effect.flip(Effect.provide(migrate(file, planted), Database.asItIs(file))))
     expect(error).toMatchObject({ _tag: "MigrationFailed" })
     expect(error.message).toContain("no such table: no_such_table")
     expect([schema(), await quiet(inspect(file))]).toEqual(before)
     expect(numberIn(file, "SELECT count(*) FROM links WHERE title = 'changed'")).toBe(0)
-    expect((await quiet(inspect(join(folder, "library-before-0009.db")))).links).toBe(60)
+    expect((await quiet(inspect(join(folder, `library-before-${numbered(known + 1)}.db`)))).links).toBe(60)
     await open(file)
   })
 })

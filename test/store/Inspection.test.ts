@@ -18,6 +18,7 @@ import { inspect, inspectQuickly } from "../../src/store/Inspection.ts"
 import { known } from "../../src/store/Schema.ts"
 import {
   addLink,
+  backTo,
   hashOf,
   inDatabase,
   makeLibrary,
@@ -60,7 +61,9 @@ describe("inspect", () => {
       withoutVector: 0,
       waiting: 0,
       inboxWaiting: 0,
-      outboxWaiting: 0
+      outboxWaiting: 0,
+      spared: [],
+      givenUp: []
     })
     expect(hashOf(file)).toBe(before)
     expect(readdirSync(folder)).toEqual(["library.db"])
@@ -167,10 +170,7 @@ describe("inspect", () => {
 
   test("takes an earlier version for sound, and counts what that version has", async () => {
     const { file } = copy()
-    inDatabase(file, (database) => {
-      for (const table of ["chat_prompts", "chat_lists"]) database.run(`DROP TABLE ${table}`)
-      database.run("DELETE FROM effect_sql_migrations WHERE migration_id = 8")
-    })
+    await backTo(file, 7)
     expect(await Effect.runPromise(inspect(file))).toMatchObject({ version: 7, known, links: 60 })
   })
 })

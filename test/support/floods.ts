@@ -32,7 +32,9 @@ const nested = (tags: string, bytes = 4 * MEGABYTE) => inBody(`${fill(tags, byte
 
 export const floods: ReadonlyArray<Flood> = [
   // What the attack found.
-  flood("an image whose srcset is one word of 64,000", () => inArticle(`<img srcset="${"a".repeat(64_000)} b">`)),
+  flood("an image whose srcset is one word of 64,000", () =>
+    inArticle(`<img srcset="${"a".repeat(64_000)} b">`)
+  ),
   flood("1.7 million paragraphs", () => inBody("<p>".repeat(1_700_000))),
   flood("4 MB of entities", () => inBody(fill("&amp;", 4 * MEGABYTE))),
   flood("less-than signs", () => inBody(fill("<", 4 * MEGABYTE))),
@@ -80,8 +82,12 @@ export const floods: ReadonlyArray<Flood> = [
   flood("one attribute of 4 MB", () => inArticle(`<p class="${"x".repeat(4 * MEGABYTE)}">words</p>`)),
   flood("an attribute that does not end", () => inBody(`<p title="${fill("word ", 4 * MEGABYTE)}`)),
   flood("a style of 300 KB", () => inArticle(`<p style="${fill("color:red;", 300_000)}">words</p>`)),
-  flood("a class of 300 KB of words", () => inArticle(`<div class="${fill("comment ", 300_000)}">words</div>`)),
-  flood("an image with a data-src of 300 KB", () => inArticle(`<img data-src="${"a".repeat(300_000)}.jpg 2x">`)),
+  flood("a class of 300 KB of words", () =>
+    inArticle(`<div class="${fill("comment ", 300_000)}">words</div>`)
+  ),
+  flood("an image with a data-src of 300 KB", () =>
+    inArticle(`<img data-src="${"a".repeat(300_000)}.jpg 2x">`)
+  ),
   flood("5,000 images with a srcset each", () =>
     inArticle(fill(`<img srcset="${"a".repeat(60)} b">`, 380_000))
   ),
@@ -127,15 +133,17 @@ export const floods: ReadonlyArray<Flood> = [
   flood("a title of 4 MB", () => `<title>${fill("long title ", 4 * MEGABYTE)}</title>`, "long title"),
   flood("a title of entities", () => `<title>${fill("&amp;", 4 * MEGABYTE)}</title>`, "&&&&"),
   flood("a heading that does not end", () => `<h1>${fill("<b>head</b> ", 4 * MEGABYTE)}`, "head head"),
-  flood("JSON nested 200,000 deep", () =>
-    `${HEAD}<script type="application/ld+json">${"[".repeat(200_000)}${"]".repeat(200_000)}</script>`
+  flood(
+    "JSON nested 200,000 deep",
+    () => `${HEAD}<script type="application/ld+json">${"[".repeat(200_000)}${"]".repeat(200_000)}</script>`
   ),
   flood("JSON whose lists hold lists", () => {
     const leaves = `[${fill('{"@type":"Article"},', 80_000)}1]`
     return `${HEAD}<script type="application/ld+json">[${`${leaves},`.repeat(6)}1]</script>`
   }),
-  flood("20,000 scripts of JSON", () =>
-    `${HEAD}${fill('<script type="application/ld+json">{"@type":"Article"}</script>', 20_000 * 60)}`
+  flood(
+    "20,000 scripts of JSON",
+    () => `${HEAD}${fill('<script type="application/ld+json">{"@type":"Article"}</script>', 20_000 * 60)}`
   ),
   flood("JSON behind white space and ends of CDATA", () =>
     inArticle(`<script type="application/ld+json">${fill(`]]>${" ".repeat(1_000)}`, 380_000)}{}</script>`)
@@ -143,11 +151,15 @@ export const floods: ReadonlyArray<Flood> = [
   flood("an encoding behind 8 KB of white space", () =>
     Buffer.from(`<meta charset=${" ".repeat(8_000)}utf-8><title>${TITLE}</title>${fill("<p>", MEGABYTE)}`)
   ),
-  flood("a title behind 60 KB of comments", () =>
-    `<!doctype html><html><head>${fill("<!-- x -->", 60_000)}<title>${TITLE}</title>${fill("<p>", 4 * MEGABYTE)}`
+  flood(
+    "a title behind 60 KB of comments",
+    () =>
+      `<!doctype html><html><head>${fill("<!-- x -->", 60_000)}<title>${TITLE}</title>${fill("<p>", 4 * MEGABYTE)}`
   ),
-  flood("a title behind 60 KB of statements", () =>
-    `<!doctype html><html><head>${fill("<meta name=a content=b>", 60_000)}<title>${TITLE}</title>${fill("<i>", 4 * MEGABYTE)}`
+  flood(
+    "a title behind 60 KB of statements",
+    () =>
+      `<!doctype html><html><head>${fill("<meta name=a content=b>", 60_000)}<title>${TITLE}</title>${fill("<i>", 4 * MEGABYTE)}`
   ),
   flood("200 MB of text, packed", () => Buffer.from(inBody(fill(PROSE, 200 * MEGABYTE))))
 ]

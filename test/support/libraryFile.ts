@@ -1,8 +1,9 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
+import { salvage } from "../../src/store/Salvage.ts"
 
 const TIME = "2026-01-01T00:00:00.000Z"
 
@@ -69,4 +70,14 @@ export const overwriteTable = (file: string, table: string) => {
     database.query<{ pageno: number }, [string]>("SELECT pageno FROM dbstat WHERE name = ?").all(table)
   )
   for (const { pageno } of pages) overwrite(file, (pageno - 1) * PAGE)
+}
+
+/** Makes of a library one that the given earlier version left: its tables and columns, and no later ones. */
+export const backTo = async (file: string, version: number) => {
+  const earlier = `${file}.earlier`
+  await Effect.runPromise(salvage(file, version, earlier))
+  inDatabase(earlier, (database) =>
+    database.run("DELETE FROM effect_sql_migrations WHERE migration_id > ?", [version])
+  )
+  renameSync(earlier, file)
 }

@@ -71,6 +71,12 @@ class Child {
   exchange: Exchange | undefined
   /** Whether it has ended its last request and may take another. */
   isReady = false
+  /** Whether it has sent any frame since its last request. */
+  get hasAnswered() {
+    return (this.exchange?.received ?? 0) > 0
+  }
+  /** Whether it has waited for a request before this one. */
+  wasIdle = false
   /** When it became idle, in nanoseconds of the monotonic clock. */
   idleSince = 0n
 
@@ -201,31 +207,37 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     )
   }).pipe(Effect.withSpan("ChildPool.start"))
 
-  const idleChild = Effect.suspend((): Effect.Effect<Child, ChildFailed> => {
-    const child = idle.pop()
-    if (child === undefined) return started
-    return child.isUsable ? Effect.succeed(child) : Effect.zipRight(bury(child), idleChild)
-  })
+  /** A child that idles, else a new one; a new one in its place where `mustBeNew`. */
+  const anyChild = (mustBeNew: boolean): Effect.Effect<Child, ChildFailed> =>
+    Effect.suspend(() => {
+      const child = idle.pop()
+      if (child === undefined) return started
+      return child.isUsable && !mustBeNew
+        ? Effect.succeed(child)
+        : Effect.zipRight(bury(child), anyChild(mustBeNew))
+    })
 
   const giveBack = Effect.fnUntraced(function* (child: Child) {
     const held = child.isUsable ? yield* residentMemory(child.process.pid) : undefined
     if (held === undefined || held > options.recycle || !child.isUsable) return yield* bury(child)
     child.exchange = undefined
+    child.wasIdle = true
     child.idleSince = yield* Clock.currentTimeNanos
     idle.push(child)
     yield* Queue.offer(becameIdle, undefined)
   })
 
   /** A child for as long as the scope lasts. */
-  const lent = Effect.acquireRelease(
-    Effect.uninterruptibleMask((restore) =>
-      Effect.zipRight(
-        restore(permits.take(1)),
-        Effect.onError(idleChild, () => permits.release(1))
-      )
-    ),
-    (child) => Effect.ensuring(giveBack(child), permits.release(1))
-  )
+  const lent = (mustBeNew: boolean) =>
+    Effect.acquireRelease(
+      Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(
+          restore(permits.take(1)),
+          Effect.onError(anyChild(mustBeNew), () => permits.release(1))
+        )
+      ),
+      (child) => Effect.ensuring(giveBack(child), permits.release(1))
+    )
 
   const overMemory = (child: Child): Effect.Effect<void> =>
     residentMemory(child.process.pid).pipe(
@@ -277,17 +289,28 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     Effect.forkScoped
   )
 
+  const asking = (
+    message: string,
+    bytes: Uint8Array | undefined,
+    mustBeNew: boolean
+  ): Stream.Stream<ChildReply<Reply>, ChildFailed> =>
+    Stream.unwrapScoped(
+      Effect.gen(function* () {
+        const child = yield* lent(mustBeNew)
+        const frames = yield* child.begin
+        yield* Effect.forkScoped(guard(child))
+        yield* Effect.forkScoped(child.send(message, bytes))
+        return Stream.mapError(repliesOf(child, frames), (error) =>
+          error.reason === "exited" && child.wasIdle && !child.hasAnswered ? "stale" : error
+        )
+      })
+      // A child may have died while it idled, before anybody saw it: what it was asked is not to blame.
+    ).pipe(
+      Stream.catchAll((error) => (error === "stale" ? asking(message, bytes, true) : Stream.fail(error)))
+    )
+
   const pool: ChildPool<Reply> = {
-    ask: (message, bytes) =>
-      Stream.unwrapScoped(
-        Effect.gen(function* () {
-          const child = yield* lent
-          const frames = yield* child.begin
-          yield* Effect.forkScoped(guard(child))
-          yield* Effect.forkScoped(child.send(JSON.stringify(message), bytes))
-          return repliesOf(child, frames)
-        })
-      ).pipe(Stream.withSpan("ChildPool.ask"))
+    ask: (message, bytes) => Stream.withSpan(asking(JSON.stringify(message), bytes, false), "ChildPool.ask")
   }
   return pool
 })

@@ -3,7 +3,7 @@ import { floods } from "../support/floods.ts"
 import { makeWorld, startService } from "../support/service.ts"
 
 const MEGABYTE = 1024 * 1024
-const HEADER = "flood | bytes | ms | longest wait, ms | growth, MB | title"
+const HEADER = "flood | bytes | ms | longest wait, ms | main thread, ms | growth, MB | title"
 
 /** What each hostile page costs the running service, its children counted in. */
 export const flooded = async (only?: string) => {
@@ -18,13 +18,14 @@ export const flooded = async (only?: string) => {
   try {
     console.log(HEADER)
     for (const flood of floods.filter(({ name }) => only === undefined || name.includes(only))) {
-      const { bytes, growth, title, took, wait } = await flooding(service, server, flood)
+      const { busy, bytes, growth, title, took, wait } = await flooding(service, server, flood)
       console.log(
         [
           flood.name,
           bytes,
           took.toFixed(0),
           wait.toFixed(0),
+          busy.toFixed(0),
           (growth / MEGABYTE).toFixed(0),
           title.startsWith(flood.title) ? "kept" : `LOST: ${title.slice(0, 40)}`
         ].join(" | ")

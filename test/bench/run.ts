@@ -1,11 +1,12 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import] [soak]`
+ * `bun run bench [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [floods] [dashboard] [import] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
 import { dashboard } from "./dashboard.ts"
+import { flooded } from "./floods.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
 import { list } from "./list.ts"
@@ -26,6 +27,7 @@ const benches = {
   quality,
   organize,
   footprint,
+  floods: () => flooded(),
   dashboard,
   import: importing,
   soak

@@ -1,5 +1,5 @@
 import type { Flood } from "./floods.ts"
-import { wholeMemoryOf } from "./processes.ts"
+import { mainThreadTime, wholeMemoryOf } from "./processes.ts"
 import { EXTENSION_TOKEN, type Running } from "./service.ts"
 
 /** What reading a flood has cost the service. */
@@ -10,6 +10,8 @@ export interface Cost {
   readonly took: number
   /** The longest that another request has waited, in milliseconds. */
   readonly wait: number
+  /** How long the service's main thread was running meanwhile, in milliseconds. */
+  readonly busy: number
   /** How much the service and its children have grown, in bytes. */
   readonly growth: number
   readonly title: string
@@ -59,6 +61,7 @@ export const flooding = async (service: Running, server: FloodServer, flood: Flo
       await Bun.sleep(10)
     }
   })()
+  const ran = mainThreadTime(service.pid)
   const start = performance.now()
   const answer = await fetch(`${service.base}/capture/api/link`, {
     method: "POST",
@@ -67,7 +70,8 @@ export const flooding = async (service: Running, server: FloodServer, flood: Flo
   })
   const saved: { readonly title?: string } = await answer.json()
   const took = performance.now() - start
+  const busy = mainThreadTime(service.pid) - ran
   isOver = true
   await Promise.all([asking, weighing])
-  return { bytes: page.length, took, wait, growth: most - before, title: saved.title ?? "" }
+  return { bytes: page.length, took, wait, busy, growth: most - before, title: saved.title ?? "" }
 }

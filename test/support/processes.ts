@@ -25,3 +25,12 @@ export const memoryOf = (pid: number): number =>
 /** The same of a process and those that it has started. */
 export const wholeMemoryOf = (pid: number): number =>
   [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one), 0)
+
+/** How long the first thread of a process has been running, in milliseconds (proc(5), schedstat). */
+export const mainThreadTime = (pid: number): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e6
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

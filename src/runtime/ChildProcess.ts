@@ -275,16 +275,21 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     Effect.forEach(children, bury, { concurrency: "unbounded", discard: true })
   )
 
-  const isExpired = (child: Child, now: bigint) => now - child.idleSince >= idleTime
+  /** Ends the child that has idled longest once its time is up; a child that was asked meanwhile counts anew. */
   const endExpired = Effect.gen(function* () {
+    const longest = idle.toSorted((one, other) => Number(one.idleSince - other.idleSince))[0]
+    if (longest === undefined) return
+    const left = longest.idleSince + idleTime - (yield* Clock.currentTimeNanos)
+    yield* Effect.sleep(Duration.nanos(left > 0n ? left : 0n))
+    const at = idle.indexOf(longest)
     const now = yield* Clock.currentTimeNanos
-    const expired = idle.filter((child) => isExpired(child, now))
-    for (const child of expired) idle.splice(idle.indexOf(child), 1)
-    yield* Effect.forEach(expired, bury, { discard: true })
+    if (at === -1 || now - longest.idleSince < idleTime) return
+    idle.splice(at, 1)
+    yield* bury(longest)
   })
   // Sleeps while no child is idle: nothing turns in a service that nobody uses.
   yield* Queue.take(becameIdle).pipe(
-    Effect.zipRight(Effect.repeat(Effect.delay(endExpired, options.idle), { while: () => idle.length > 0 })),
+    Effect.zipRight(Effect.repeat(endExpired, { while: () => idle.length > 0 })),
     Effect.forever,
     Effect.forkScoped
   )

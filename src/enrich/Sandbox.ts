@@ -56,13 +56,13 @@ export type NoPicture = "too-large" | "undecodable" | "unsupported" | ChildFaile
 
 const MEGABYTE = 1024 * 1024
 
-/** A child holds some 50 MB before its first page; real pages take up to 60 MB more. */
+/** A child holds some 60 MB when it starts, and at most 125 MB over 189 real pages. */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",
   deadline: "3 seconds",
   memory: 160 * MEGABYTE,
-  recycle: 120 * MEGABYTE,
+  recycle: 128 * MEGABYTE,
   idle: "1 minute",
   // The text, each unit of it written as six characters, and room for the rest.
   reply: MAX_PAGE_TEXT * 6 + 64 * 1024

@@ -10,6 +10,8 @@ export interface ChildRequest {
 /** Sends one reply; it has left the process once the promise resolves, whatever the handler does next. */
 export type SendReply = (message: unknown, bytes?: Uint8Array) => Promise<void>
 
+/** A child that holds more than this after a request, in bytes, collects its garbage before the next. */
+const TIDY_ABOVE = 80_000_000
 /** The largest request, in bytes. */
 const MAX_REQUEST = 64 * 1024 * 1024
 
@@ -70,6 +72,8 @@ export const serveParent = async (
       } catch {
         await send("failed")
       }
+      // The parent has its answer: nobody waits for this.
+      if (process.memoryUsage.rss() > TIDY_ABOVE) Bun.gc(true)
     }
   }
   process.exit(0)

@@ -22,9 +22,20 @@ export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statu
 export const memoryOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? 0) * 1024
 
-/** The same of a process and those that it has started. */
-export const wholeMemoryOf = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one), 0)
+const commandOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** The same of a process and those that it has started; until a child runs its own program it shares its parent's. */
+export const wholeMemoryOf = (pid: number): number => {
+  const own = commandOf(pid)
+  const children = childrenOf(pid).filter((child) => commandOf(child) !== own)
+  return [pid, ...children].reduce((sum, one) => sum + memoryOf(one), 0)
+}
 
 /** How long the first thread of a process has been running, in milliseconds (proc(5), schedstat). */
 export const mainThreadTime = (pid: number): number => {

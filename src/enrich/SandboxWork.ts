@@ -66,8 +66,18 @@ const shrink = async (
     : send({ said: "picture" }, made)
 }
 
-const isRequest = (message: unknown): message is SandboxRequest =>
-  typeof message === "object" && message !== null && "do" in message
+const isRequest = (message: unknown): message is SandboxRequest => {
+  if (typeof message !== "object" || message === null || !("do" in message)) return false
+  if (message.do === "picture")
+    return "kind" in message && ["image", "favicon"].includes(String(message.kind))
+  const type = "contentType" in message ? message.contentType : undefined
+  return (
+    message.do === "page" &&
+    "url" in message &&
+    typeof message.url === "string" &&
+    (type === null || typeof type === "string")
+  )
+}
 
 /** Does what the service asks of its sandbox: reads a page, or makes a picture small. */
 export const work = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {

@@ -8,6 +8,7 @@ import imported from "./0007_import.ts"
 import chat from "./0008_chat.ts"
 import deletion from "./0009_deletion.ts"
 import projection from "./0010_projection.ts"
+import starts from "./0011_starts.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -20,5 +21,6 @@ export const migrations = {
   "0007_import": imported,
   "0008_chat": chat,
   "0009_deletion": deletion,
-  "0010_projection": projection
+  "0010_projection": projection,
+  "0011_starts": starts
 }

@@ -49,6 +49,7 @@ import { PromptStore } from "./store/PromptStore.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
 import { RandomLink } from "./store/RandomLink.ts"
 import { ReadingQueue } from "./store/ReadingQueue.ts"
+import { SparedStore } from "./store/SparedStore.ts"
 import { VectorStore } from "./store/VectorStore.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
@@ -73,6 +74,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     PublicVectors.layer,
     RandomLink.layer,
     ReadingQueue.layer,
+    SparedStore.layer,
     VectorStore.layer
   )
 

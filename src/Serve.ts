@@ -16,6 +16,7 @@ import { Images } from "./enrich/Images.ts"
 import { LanguageModel } from "./enrich/LanguageModel.ts"
 import { Repositories } from "./enrich/Repositories.ts"
 import { Resolver } from "./enrich/Resolver.ts"
+import { Sandbox } from "./enrich/Sandbox.ts"
 import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
@@ -28,6 +29,7 @@ import { Gauges } from "./observability/Gauges.ts"
 import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
+import { sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicThread.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
@@ -113,6 +115,7 @@ export const serve = Announced.layer.pipe(
     telegram,
     AccessKeys.layer
   ]),
+  Layer.provide(Sandbox.layer(sandboxCommand)),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
   Otlp.exported,

@@ -12,7 +12,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/embedding/training": ["src/embedding"],
   "src/filing": ["src/domain"],
   "src/bookmarks": ["src/domain"],
-  "src/enrich": ["src/domain", "src/embedding"],
+  "src/enrich": ["src/domain", "src/embedding", "src/runtime"],
   "src/search": [
     "src/domain",
     "src/runtime",

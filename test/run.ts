@@ -61,7 +61,7 @@ await haveChromium()
 const folder = (name: string) => `test/${name}`
 const filesOf = (name: string) => readdirSync(folder(name)).map((file) => `${folder(name)}/${file}`)
 /** What counts on the clock, or starts services by the dozen, has the machine to itself. */
-const alone = ["e2e", "enrich", "service"]
+const alone = ["e2e", "enrich", "runtime", "service"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
 )
@@ -82,7 +82,7 @@ const tallies = [
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
   ...(await Promise.all([
-    tests(bun, "test", folder("e2e"), folder("enrich"), ...services),
+    tests(bun, "test", folder("e2e"), folder("enrich"), folder("runtime"), ...services),
     tests(bun, "test", ...patient)
   ])),
   ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(...visits)]))

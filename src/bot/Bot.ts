@@ -37,12 +37,16 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
             )
       }
 
-      const perform = (id: number, update: ChatUpdate): Effect.Effect<void, StoreUnavailable> => {
+      const perform = (
+        id: number,
+        update: ChatUpdate,
+        isSpared: boolean
+      ): Effect.Effect<void, StoreUnavailable> => {
         switch (update._tag) {
           case "Save":
-            return saves.save(id, update)
+            return saves.save(id, update, isSpared)
           case "Edit":
-            return saves.edit(id, update)
+            return saves.edit(id, update, isSpared)
           case "SetNote":
             return words.answered(id, update)
           case "Search":
@@ -59,9 +63,9 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       }
 
       return {
-        work: Effect.fn("Bot.work")(function* ({ id, payload }) {
+        work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
           const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
-          yield* (yield* callsAnother(update)) ? inbox.done(id) : perform(id, update)
+          yield* (yield* callsAnother(update)) ? inbox.done(id) : perform(id, update, isSpared)
         })
       }
     })

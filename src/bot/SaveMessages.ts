@@ -77,7 +77,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     )
 
   /** Each link for itself: it is seen how far they have come, and what is done stays done. */
-  const saveMany = (update: Links, made: (claim: Claimed) => boolean) =>
+  const saveMany = (update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
     Effect.gen(function* () {
       const requests = requestsOf(update)
       const done = yield* Ref.make(0)
@@ -88,6 +88,7 @@ export const makeSaveMessages = Effect.gen(function* () {
             saveLink.save([request], {
               source: "chat",
               again: false,
+              isSpared,
               claimed: record(update, made),
               settle: () => Effect.void
             }),
@@ -109,7 +110,12 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
   })
 
-  const saveFew = Effect.fnUntraced(function* (id: number, update: Links, made: (claim: Claimed) => boolean) {
+  const saveFew = Effect.fnUntraced(function* (
+    id: number,
+    update: Links,
+    made: (claim: Claimed) => boolean,
+    isSpared: boolean
+  ) {
     const settle = Effect.fnUntraced(function* (all: ReadonlyArray<Saved>) {
       const saved = all.map((one) => ({ ...one, created: made(one) }))
       yield* answering.reply(update, yield* answerTo(update, saved), linksIn(saved))
@@ -118,6 +124,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     return yield* saveLink.save(requestsOf(update), {
       source: "chat",
       again: false,
+      isSpared,
       claimed: record(update, made),
       settle
     })
@@ -141,7 +148,7 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   return {
-    save: Effect.fn("SaveMessages.save")((id: number, update: Links) =>
+    save: Effect.fn("SaveMessages.save")((id: number, update: Links, isSpared: boolean) =>
       atWork.during(
         update,
         Effect.gen(function* () {
@@ -149,13 +156,13 @@ export const makeSaveMessages = Effect.gen(function* () {
           const before = new Map((yield* messages.linksOf(update)).map((one) => [one.linkId, one.created]))
           const made = ({ created, link }: Claimed) => created || before.get(link.id) === true
           const many = update.urls.length > FEW
-          const saved = yield* many ? saveMany(update, made) : saveFew(id, update, made)
+          const saved = yield* many ? saveMany(update, made, isSpared) : saveFew(id, update, made, isSpared)
           if (many) yield* answering.settled(id, tellMany(update, saved))
           return saved.some(made) ? "👍" : "✍"
         })
       )
     ),
-    edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: Links) {
+    edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: Links, isSpared: boolean) {
       const changed = yield* orDefect(transaction(renote(update)))
       yield* events.links("changed", changed)
       const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
@@ -173,6 +180,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       yield* saveLink.save(requestsOf(update), {
         source: "chat",
         again: false,
+        isSpared,
         claimed: record(update, ({ created }) => created),
         settle
       })

@@ -200,7 +200,7 @@ export const Setting = {
   fetchAllow: optional("FETCH_ALLOW", {
     live: true,
     meaning:
-      "Private addresses whose pages may be read all the same, as comma-separated host[:port]: a home lab's own pages."
+      "Private hosts whose pages you may save, as comma-separated host[:port]: a home lab's own pages. It exempts the address you saved, not where a stranger's page redirects or takes pictures from."
   }),
   captureWait: defaulted("CAPTURE_WAIT", asDuration, {
     text: "10 seconds",

@@ -134,6 +134,11 @@ export const Measure = {
     bounds: OUTSIDE,
     meaning: "How long fetches took, waiting for their turns included."
   }),
+  readerFailures: counter("linkbower_reader_failures_total", {
+    labels: ["what", "reason"],
+    meaning:
+      "Pages and pictures whose reading process was killed or ended, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+  }),
   images: counter("linkbower_images_total", {
     labels: ["outcome"],
     meaning: "Pictures of pages looked for: shown, or why not."

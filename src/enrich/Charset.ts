@@ -1,3 +1,5 @@
+import { walkMarkup } from "./Markup.ts"
+
 /** How far a page is searched for its own word on its encoding, in bytes; browsers look at 1,024, real pages go further. */
 const PRESCAN = 8_192
 
@@ -24,12 +26,16 @@ const fromHeader = (contentType: string | null) =>
 
 /** What the markup says of its encoding: an XML declaration, or a meta element (HTML Standard, "prescan a byte stream"). */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN))
-    .toString("latin1")
-    .replace(/<!--[\s\S]*?-->/g, "")
-  const declared =
-    /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start)?.[1] ??
-    /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
+  const start = Buffer.from(bytes.subarray(0, PRESCAN)).toString("latin1")
+  let declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start.slice(0, 1_024))?.[1]
+  walkMarkup(start, {
+    open: (name, attributes) => {
+      if (name === "meta")
+        declared ??= attributes.get("charset") ?? fromHeader(attributes.get("content") ?? null)
+    },
+    close: () => {},
+    text: () => declared === undefined
+  })
   // Such a declaration was read as ASCII, which no UTF-16 text can be.
   return declared !== undefined && /^utf-?16/i.test(declared) ? "utf-8" : declared
 }

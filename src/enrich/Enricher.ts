@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CategoryCount, Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
 import type { Repository } from "../domain/Link.ts"
-import { MAX_PAGE_TEXT, type Page } from "../domain/Page.ts"
+import type { Page } from "../domain/Page.ts"
+import { MAX_PAGE_TEXT } from "../domain/PageText.ts"
 import { plainText } from "../domain/PlainText.ts"
 import { type Found, fallBack, orFallback } from "./Fallback.ts"
 import { Repositories } from "./Repositories.ts"
@@ -44,6 +45,18 @@ const withHints = (page: Page, hints: Hints): Page => {
     title: page.title || plainText(hints.title ?? "", MAX_TITLE) || null,
     description: page.description || description,
     text: page.text || plainText(hints.selection ?? "", MAX_PAGE_TEXT) || description
+  }
+}
+
+/** What is known of a link that nobody has looked at: its address, and what the browser saw. */
+export const unreadLink = (url: URL, hints: Hints): Enrichment => {
+  const page = withHints(blankPage(url), hints)
+  return {
+    page: { ...page, title: page.title ?? url.hostname },
+    repository: noRepository,
+    summary: noSummary,
+    fellBack: ["page", "repository", "model"],
+    mayPass: false
   }
 }
 

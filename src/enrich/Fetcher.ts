@@ -67,15 +67,23 @@ const mediaTypeOf = (contentType: string | null) =>
 /** Whether a body ended because its connection did, and not for what it holds. */
 const isReset = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNRESET"
 
-/** A fetcher with limits of its own. */
-export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
+/** Whether FETCH_ALLOW, as it is now, exempts an address from the destination checks. */
+export const isExempt = (url: URL): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none<string>()),
+    Option.exists((list) => isAllowed(url, list))
+  )
+
+/** A fetcher with limits of its own; `request` asks one checked address. */
+export const make = Effect.fnUntraced(function* (
+  limits: FetchLimits,
+  request: typeof requestFrom = requestFrom
+) {
   const resolver = yield* Resolver
   const politely = yield* makeHostLimits(limits.perHost, limits.inAll)
 
   /** The addresses to dial, best first: every address of the host must be one that may be dialled. */
-  const destinations = Effect.fnUntraced(function* (url: URL) {
-    const allow = yield* Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none())
-    const allowed = Option.exists(allow, (list) => isAllowed(url, list))
+  const destinations = Effect.fnUntraced(function* (url: URL, allowed: boolean) {
     if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
     const literal = literalOf(url)
     const addresses = literal === undefined ? yield* resolver.lookup(url.hostname) : [literal]
@@ -98,27 +106,32 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
   })
 
   /** One hop: what the page says, or where it has gone. */
-  const ask = (url: URL, options: FetchOptions) =>
+  const ask = (url: URL, options: FetchOptions, allowed: boolean) =>
     connected((signal) =>
       Effect.gen(function* () {
-        const addresses = yield* destinations(url)
+        const addresses = yield* destinations(url, allowed)
         const response = yield* Effect.firstSuccessOf(
-          addresses.map((address) => requestFrom(address, url, options.accept, signal))
+          addresses.map((address) => request(address, url, options.accept, signal))
         ).pipe(Effect.mapError((reason) => new FetchError({ reason })))
         const location = locationOf(response)
         return location === null ? { content: yield* read(response, options) } : { location }
       })
     )
 
-  /** Every hop takes its own turn at its own host; `left` is the time that the hops before have not used. */
+  /**
+   * Every hop takes its own turn at its own host; `left` is the time that the hops before have not used. FETCH_ALLOW
+   * exempts a hop while every hop before it was exempt: what a stranger's page redirects to is a stranger's choice.
+   */
   const follow = (
     url: URL,
     options: FetchOptions,
     redirects: ReadonlyArray<string>,
-    left: Duration.Duration
+    left: Duration.Duration,
+    wasAllowed: boolean
   ): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
-      const [spent, { content, location }] = yield* ask(url, options).pipe(
+      const allowed = wasAllowed && (yield* isExempt(url))
+      const [spent, { content, location }] = yield* ask(url, options, allowed).pipe(
         Effect.timeoutFail({ duration: left, onTimeout: () => new FetchError({ reason: "timeout" }) }),
         Effect.timed,
         politely(url.host)
@@ -127,13 +140,13 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
       if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
-      return yield* follow(next, options, [...redirects, url.href], Duration.subtract(left, spent))
+      return yield* follow(next, options, [...redirects, url.href], Duration.subtract(left, spent), allowed)
     })
 
   return {
     fetch: Effect.fn("Fetcher.fetch")(function* (url: URL, options: FetchOptions) {
       yield* Effect.annotateCurrentSpan("host", url.hostname)
-      return yield* follow(url, options, [], Duration.decode(limits.timeout)).pipe(
+      return yield* follow(url, options, [], Duration.decode(limits.timeout), true).pipe(
         Measure.fetchDuration.timed(),
         Effect.tapBoth({
           onSuccess: () => Measure.fetches.count("read"),
@@ -148,7 +161,7 @@ export const make = Effect.fnUntraced(function* (limits: FetchLimits) {
  * Fetches public pages on behalf of enrichment: bounded in time, size, redirects and destination.
  *
  * The only door from a saved address to the network. A name is looked up once a hop, every address it has is checked,
- * and the connection goes to the address that was checked; a redirect begins anew.
+ * and the connection goes to the address that was checked; each redirect is checked again.
  */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,

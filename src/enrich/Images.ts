@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Measure } from "../domain/Metrics.ts"
 import { type Picture, type PictureKind, pictureOf } from "../domain/Picture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
-import { FetchError, type FetchLimits, type FetchOptions, make } from "./Fetcher.ts"
-import { PictureError, shrink } from "./Shrink.ts"
+import { FetchError, type FetchLimits, type FetchOptions, isExempt, make } from "./Fetcher.ts"
+import { Sandbox } from "./Sandbox.ts"
+import { PictureError, shrink } from "./SmallPicture.ts"
 
 /** Of their own, so that a page full of pictures holds up no page that is being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
@@ -19,8 +20,7 @@ const options: FetchOptions = {
 /** Pictures fetched within limits of the caller's choosing. */
 export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
   const fetcher = yield* make(within)
-  // One picture may take 160 MB while it is decoded, and a thread that files are read on.
-  const decoding = yield* Effect.makeSemaphore(1)
+  const sandbox = yield* Sandbox
 
   const read = Effect.fnUntraced(function* (kind: PictureKind, address: string) {
     const url = yield* Effect.mapError(parseWebUrl(address), () => new FetchError({ reason: "bad-address" }))
@@ -30,10 +30,18 @@ export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
       pictureOf(kind, body),
       () => new PictureError({ reason: "no-picture" })
     )
-    return yield* decoding.withPermits(1)(shrink(kind, picture))
+    return yield* Effect.provideService(shrink(kind, picture), Sandbox, sandbox)
   })
 
   return {
+    mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
+      const isOnList = (one: string) =>
+        Option.match(Option.fromNullable(URL.parse(one)), {
+          onNone: () => Effect.succeed(false),
+          onSome: isExempt
+        })
+      return !(yield* isOnList(address)) || (yield* Effect.exists(pages, isOnList))
+    }),
     find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
       read(kind, address).pipe(
         Effect.tap(() => Measure.images.count("shown")),
@@ -50,6 +58,11 @@ export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
 export class Images extends Context.Tag("Images")<
   Images,
   {
+    /**
+     * Whether these pages may name a picture at this address: one on a host of FETCH_ALLOW is taken only for a page that
+     * was itself saved from such a host, for otherwise a stranger's page would reach into the owner's network.
+     */
+    readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
     /** None where the address cannot be fetched, is no picture of this kind, or is too large a one. */
     readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
   }

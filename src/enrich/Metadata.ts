@@ -1,18 +1,18 @@
 import { plainText } from "../domain/PlainText.ts"
-import { type Document, parseDocument } from "./Document.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
-import { isTooDeep } from "./Nesting.ts"
+import { JSON_LD, walkMarkup } from "./Markup.ts"
 
-const MAX_TITLE = 300
-const MAX_DESCRIPTION = 1_000
-const MAX_NAME = 200
-const MAX_URL = 2_048
+/** The most that is kept of a page's statements, in UTF-16 units. */
+export const MAX_TITLE = 300
+export const MAX_DESCRIPTION = 1_000
+export const MAX_NAME = 200
+export const MAX_URL = 2_048
 /** RFC 5646, 4.4.1: the longest tag that is not made of private parts. */
-const MAX_LANGUAGE = 35
-/** How much of a page is parsed for its metadata, in UTF-16 units. */
+export const MAX_LANGUAGE = 35
+/** How much of a page is read for its metadata, in UTF-16 units. */
 const MAX_HEAD = 512 * 1024
-/** The same of a page that nests its elements absurdly. */
-const MAX_DEEP_HEAD = 4 * 1024
+/** How many links of a page are compared. */
+const MAX_LINKS = 500
 
 /** What a page states about itself, apart from its text; absolute addresses. */
 export interface Metadata {
@@ -43,60 +43,124 @@ interface Statements {
 
 /** The page up to the end of its head; where none is named, its beginning. */
 const headOf = (html: string): string => {
-  const end = html.search(/<\/head\s*>|<body[\s>]/i)
-  const head = html.slice(0, Math.min(end === -1 ? MAX_HEAD : end, MAX_HEAD))
-  return isTooDeep(head) ? head.slice(0, MAX_DEEP_HEAD) : head
+  const beginning = html.slice(0, MAX_HEAD)
+  const end = beginning.search(/<\/head\s*>|<body[\s>]/i)
+  return end === -1 ? beginning : beginning.slice(0, end)
 }
 
-const metaOf = (document: Document): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  for (const element of document.querySelectorAll("meta[content]")) {
-    const content = element.getAttribute("content")?.trim()
-    if (content)
-      for (const attribute of ["property", "name", "itemprop", "http-equiv"])
-        for (const name of element.getAttribute(attribute)?.toLowerCase().split(/\s+/) ?? [])
-          if (name !== "" && !found.has(name)) found.set(name, content)
-  }
-  return found
+/** A link element, as far as it says where something is. */
+interface LinkElement {
+  readonly relations: ReadonlyArray<string>
+  readonly href: string
+  readonly size: number
 }
 
 /** Links by their relation, a larger icon before a smaller. */
-const linkOf = (document: Document, ...relations: ReadonlyArray<string>): string => {
-  const links = [...document.querySelectorAll("link[rel][href]")]
-  const size = (link: Element) => Number.parseInt(link.getAttribute("sizes") ?? "0", 10) || 0
+const linkOf = (links: ReadonlyArray<LinkElement>, ...relations: ReadonlyArray<string>): string => {
   for (const relation of relations) {
-    const fitting = links.filter((link) =>
-      link.getAttribute("rel")?.toLowerCase().split(/\s+/).includes(relation)
-    )
-    const [best] = fitting.sort((a, b) => size(b) - size(a))
-    const href = best?.getAttribute("href")?.trim()
-    if (href) return href
+    const [best] = links
+      .filter((link) => link.relations.includes(relation))
+      .toSorted((one, other) => other.size - one.size)
+    if (best !== undefined && best.href !== "") return best.href
   }
   return ""
 }
 
-const textOf = (document: Document, selector: string) => document.querySelector(selector)?.textContent ?? ""
-const attributeOf = (document: Document, selector: string, name: string) =>
-  document.querySelector(selector)?.getAttribute(name) ?? ""
+const words = (value: string | undefined) => (value ?? "").toLowerCase().trim().split(/\s+/)
+
+/** Headings end where they are closed, or where another block begins. */
+const endsHeading = /^(?:h[1-6]|p|div|section|article|header|main|ul|ol|table|body|html)$/
 
 const statementsOf = (part: string): Statements => {
-  const document = parseDocument(part)
+  const meta = new Map<string, string>()
+  const links: Array<LinkElement> = []
+  const scripts: Array<string> = []
+  const first = new Map<string, string>()
+  /** The texts that are read as they come: the element they stand in, and what it has said. */
+  let title: string | undefined
+  let heading: string | undefined
+  let reading: "title" | "script" | undefined
+  let isInHeading = false
+  let script = ""
+  let drawings = 0
+
+  const addMeta = (attributes: ReadonlyMap<string, string>) => {
+    const content = attributes.get("content")?.trim()
+    if (!content) return
+    for (const attribute of ["property", "name", "itemprop", "http-equiv"])
+      for (const name of words(attributes.get(attribute)))
+        if (name !== "" && !meta.has(name)) meta.set(name, content)
+  }
+  const addLink = (attributes: ReadonlyMap<string, string>) => {
+    const [rel, href] = [attributes.get("rel"), attributes.get("href")]
+    if (rel === undefined || href === undefined || links.length >= MAX_LINKS) return
+    const size = Number.parseInt(attributes.get("sizes") ?? "0", 10) || 0
+    links.push({ relations: words(rel), href: href.trim(), size })
+  }
+  const addFirst = (name: string, value: string | undefined) => {
+    if (value !== undefined && !first.has(name)) first.set(name, value)
+  }
+
+  walkMarkup(part, {
+    open: (name, attributes, isClosed) => {
+      if (isInHeading && endsHeading.test(name)) isInHeading = false
+      switch (name) {
+        case "meta":
+          return addMeta(attributes)
+        case "link":
+          return addLink(attributes)
+        case "base":
+          return addFirst(name, attributes.get("href"))
+        case "html":
+          return addFirst(name, attributes.get("lang"))
+        case "time":
+          return addFirst(name, attributes.get("datetime"))
+        case "svg":
+          if (!isClosed) drawings++
+          return
+        case "title":
+          if (drawings > 0 || title !== undefined || isClosed) return
+          title = ""
+          reading = "title"
+          return
+        case "h1":
+          if (heading !== undefined || isClosed) return
+          heading = ""
+          isInHeading = true
+          return
+        case "script":
+          if (attributes.get("type") !== JSON_LD || isClosed) return
+          script = ""
+          reading = "script"
+      }
+    },
+    close: (name) => {
+      if (name === "svg" && drawings > 0) drawings--
+      if (isInHeading && endsHeading.test(name)) isInHeading = false
+      if (name !== reading) return
+      if (reading === "script") scripts.push(script)
+      reading = undefined
+    },
+    text: (piece) => {
+      if (reading === "title") title += piece
+      else if (reading === "script") script += piece
+      else if (isInHeading) heading += piece
+      return true
+    }
+  })
+  // A script that is cut off may have said enough.
+  if (reading === "script") scripts.push(script)
   return {
-    meta: metaOf(document),
-    title:
-      [...document.querySelectorAll("title")].find((one) => one.closest("svg") === null)?.textContent ?? "",
-    heading: textOf(document, "h1"),
-    canonical: linkOf(document, "canonical"),
-    imageLink: linkOf(document, "image_src"),
-    icon: linkOf(document, "icon", "apple-touch-icon", "apple-touch-icon-precomposed"),
-    base: attributeOf(document, "base[href]", "href"),
-    language: attributeOf(document, "html[lang]", "lang"),
-    time: attributeOf(document, "time[datetime]", "datetime"),
-    jsonLd: readJsonLd(
-      [...document.querySelectorAll('script[type="application/ld+json"]')].map(
-        (script) => script.textContent ?? ""
-      )
-    )
+    meta,
+    title: title ?? "",
+    heading: heading ?? "",
+    canonical: linkOf(links, "canonical"),
+    imageLink: linkOf(links, "image_src"),
+    icon: linkOf(links, "icon", "apple-touch-icon", "apple-touch-icon-precomposed"),
+    base: first.get("base") ?? "",
+    language: first.get("html") ?? "",
+    time: first.get("time") ?? "",
+    jsonLd: readJsonLd(scripts)
   }
 }
 
@@ -213,14 +277,14 @@ const timesOf = ({ jsonLd, meta, time }: Statements) => [
 /**
  * Reads the metadata of a page: Open Graph (https://ogp.me), Twitter cards, JSON-LD, Dublin Core, plain HTML.
  *
- * Only the head is parsed where it says enough; a page that says nothing there is read on into its body.
+ * Only the head is read where it says enough; a page that says nothing there is read on into its body.
  */
 export const readMetadata = (html: string, url: URL): Metadata => {
   const head = headOf(html)
   const stated = statementsOf(head)
   const enough = titleOf(stated) !== "" && descriptionOf(stated) !== ""
   const body = html.slice(0, MAX_HEAD)
-  const all = enough || isTooDeep(body) || head.length >= MAX_HEAD ? [stated] : [stated, statementsOf(body)]
+  const all = enough || head.length >= body.length ? [stated] : [stated, statementsOf(body)]
   const text = (read: (from: Statements) => string) => all.map(read).find((one) => one !== "") ?? ""
   const base = URL.parse(stated.base, url)?.href ?? url.href
   return {

@@ -1,17 +1,14 @@
 import { Readability } from "@mozilla/readability"
-import { Option } from "effect"
-import { MAX_PAGE_TEXT } from "../domain/Page.ts"
+import { MAX_PAGE_TEXT } from "../domain/PageText.ts"
 import { plainText } from "../domain/PlainText.ts"
 import { parseDocument } from "./Document.ts"
+import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 import { isTooDeep } from "./Nesting.ts"
 
-/** Larger pages, in UTF-16 units, are not given to the extractor: it would hold the event loop for too long. */
+/** Larger pages, in UTF-16 units, are not given to the extractor. */
 const MAX_ARTICLE = 400 * 1024
-/** The same for pages of more elements than this. */
-const MAX_ELEMENTS = 6_000
-/** The same for pages of more signs that may begin a tag or a reference: each makes a node of its own. */
-const MAX_SIGNS = 40_000
-const silent = "script, style, noscript, template, svg, nav, iframe, object, head, select, button, form"
+/** The same for pages of more than this; what is longer than a value may be is cut. */
+const LIMITS: MarkupLimits = { elements: 6_000, signs: 40_000, attributes: 32, value: 512 }
 
 /** Paragraphs on lines of their own, each of them clean. */
 const paragraphs = (text: string): string =>
@@ -25,44 +22,60 @@ const paragraphs = (text: string): string =>
 
 /** The main text of an article; empty where the page has none that can be told from the rest. */
 const article = (html: string): string => {
-  if (html.length > MAX_ARTICLE || (html.match(/[<&]/g)?.length ?? 0) > MAX_SIGNS) return ""
-  const document = parseDocument(html)
-  if (document.querySelectorAll("*").length > MAX_ELEMENTS) return ""
+  const trimmed = html.length > MAX_ARTICLE ? undefined : trimMarkup(html, LIMITS)
+  if (trimmed === undefined || isTooDeep(trimmed)) return ""
+  const document = parseDocument(trimmed)
   // A line ends where a block does: textContent alone would run paragraphs into each other.
   for (const block of document.querySelectorAll("p, br, li, h1, h2, h3, h4, tr, blockquote, pre"))
     block.append("\n")
   return new Readability(document, { charThreshold: 200, nbTopCandidates: 3 }).parse()?.textContent ?? ""
 }
 
-/** All of a page's text but its scripts, styles and controls, read as a stream. */
-const everything = (html: string): string => {
-  let text = ""
-  let muted = 0
-  const rewriter = new HTMLRewriter()
-    .on(silent, {
-      element: (element) => {
-        muted++
-        element.onEndTag(() => void muted--)
-      }
-    })
-    .on("p, br, li, h1, h2, h3, h4, tr, div, td", {
-      element: () => {
-        text += "\n"
-      }
-    })
-    .onDocument({
-      text: (chunk) => {
-        if (muted === 0 && text.length < MAX_PAGE_TEXT * 2) text += chunk.text
-      }
-    })
-  rewriter.transform(html)
-  return parseDocument(text.replaceAll("<", "&lt;")).body.textContent ?? ""
+/** The extractor crashes over some pages that a browser would show; their text can be read all the same. */
+const articleOrNone = (html: string): string => {
+  try {
+    return article(html)
+  } catch {
+    return ""
+  }
 }
 
-/** A page's readable text, a paragraph a line, at most `MAX_PAGE_TEXT` UTF-16 units; none of a page nested absurdly. */
+/** Elements whose text nobody reads, and those that begin a line. */
+const silent: ReadonlySet<string> = new Set(
+  "script style noscript template svg nav iframe object head select button form".split(" ")
+)
+const blocks: ReadonlySet<string> = new Set("p br li h1 h2 h3 h4 tr div td".split(" "))
+
+/** All of a page's text but its scripts, styles and controls. */
+const everything = (html: string): string => {
+  let text = ""
+  /** The outermost silent element, and how many of its name are open. */
+  let muted = ""
+  let depth = 0
+  walkMarkup(html, {
+    open: (name, _attributes, isClosed) => {
+      if (blocks.has(name)) text += "\n"
+      // A head ends where the body begins.
+      if (muted === "head" && name === "body") muted = ""
+      if (muted === name) depth++
+      else if (muted === "" && silent.has(name) && !(isClosed && name === "svg")) {
+        muted = name
+        depth = 1
+      }
+    },
+    close: (name) => {
+      if (muted === name && --depth === 0) muted = ""
+    },
+    text: (piece) => {
+      if (muted === "") text += piece
+      return text.length < MAX_PAGE_TEXT * 2
+    }
+  })
+  return text
+}
+
+/** Returns a page's readable text, a paragraph a line, at most `MAX_PAGE_TEXT` UTF-16 units. */
 export const readText = (html: string): string => {
-  if (isTooDeep(html)) return ""
-  // The extractor crashes over some pages that a browser would show; their text can be read all the same.
-  const main = paragraphs(Option.getOrElse(Option.liftThrowable(article)(html), () => ""))
+  const main = paragraphs(articleOrNone(html))
   return main === "" ? paragraphs(everything(html)) : main
 }

@@ -59,12 +59,18 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             )
           )
         }),
-        work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }) {
+        work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
           const capture = yield* Effect.orDie(Schema.decode(Schema.parseJson(Capture))(payload))
           const url = yield* Effect.orDie(parseWebUrl(capture.url))
           const [saved] = yield* saveLink.save(
             [{ given: capture.url.trim(), url, note: capture.note?.trim() ?? "", tags: [], hints: capture }],
-            { source: "capture", again: true, claimed: () => Effect.void, settle: () => store.done(id) }
+            {
+              source: "capture",
+              again: true,
+              isSpared,
+              claimed: () => Effect.void,
+              settle: () => store.done(id)
+            }
           )
           const listener = waiting.get(key)
           if (listener === undefined || saved === undefined) return

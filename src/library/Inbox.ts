@@ -1,12 +1,19 @@
-import { Cause, Context, Duration, Effect, Layer, Queue, Ref } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Option, Queue, Ref } from "effect"
 import { Background } from "../Background.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { GIVEN_UP_AFTER, SPARED_AFTER } from "../domain/UncleanStarts.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
 
-/** Does what an arrival asks for, and marks it done in the same transaction as its effect. */
-export type Handler = (waiting: Waiting) => Effect.Effect<void, StoreUnavailable>
+/**
+ * Does what an arrival asks for, and marks it done in the same transaction as its effect. With `isSpared` its links are
+ * saved by their addresses alone: earlier runs of the program ended while they read them.
+ */
+export type Handler = (
+  waiting: Pick<Waiting, "id" | "key" | "payload">,
+  isSpared: boolean
+) => Effect.Effect<void, StoreUnavailable>
 
 /** How many arrivals are worked on at once: enough that slow pages hold nobody up, few enough for a small machine. */
 const AT_ONCE = 32
@@ -33,6 +40,11 @@ export class Inbox extends Context.Tag("Inbox")<
       const background = yield* Background
       const wake = yield* Queue.sliding<void>(1)
       const running = yield* Ref.make<ReadonlySet<number>>(new Set())
+      /** Arrivals whose start was counted as they came, and that are not taken up yet. */
+      let promised = 0
+      /** Whether an earlier run may have left arrivals in hand; they are worked on one at a time. */
+      let hasSuspects = true
+      let suspectInHand: number | undefined
 
       const afterFailure = Effect.fnUntraced(function* (
         waiting: Waiting,
@@ -53,32 +65,77 @@ export class Inbox extends Context.Tag("Inbox")<
         yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
       })
 
+      const giveUp = Effect.fnUntraced(function* ({ id, starts }: Waiting) {
+        yield* Effect.logError(
+          `giving up arrival ${id}: the program ended ${starts} times while it had it in hand`
+        )
+        yield* Measure.inboxGivenUp.count()
+        yield* store.giveUp(id)
+      })
+
+      const handle = (handlers: Record<Waiting["source"], Handler>, waiting: Waiting) => {
+        if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
+        const isSpared = waiting.starts >= SPARED_AFTER
+        const warning = Effect.logWarning(
+          `arrival ${waiting.id} is saved by its address alone: the program ended ${waiting.starts} times while it had it in hand`
+        )
+        return Effect.zipRight(
+          Effect.when(warning, () => isSpared),
+          handlers[waiting.source](waiting, isSpared)
+        )
+      }
+
       const work = (handlers: Record<Waiting["source"], Handler>, waiting: Waiting) =>
-        handlers[waiting.source](waiting).pipe(
+        handle(handlers, waiting).pipe(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
           ),
           Effect.ensuring(
             Effect.zipRight(
-              Ref.update(running, (ids) => new Set([...ids].filter((id) => id !== waiting.id))),
+              Ref.update(running, (ids) => {
+                if (suspectInHand === waiting.id) suspectInHand = undefined
+                return new Set([...ids].filter((id) => id !== waiting.id))
+              }),
               Queue.offer(wake, undefined)
             )
           )
         )
 
+      /** One arrival that an earlier run left in hand, so that the one that ended it is told from those beside it. */
+      const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
+        if (!hasSuspects || suspectInHand !== undefined) return []
+        const suspect = yield* store.suspect(except)
+        hasSuspects = Option.isSome(suspect)
+        return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
+      })
+
       const takeUp = Effect.fnUntraced(function* (handlers: Record<Waiting["source"], Handler>) {
         const ids = yield* Ref.get(running)
         if (ids.size >= AT_ONCE) return
-        const due = yield* store.due(AT_ONCE - ids.size, [...ids])
-        yield* Ref.update(running, (now) => new Set([...now, ...due.map(({ id }) => id)]))
-        yield* Effect.forEach(due, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
+        const suspects = yield* nextSuspect([...ids])
+        const due = yield* store.due(AT_ONCE - ids.size - suspects.length, [...ids])
+        const taken = [...suspects, ...due]
+        if (taken.length === 0) return
+        const uncounted = taken.filter(({ isBegun }) => !isBegun).map(({ id }) => id)
+        if (uncounted.length > 0) yield* store.begin(uncounted)
+        promised = Math.max(0, promised - (taken.length - uncounted.length))
+        suspectInHand ??= suspects[0]?.id
+        yield* Ref.update(running, (now) => new Set([...now, ...taken.map(({ id }) => id)]))
+        yield* Effect.forEach(taken, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
           discard: true
         })
       })
 
       return {
         keep: Effect.fn("Inbox.keep")(function* (arrival) {
-          const kept = yield* store.keep(arrival)
+          // What is taken up at once is counted as it is kept; behind a backlog it is counted when its turn comes.
+          const begun = (yield* Ref.get(running)).size + promised < AT_ONCE
+          if (begun) promised++
+          const takenBack = Effect.sync(() => {
+            if (begun) promised--
+          })
+          const kept = yield* Effect.onError(store.keep(arrival, begun), () => takenBack)
+          if (kept.repeated) yield* takenBack
           yield* Queue.offer(wake, undefined)
           return kept
         }),

@@ -99,17 +99,20 @@ export class LinkImages extends Context.Tag("LinkImages")<
 
       return {
         ofLink: Effect.fn("LinkImages.ofLink")(function* (kind, id) {
-          const address = yield* store.addressOf(kind, id)
-          if (Option.isNone(address)) return Option.none()
+          const named = yield* store.addressOf(kind, id)
+          if (Option.isNone(named)) return Option.none()
+          const { address, page } = named.value
+          if (!(yield* images.mayTake(address, [page]))) return Option.none()
           const wanted = Effect.map(
             store.addressOf(kind, id),
-            Option.exists((one) => one === address.value)
+            Option.exists((now) => now.address === address)
           )
-          return yield* picture(kind, address.value, wanted)
+          return yield* picture(kind, address, wanted)
         }),
         shared: Effect.fn("LinkImages.shared")(function* (kind, address) {
-          const wanted = list.hasPicture(kind, address)
-          if (!(yield* wanted)) return Option.none()
+          const pages = yield* list.pagesWith(kind, address)
+          if (pages.length === 0 || !(yield* images.mayTake(address, pages))) return Option.none()
+          const wanted = Effect.map(list.pagesWith(kind, address), (now) => now.length > 0)
           return yield* picture(
             kind,
             address,

@@ -2,7 +2,11 @@ import { Context, Duration, Effect, Layer, Queue } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { ReadingQueue } from "../store/ReadingQueue.ts"
+import { SPARED_AFTER } from "../domain/UncleanStarts.ts"
+import { unreadLink } from "../enrich/Enricher.ts"
+import { LinkStore } from "../store/LinkStore.ts"
+import { ReadingQueue, type Unread } from "../store/ReadingQueue.ts"
+import { SparedStore } from "../store/SparedStore.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 
@@ -30,13 +34,29 @@ export class ReadPages extends Context.Tag("ReadPages")<
     this,
     Effect.gen(function* () {
       const queue = yield* ReadingQueue
+      const links = yield* LinkStore
+      const spared = yield* SparedStore
       const refresh = yield* Refresh
       const jobs = yield* Jobs
       const signal = yield* Queue.sliding<void>(1)
 
+      /** Leaves a link as it came from its file. */
+      const spare = Effect.fnUntraced(function* (id: LinkId) {
+        yield* Effect.logWarning(`the page of #${id} is not read: the program ended twice while it read it`)
+        const link = yield* links.get(id)
+        yield* links.finish(id, unreadLink(new URL(link.url), { title: link.title }))
+        yield* spared.add(id)
+      })
+
+      const begun = (id: LinkId) =>
+        Effect.zipRight(
+          queue.begin(id),
+          Effect.onInterrupt(refresh.refresh(id), () => Effect.ignore(queue.stopped(id)))
+        )
+
       /** A link that cannot be looked at keeps nobody from the next. */
-      const read = (id: LinkId) =>
-        refresh.refresh(id).pipe(
+      const read = ({ linkId: id, starts }: Unread) =>
+        (starts >= SPARED_AFTER ? spare(id) : begun(id)).pipe(
           Effect.catchTag("LinkNotFound", () => Effect.void),
           Effect.catchAllDefect((defect) => Effect.logWarning(`reading the page of #${id} failed`, defect)),
           Effect.zipRight(queue.remove(id))
@@ -49,14 +69,24 @@ export class ReadPages extends Context.Tag("ReadPages")<
             const batch = yield* queue.next(BATCH)
             if (batch.length === 0) break
             const total = done + (yield* queue.due)
-            yield* Effect.forEach(
-              batch,
-              (id) =>
-                Effect.zipRight(
-                  read(id),
-                  Effect.suspend(() => run.progress(++done, total))
-                ),
-              { concurrency: AT_ONCE, discard: true }
+            const readAll = (some: ReadonlyArray<Unread>, concurrency: number) =>
+              Effect.forEach(
+                some,
+                (unread) =>
+                  Effect.zipRight(
+                    read(unread),
+                    Effect.suspend(() => run.progress(++done, total))
+                  ),
+                { concurrency, discard: true }
+              )
+            // One at a time where the program ended: the page that did it is told from those beside it.
+            yield* readAll(
+              batch.filter(({ starts }) => starts > 0),
+              1
+            )
+            yield* readAll(
+              batch.filter(({ starts }) => starts === 0),
+              AT_ONCE
             )
           }
           const outcome: Outcome = { result: { read: done } }

@@ -3,7 +3,8 @@ import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { SparedStore } from "../store/SparedStore.ts"
+import { orDefect, Transaction } from "../store/Transaction.ts"
 import { DescribeLink } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import { Jobs, type Outcome, type Reason } from "./Jobs.ts"
@@ -22,6 +23,7 @@ export class Refresh extends Context.Tag("Refresh")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const spared = yield* SparedStore
       const jobs = yield* Jobs
       const describe = yield* DescribeLink
       const events = yield* Events
@@ -31,7 +33,9 @@ export class Refresh extends Context.Tag("Refresh")<
         const before = yield* links.get(id)
         const found = yield* describe.enrich({ url: new URL(before.url), note: before.note, hints: {} })
         const location = yield* describe.locate(before, found)
-        const described = yield* transaction(describe.finish(id, found, location))
+        const described = yield* orDefect(
+          transaction(Effect.zipLeft(describe.finish(id, found, location), spared.remove(id)))
+        )
         const link = Option.map(described, (one) => one.link)
         yield* events.links("changed", Option.toArray(link))
         return link

@@ -3,7 +3,9 @@ import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
+import { unreadLink } from "../enrich/Enricher.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
+import { SparedStore } from "../store/SparedStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
@@ -31,6 +33,8 @@ export interface SaveOptions {
   readonly source: "chat" | "capture"
   /** Whether a link that is known and complete is looked at again, as an answer that must not tell it apart needs. */
   readonly again: boolean
+  /** Whether nothing is fetched, read or asked: the program ended again and again while it did so. */
+  readonly isSpared: boolean
   /** Runs in the transaction that takes the links in. */
   readonly claimed: (claims: ReadonlyArray<Claimed>) => Effect.Effect<void, StoreUnavailable>
   /** Runs in the transaction that writes what was found, so that an arrival is done exactly when its links are. */
@@ -55,6 +59,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const spared = yield* SparedStore
       const describe = yield* DescribeLink
       const events = yield* Events
       const transaction = yield* Transaction
@@ -68,8 +73,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
       })
 
       /** What the outside says of a link, and where that puts it. */
-      const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest) {
-        const found = yield* enrichments.get(keyOf(request))
+      const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
+        const found = isSpared
+          ? unreadLink(request.url, request.hints)
+          : yield* enrichments.get(keyOf(request))
         return { found, location: yield* describe.locate(link, found) }
       })
 
@@ -108,7 +115,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
               const known = claimed.link.enrichment === "complete" && !options.again
               return request === undefined || known
                 ? Effect.succeedNone
-                : Effect.asSome(look(claimed, request))
+                : Effect.asSome(look(claimed, request, options.isSpared))
             },
             { concurrency: 8 }
           )
@@ -128,6 +135,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
                     found: Option.map(look, ({ found }) => found)
                   })
                 }
+                const unread = all.filter(({ link }) => options.isSpared && link.enrichment !== "complete")
+                yield* Effect.forEach(unread, ({ link }) => spared.add(link.id), { discard: true })
                 yield* options.settle(all)
                 return all
               })

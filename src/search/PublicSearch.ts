@@ -85,8 +85,11 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
     readonly page: (query: PublicQuery) => Effect.Effect<PublicPage, PublicListBusy>
     /** How the shared links divide up. */
     readonly facets: Effect.Effect<SharedFacets, PublicListBusy>
-    /** Whether a shared link names exactly this address as its picture. */
-    readonly hasPicture: (kind: PictureKind, address: string) => Effect.Effect<boolean, PublicListBusy>
+    /** The addresses of shared links that name exactly this picture, at most 50. */
+    readonly pagesWith: (
+      kind: PictureKind,
+      address: string
+    ) => Effect.Effect<ReadonlyArray<string>, PublicListBusy>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -173,7 +176,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
 
       return {
         facets: list.facets,
-        hasPicture: list.hasPicture,
+        pagesWith: list.pagesWith,
         page: Effect.fn("PublicSearch.page")(function* (asked) {
           const query = withinBudget(asked)
           const most = isPublicSearch(query) ? PUBLIC_BUDGET.results : CHUNK

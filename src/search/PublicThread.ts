@@ -20,7 +20,7 @@ class AskFacets extends Schema.TaggedRequest<AskFacets>()("AskFacets", {
 
 class AskPicture extends Schema.TaggedRequest<AskPicture>()("AskPicture", {
   failure: PublicListBusy,
-  success: Schema.Boolean,
+  success: Schema.Array(Schema.String),
   payload: { kind: Schema.Literal("image", "favicon"), address: Schema.String }
 }) {}
 
@@ -36,7 +36,7 @@ export const answerPublicly = (search: PublicSearch["Type"]) => (request: Public
     case "AskFacets":
       return answering(request, search.facets)
     case "AskPicture":
-      return answering(request, search.hasPicture(request.kind, request.address))
+      return answering(request, search.pagesWith(request.kind, request.address))
   }
 }
 
@@ -67,7 +67,7 @@ export const layer = (spawn: () => Worker) =>
             : page
         },
         facets: Effect.suspend(() => orBusy(thread.ask(new AskFacets()))),
-        hasPicture: (kind, address) => orBusy(thread.ask(new AskPicture({ kind, address })))
+        pagesWith: (kind, address) => orBusy(thread.ask(new AskPicture({ kind, address })))
       }
     })
   )

@@ -14,12 +14,18 @@ const Removal = Schema.Struct({
 /** An address that a link no longer has, for it was deleted or names another picture. */
 export type Removal = typeof Removal.Type
 
+/** A picture's address, and that of the link that names it. */
+export interface NamedPicture {
+  readonly address: string
+  readonly page: string
+}
+
 /** Which pictures links name, and which they have ceased to name. */
 export class ImageStore extends Context.Tag("ImageStore")<
   ImageStore,
   {
-    /** The address of a link's picture; none where there is no such link, or it has none. */
-    readonly addressOf: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<string>>
+    /** A link's picture and the link's own address; none where there is no such link, or it names no picture. */
+    readonly addressOf: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<NamedPicture>>
     /** What is to be removed, the oldest first. */
     readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>>
     /** Forgets these removals, once nothing is left of what they name. */
@@ -38,9 +44,10 @@ export class ImageStore extends Context.Tag("ImageStore")<
       return {
         addressOf: Effect.fn("ImageStore.addressOf")(function* (kind, id) {
           const [row] = yield* Effect.orDie(
-            sql<{ address: string | null }>`SELECT ${sql(kind)} AS address FROM links WHERE id = ${id}`
+            sql<NamedPicture>`SELECT ${sql(kind)} AS address, url AS page FROM links
+              WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
           )
-          return Option.fromNullable(row?.address)
+          return Option.fromNullable(row)
         }),
         removals: Effect.fn("ImageStore.removals")((limit) => Effect.orDie(oldest(limit))),
         removed: Effect.fn("ImageStore.removed")((removals) =>

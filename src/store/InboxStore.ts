@@ -1,5 +1,17 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Cause, Chunk, Context, DateTime, Deferred, Duration, Effect, Layer, Queue, Schema } from "effect"
+import {
+  Cause,
+  Chunk,
+  Context,
+  DateTime,
+  Deferred,
+  Duration,
+  Effect,
+  Layer,
+  Option,
+  Queue,
+  Schema
+} from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { orUnavailable } from "./Transaction.ts"
@@ -18,7 +30,11 @@ export const Waiting = Schema.Struct({
   source: Schema.Literal("chat", "capture"),
   key: Schema.String,
   payload: Schema.String,
-  attempts: Schema.Int
+  attempts: Schema.Int,
+  /** How many earlier runs of the program ended while they had it in hand. */
+  starts: Schema.Int,
+  /** Whether this run has counted its start. */
+  isBegun: Schema.BooleanFromUnknown
 })
 export type Waiting = typeof Waiting.Type
 
@@ -30,7 +46,14 @@ export interface Kept {
 
 interface Pending {
   readonly arrival: Arrival
+  readonly begun: boolean
   readonly kept: Deferred.Deferred<Kept, StoreUnavailable>
+}
+
+/** An arrival that may have ended the process. */
+export interface Suspect {
+  readonly waiting: Waiting
+  readonly isDue: boolean
 }
 
 const MAX_BATCH = 256
@@ -43,11 +66,19 @@ export class InboxStore extends Context.Tag("InboxStore")<
     /**
      * Returns once the arrival is synced to disk; arrivals of the same moment share one commit.
      *
-     * An interrupted caller does not take its arrival back.
+     * An interrupted caller does not take its arrival back. With `begun` the start of its work is counted in the same
+     * commit, for a caller who takes it up at once.
      */
-    readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
-    /** The next `limit` arrivals that are due, the oldest first, without those in `except`. */
+    readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
+    /**
+     * The next `limit` arrivals that are due and that no earlier run left in hand, the oldest first, without those in
+     * `except`.
+     */
     readonly due: (limit: number, except: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Waiting>>
+    /** The next arrival that an earlier run left in hand, due or not; none once all of them are done. */
+    readonly suspect: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Suspect>>
+    /** Counts the start of their work, once a run: to be called before it. */
+    readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
     /** Puts an arrival off after a failure, for a quarter of an hour at most. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
@@ -63,19 +94,27 @@ export class InboxStore extends Context.Tag("InboxStore")<
       this,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        /** Names this run of the program. */
+        const [run = 0] = crypto.getRandomValues(new Uint32Array(1))
         const pending = yield* Queue.unbounded<Pending>()
 
         // One statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
-          sql<{ id: number; place: number }>`INSERT INTO inbox (source, key, payload, next_at, received_at)
-          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now} FROM json_each(${rows}) WHERE true
+          sql<{ id: number; place: number }>`INSERT INTO inbox
+          (source, key, payload, next_at, received_at, starts, run)
+          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL) FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
         const existing = (arrival: Arrival) =>
           sql<{ id: number }>`SELECT id FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
 
         const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
           const now = DateTime.formatIso(yield* DateTime.now)
-          const rows = batch.map(({ arrival }) => [arrival.source, arrival.key, arrival.payload])
+          const rows = batch.map(({ arrival, begun }) => [
+            arrival.source,
+            arrival.key,
+            arrival.payload,
+            begun ? 1 : 0
+          ])
           const inserted = yield* insert(JSON.stringify(rows), now)
           const ids = new Map(inserted.map(([id, place]) => [place, id]))
           for (const { arrival, kept } of batch) {
@@ -143,11 +182,37 @@ export class InboxStore extends Context.Tag("InboxStore")<
           // What was never tried is due whatever the clock says; beyond the horizon lies only what was written before it
           // was set back.
           execute: ({ except, horizon, limit, now }) =>
-            sql`SELECT id, source, key, payload, attempts FROM inbox
+            sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
               WHERE state = 'waiting' AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
+              AND (starts = 0 OR run = ${run})
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
         })
+        const suspects = SqlSchema.findOne({
+          Request: Schema.Struct({
+            except: Schema.parseJson(Schema.Array(Schema.Int)),
+            now: Schema.String,
+            horizon: Schema.String
+          }),
+          Result: Schema.Struct({ ...Waiting.fields, isDue: Schema.BooleanFromUnknown }),
+          execute: ({ except, horizon, now }) =>
+            sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
+              attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
+              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run}
+              AND id NOT IN (SELECT value FROM json_each(${except}))
+              ORDER BY is_due DESC, id LIMIT 1`
+        })
+        /** The times between which an arrival that was put off is not due. */
+        const within = Effect.map(DateTime.now, (now) => ({
+          now: DateTime.formatIso(now),
+          horizon: DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
+        }))
+        // A run that is stopped has left nothing in the middle: what it had in hand is begun anew.
+        yield* Effect.addFinalizer(() =>
+          Effect.ignore(
+            sql`UPDATE inbox SET starts = starts - 1, run = NULL WHERE state = 'waiting' AND run = ${run}`
+          )
+        )
         const settle = (id: number, state: "done" | "dead") =>
           // The payload has served; a repeated delivery is told by its key.
           orUnavailable(
@@ -155,16 +220,26 @@ export class InboxStore extends Context.Tag("InboxStore")<
           )
 
         return {
-          keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival) {
+          keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival, begun = false) {
             const kept = yield* Deferred.make<Kept, StoreUnavailable>()
-            yield* Queue.offer(pending, { arrival, kept })
+            yield* Queue.offer(pending, { arrival, begun, kept })
             return yield* Deferred.await(kept)
           }),
           due: Effect.fn("InboxStore.due")(function* (limit, except) {
-            const now = yield* DateTime.now
-            const horizon = DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
-            return yield* Effect.orDie(due({ limit, except, now: DateTime.formatIso(now), horizon }))
+            return yield* Effect.orDie(due({ limit, except, ...(yield* within) }))
           }),
+          suspect: Effect.fn("InboxStore.suspect")(function* (except) {
+            const found = yield* Effect.orDie(suspects({ except, ...(yield* within) }))
+            return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
+          }),
+          begin: Effect.fn("InboxStore.begin")((ids) =>
+            Effect.asVoid(
+              orUnavailable(
+                sql`UPDATE inbox SET starts = starts + 1, run = ${run}
+                  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`
+              )
+            )
+          ),
           done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),
           giveUp: Effect.fn("InboxStore.giveUp")((id) => Effect.asVoid(settle(id, "dead"))),
           retry: Effect.fn("InboxStore.retry")(function* (id, wait) {
@@ -172,7 +247,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
               DateTime.addDuration(yield* DateTime.now, Duration.min(wait, MAX_WAIT))
             )
             yield* orUnavailable(
-              sql`UPDATE inbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
+              sql`UPDATE inbox SET attempts = attempts + 1, next_at = ${at},
+                starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
             )
           }),
           prune: Effect.fn("InboxStore.prune")(function* (age) {

@@ -25,7 +25,13 @@ export interface Inspection {
   readonly waiting: number
   readonly inboxWaiting: number
   readonly outboxWaiting: number
+  /** The addresses of links whose pages are not read, because the program ended while it read them; at most `MOST_NAMED`. */
+  readonly spared: ReadonlyArray<string>
+  /** The numbers of arrivals that were given up, the newest first; at most `MOST_NAMED`. */
+  readonly givenUp: ReadonlyArray<number>
 }
+
+const MOST_NAMED = 20
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
@@ -59,6 +65,8 @@ const counts = {
 const figures = (ask: Ask, file: string, version: number) => {
   const count = ([since, statement]: readonly [number, string]) =>
     version < since ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
+  const named = <A extends object>(since: number, statement: string) =>
+    version < since ? Effect.succeed<ReadonlyArray<A>>([]) : ask<A>(`${statement} LIMIT ${MOST_NAMED}`)
   return Effect.map(
     Effect.all({
       links: count(counts.links),
@@ -68,10 +76,17 @@ const figures = (ask: Ask, file: string, version: number) => {
       withoutVector: count(counts.withoutVector),
       waiting: count(counts.waiting),
       inboxWaiting: count(counts.inboxWaiting),
-      outboxWaiting: count(counts.outboxWaiting)
+      outboxWaiting: count(counts.outboxWaiting),
+      spared: named<{ url: string }>(
+        11,
+        "SELECT l.url FROM spared_links s JOIN links l ON l.id = s.link_id ORDER BY s.spared_at DESC"
+      ),
+      givenUp: named<{ id: number }>(2, "SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
     }),
     (found): Inspection => ({
       ...found,
+      spared: found.spared.map(({ url }) => url),
+      givenUp: found.givenUp.map(({ id }) => id),
       bytes: sizeOf(file) + sizeOf(besides(file).log),
       version,
       known

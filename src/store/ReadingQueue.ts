@@ -1,8 +1,12 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { orUnavailable } from "./Transaction.ts"
+
+/** A link whose page is still to be read, and how often the program ended while it read it. */
+const Unread = Schema.Struct({ linkId: LinkId, starts: Schema.Int })
+export type Unread = typeof Unread.Type
 
 /** The links that came from a file and whose pages are still to be read; held ones wait until they are asked for. */
 export class ReadingQueue extends Context.Tag("ReadingQueue")<
@@ -10,7 +14,11 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
   {
     readonly add: (ids: ReadonlyArray<LinkId>, held: boolean) => Effect.Effect<void, StoreUnavailable>
     /** The first `limit` that are not held. */
-    readonly next: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Unread>>
+    /** Counts the start of a page's reading: to be called before it. */
+    readonly begin: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Takes the start back: the reading was stopped cleanly. */
+    readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** How many are not held. */
     readonly due: Effect.Effect<number>
     readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
@@ -24,9 +32,9 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
       const sql = yield* SqlClient.SqlClient
       const next = SqlSchema.findAll({
         Request: Schema.Int,
-        Result: Schema.Struct({ linkId: LinkId }),
+        Result: Unread,
         execute: (limit) =>
-          sql`SELECT link_id FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
+          sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
       })
       return {
         add: Effect.fn("ReadingQueue.add")((ids, held) =>
@@ -37,10 +45,15 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
             )
           )
         ),
-        next: Effect.fn("ReadingQueue.next")((limit) =>
-          Effect.map(
-            Effect.orDie(next(limit)),
-            Array.map(({ linkId }) => linkId)
+        next: Effect.fn("ReadingQueue.next")((limit) => Effect.orDie(next(limit))),
+        begin: Effect.fn("ReadingQueue.begin")((id) =>
+          Effect.asVoid(
+            orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`)
+          )
+        ),
+        stopped: Effect.fn("ReadingQueue.stopped")((id) =>
+          Effect.asVoid(
+            orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
           )
         ),
         due: Effect.map(

@@ -35,7 +35,7 @@ const nobody = Layer.mergeAll(
     run: () => Effect.never
   }),
   Layer.succeed(Enricher, { enrich: () => Effect.never }),
-  Layer.succeed(Images, { find: () => Effect.never }),
+  Layer.succeed(Images, { find: () => Effect.never, mayTake: () => Effect.succeed(true) }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
 )
 const settings = new Map([

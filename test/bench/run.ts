@@ -1,7 +1,6 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [webhook] [list] [save] [deletion] [pipeline] [search] [public] [quality] [organize] [footprint] [dashboard] [import] [soak]`
- * `bun run bench [door] [webhook] [list] [save] [pipeline] [search] [quality] [organize] [footprint] [dashboard] [import] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
@@ -9,6 +8,7 @@
 import { dashboard } from "./dashboard.ts"
 import { deletion } from "./deletion.ts"
 import { door } from "./door.ts"
+import { flooded } from "./floods.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
 import { list } from "./list.ts"
@@ -33,6 +33,7 @@ const benches = {
   quality,
   organize,
   footprint,
+  floods: () => flooded(),
   dashboard,
   import: importing,
   soak

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { childrenOf, isRunning } from "../support/processes.ts"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
@@ -46,8 +47,14 @@ describe("the compiled binary, in an empty folder", () => {
       expect((await client.webhook(update(`${world.pages.url}/plain?t=From+chat a note`))).status).toBe(200)
       const captured = await client.capture({ url: `${world.pages.url}/plain?t=From+the+browser` })
       expect([captured.status, (await captured.json()).title]).toEqual([200, "From the browser"])
+      // Read by a process of the binary's own, which knows none of the settings.
+      const [reader = 0] = childrenOf(service.pid)
+      const command = readFileSync(`/proc/${reader}/cmdline`, "utf8").split("\0")
+      expect(command.slice(0, 3)).toEqual([BINARY, "sandbox-process", String(service.pid)])
+      expect(readFileSync(`/proc/${reader}/environ`, "utf8")).not.toContain("SECRET")
       await until(async () => (await client.links()).every(({ enrichment }) => enrichment === "complete"))
       expect(await service.stop()).toBe(0)
+      await until(() => !isRunning(reader))
       service = await startService(world.settings, service.folder, [BINARY])
       const links = await makeClient(service, world).links("?q=browser")
       expect(links).toMatchObject([

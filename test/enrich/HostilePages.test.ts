@@ -1,14 +1,16 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { MAX_PAGE_TEXT, type Page } from "../../src/domain/Page.ts"
+import type { Page } from "../../src/domain/Page.ts"
+import { MAX_PAGE_TEXT } from "../../src/domain/PageText.ts"
 import { Fetcher } from "../../src/enrich/Fetcher.ts"
 import { Scraper } from "../../src/enrich/Scraper.ts"
 import { effectTest } from "../support/effect.ts"
 import { pages, resolver, wire } from "../support/fetching.ts"
 import { withSettings } from "../support/loopback.ts"
+import { sandbox } from "../support/sandbox.ts"
 import { isClean } from "../support/strange.ts"
 
-const it = effectTest(Scraper.layer.pipe(Layer.provide(Fetcher.layer), Layer.provide(resolver)))
+const it = effectTest(Scraper.layer.pipe(Layer.provide([Fetcher.layer, sandbox]), Layer.provide(resolver)))
 
 const MEGABYTE = 1024 * 1024
 /** The longest a page may keep everybody else waiting or be waited for, in milliseconds; the machine may be busy. */

@@ -6,9 +6,10 @@ import { effectTest } from "../support/effect.ts"
 import { endless, limits, pages, resolver, trap, wire } from "../support/fetching.ts"
 import { withSettings } from "../support/loopback.ts"
 import { avif, boastful, icon, metadata, png, svg } from "../support/pictures.ts"
+import { sandbox } from "../support/sandbox.ts"
 
 const within = { ...limits, timeout: "500 millis", perHost: 4, inAll: 6 } as const
-const it = effectTest(Layer.effect(Images, imagesWithin(within)).pipe(Layer.provide(resolver)))
+const it = effectTest(Layer.effect(Images, imagesWithin(within)).pipe(Layer.provide([resolver, sandbox])))
 
 const preview = png(1200, 630)
 

@@ -353,7 +353,7 @@ describe("a repository on another host", () => {
         `${api}?license=true`
       ])
       for (const { options } of gitLab.asked) {
-        expect(options).toMatchObject({ accept: "application/json", maxBytes: 1_048_576 })
+        expect(options).toMatchObject({ accept: "application/json", maxBytes: 262_144 })
         expect(
           ["application/json", "application/problem+json", "text/html", ""].map(options.readable)
         ).toEqual([true, true, false, false])

@@ -4,8 +4,9 @@ import { FetchError, Fetcher } from "../../src/enrich/Fetcher.ts"
 import { Scraper } from "../../src/enrich/Scraper.ts"
 import { bytes, describeData, json } from "../support/data.ts"
 import { effectTest } from "../support/effect.ts"
+import { sandbox } from "../support/sandbox.ts"
 
-const it = effectTest(Layer.empty)
+const it = effectTest(sandbox)
 
 /** Scrapes a page that is fetched as these bytes. */
 const scraping = (

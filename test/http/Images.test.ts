@@ -24,6 +24,7 @@ const world = new Map<string, Uint8Array>([
   [icon, Buffer.from(svg)]
 ])
 const images = Layer.succeed(Images, {
+  mayTake: () => Effect.succeed(true),
   find: (kind: PictureKind, address: string) =>
     Effect.succeed(Option.flatMap(Option.fromNullable(world.get(address)), (bytes) => pictureOf(kind, bytes)))
 })

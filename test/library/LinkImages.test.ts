@@ -19,6 +19,7 @@ import { limits, pages, resolver } from "../support/fetching.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { icon, png, temporaryFolder } from "../support/pictures.ts"
+import { sandbox } from "../support/sandbox.ts"
 
 const offline = Layer.succeed(Enricher, { enrich: () => Effect.succeed(found()) })
 const everything = Layer.provideMerge(library, Layer.mergeAll(stores(), offline))
@@ -39,11 +40,14 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     ConfigProvider.fromMap(
       new Map([
         ["DATA_DIR", dataDir],
-        ["FETCH_ALLOW", `127.0.0.2:${server.port}`]
+        // The pictures' server, and the host that the links were saved from.
+        ["FETCH_ALLOW", `127.0.0.2:${server.port},example.org`]
       ])
     )
   )
-  const fetching = Layer.effect(Images, imagesWithin({ ...limits, timeout })).pipe(Layer.provide(resolver))
+  const fetching = Layer.effect(Images, imagesWithin({ ...limits, timeout })).pipe(
+    Layer.provide([resolver, sandbox])
+  )
   const files = ImageFiles.layer.pipe(Layer.provide(BunFileSystem.layer))
   const start = Layer.build(
     LinkImages.layer.pipe(
@@ -306,7 +310,10 @@ describe("LinkImages", () => {
         remove: () => Effect.void,
         prune: Effect.void
       })
-      const fetching = Layer.succeed(Images, { find: () => Effect.die("fetched") })
+      const fetching = Layer.succeed(Images, {
+        mayTake: () => Effect.succeed(true),
+        find: () => Effect.die("fetched")
+      })
       const images = yield* Effect.provide(
         LinkImages,
         yield* Layer.build(LinkImages.layer.pipe(Layer.provide([slowDisk, fetching]), Layer.fresh))

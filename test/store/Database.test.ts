@@ -252,7 +252,11 @@ describe("a library of an earlier version", () => {
       yield* sql`CREATE TABLE half (id INTEGER PRIMARY KEY)`
       yield* sql`INSERT INTO no_such_table VALUES (1)`
     })
-    const planted = { ...migrations, [`${numbered(1)}_makes`]: makes, [`${numbered(2)}_fails`]: fails }
+    const planted = {
+      ...migrations,
+      [`${numbered(1)}_makes`]: makes,
+      [`${numbered(2)}_fails`]: fails
+    }
     const error = await quiet(Effect.flip(Effect.provide(migrate(file, planted), Database.asItIs(file))))
     expect(error).toMatchObject({ _tag: "MigrationFailed" })
     expect(error.message).toContain("no such table: no_such_table")

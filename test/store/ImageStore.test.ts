@@ -13,6 +13,8 @@ const it = effectTest(stores())
 
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"
+/** The link that names them. */
+const page = newLink("a").url
 
 /** A link whose page names these pictures. */
 const saved = Effect.fnUntraced(function* (path: string, page: Parameters<typeof found>[0]) {
@@ -38,7 +40,7 @@ describe("ImageStore", () => {
     Effect.gen(function* () {
       const images = yield* ImageStore
       const id = yield* saved("a", { image })
-      expect(yield* images.addressOf("image", id)).toEqual(Option.some(image))
+      expect(yield* images.addressOf("image", id)).toEqual(Option.some({ address: image, page }))
       expect(yield* images.addressOf("favicon", id)).toEqual(Option.none())
       expect(yield* images.addressOf("image", LinkIdSchema.make(99))).toEqual(Option.none())
     })

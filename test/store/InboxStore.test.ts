@@ -15,7 +15,9 @@ describe("InboxStore", () => {
       const inbox = yield* InboxStore
       const { id, repeated } = yield* inbox.keep(arrival("7"))
       expect(repeated).toBe(false)
-      expect(yield* inbox.due(10, [])).toEqual([{ id, ...arrival("7"), attempts: 0 }])
+      expect(yield* inbox.due(10, [])).toEqual([
+        { id, ...arrival("7"), attempts: 0, starts: 0, isBegun: false }
+      ])
       expect(yield* inbox.due(10, [id])).toEqual([])
       yield* inbox.done(id)
       expect(yield* inbox.due(10, [])).toEqual([])

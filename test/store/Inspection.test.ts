@@ -60,7 +60,9 @@ describe("inspect", () => {
       withoutVector: 0,
       waiting: 0,
       inboxWaiting: 0,
-      outboxWaiting: 0
+      outboxWaiting: 0,
+      spared: [],
+      givenUp: []
     })
     expect(hashOf(file)).toBe(before)
     expect(readdirSync(folder)).toEqual(["library.db"])

@@ -55,7 +55,10 @@ const keys = Layer.succeed(AccessKeys, {
 })
 
 /** Finds no picture anywhere. */
-const noImages = Layer.succeed(Images, { find: () => Effect.succeedNone })
+const noImages = Layer.succeed(Images, {
+  find: () => Effect.succeedNone,
+  mayTake: () => Effect.succeed(true)
+})
 
 /** The bot has a name, and nobody looks at its menu. */
 const profile = Layer.succeed(Profile, {

@@ -146,6 +146,7 @@ export const save = Effect.fnUntraced(function* (
   const [saved] = yield* saving.save([{ given: url.href, url, note: "", tags: [], hints: {} }], {
     source: "chat",
     again: false,
+    isSpared: false,
     claimed: () => Effect.void,
     settle
   })

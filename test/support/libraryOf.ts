@@ -135,7 +135,7 @@ export const save = Effect.fnUntraced(function* (all: ReadonlyArray<Text>) {
       tags: [],
       hints: {}
     })),
-    { source: "chat", again: false, claimed: () => Effect.void, settle: () => Effect.void }
+    { source: "chat", again: false, isSpared: false, claimed: () => Effect.void, settle: () => Effect.void }
   )
 })
 

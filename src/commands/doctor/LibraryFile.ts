@@ -33,6 +33,28 @@ const queueLine = (name: string, waiting: number, one: string, whose: string): L
         `${whose} takes them up while it runs, and again when it starts.`
       )
 
+const sparedLine = (spared: ReadonlyArray<string>): ReadonlyArray<Line> =>
+  spared.length === 0
+    ? []
+    : [
+        warn(
+          "pages not read",
+          `${count(spared.length, "link")} saved by address alone, because the service ended twice while it read the page: ${spared.join(", ")}`,
+          "Refresh each in the dashboard to try its page again, and report the address if the service ends."
+        )
+      ]
+
+const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
+  givenUp.length === 0
+    ? []
+    : [
+        warn(
+          "arrivals given up",
+          `${count(givenUp.length, "arrival")} not saved after repeated failures: ${givenUp.join(", ")}`,
+          "The log names each with its cause; send the message or save the page again."
+        )
+      ]
+
 const found = (inspection: Inspection): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shareable, version } = inspection
   return [
@@ -49,7 +71,9 @@ const found = (inspection: Inspection): ReadonlyArray<Line> => {
         ),
     indexLine(inspection),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
-    queueLine("replies", outboxWaiting, "message", "The service")
+    queueLine("replies", outboxWaiting, "message", "The service"),
+    ...sparedLine(inspection.spared),
+    ...givenUpLine(inspection.givenUp)
   ]
 }
 

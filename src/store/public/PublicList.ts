@@ -38,6 +38,8 @@ export interface PublicFound {
 
 const MAX_TAGS = 100
 const MAX_COUNTS = 200
+/** How many links are looked at for one that names a picture. */
+const MAX_PAGES = 50
 
 /** The columns of a row `p` in the shape of `PublicLink`. */
 const LINK = `json_object('url', p.url, 'host', p.host, 'title', p.title, 'summary', p.summary,
@@ -84,8 +86,8 @@ export class PublicList extends Context.Tag("PublicList")<
     /** The links of these numbers in the order given. */
     readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
     readonly facets: Effect.Effect<SharedFacets>
-    /** Whether a shared link names exactly this address as its picture. */
-    readonly hasPicture: (kind: PictureKind, address: string) => Effect.Effect<boolean>
+    /** The addresses of shared links that name exactly this picture, at most 50. */
+    readonly pagesWith: (kind: PictureKind, address: string) => Effect.Effect<ReadonlyArray<string>>
     /** When something public last changed, in milliseconds since 1970. */
     readonly changedAt: Effect.Effect<number>
   }
@@ -229,10 +231,14 @@ export class PublicList extends Context.Tag("PublicList")<
           )
         ),
         facets: Effect.withSpan(allFacets("", Effect.orDie(facets)), "PublicList.facets"),
-        hasPicture: Effect.fn("PublicList.hasPicture")((kind, address) =>
+        pagesWith: Effect.fn("PublicList.pagesWith")((kind, address) =>
           Effect.map(
-            Effect.orDie(sql`SELECT 1 FROM public_links WHERE ${sql(kind)} = ${address} LIMIT 1`),
-            (rows) => rows.length > 0
+            Effect.orDie(
+              sql<{
+                url: string
+              }>`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`
+            ),
+            (rows) => rows.map(({ url }) => url)
           )
         ),
         changedAt: Effect.map(

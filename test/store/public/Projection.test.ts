@@ -302,7 +302,7 @@ describe("the projection", () => {
           url: "https://example.org/",
           image: null
         })
-        expect(yield* list.hasPicture("image", given)).toBe(false)
+        expect(yield* list.pagesWith("image", given)).toEqual([])
         yield* run(`DELETE FROM links WHERE id = ${id}`)
       }
     })

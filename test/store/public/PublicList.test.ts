@@ -513,14 +513,16 @@ describe("PublicList", () => {
       const list = yield* PublicList
       const [image, favicon] = ["https://example.org/i.png", "https://example.org/f.ico"]
       const id = yield* hide("a", { image, favicon })
-      expect(yield* list.hasPicture("image", image)).toBe(false)
+      const pages = list.pagesWith("image", image)
+      expect(yield* pages).toEqual([])
       yield* set(id, "shareable", 1)
-      expect(yield* list.hasPicture("image", image)).toBe(true)
-      expect(yield* list.hasPicture("favicon", favicon)).toBe(true)
+      const [page = ""] = yield* pages
+      expect(page).toStartWith("https://")
+      expect(yield* list.pagesWith("favicon", favicon)).toEqual([page])
       for (const other of [favicon, `${image}?`, image.toUpperCase(), "", "%"])
-        expect([other, yield* list.hasPicture("image", other)]).toEqual([other, false])
+        expect([other, yield* list.pagesWith("image", other)]).toEqual([other, []])
       yield* set(id, "shareable", 0)
-      expect(yield* list.hasPicture("image", image)).toBe(false)
+      expect(yield* pages).toEqual([])
       const sql = yield* SqlClient.SqlClient
       for (const column of ["image", "favicon"]) {
         const plan = yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN

@@ -58,7 +58,7 @@ describe("the room of the public list", () => {
       return [
         ...pages,
         yield* search.facets,
-        yield* search.hasPicture("image", "https://example.org/none.png")
+        yield* search.pagesWith("image", "https://example.org/none.png")
       ]
     })
     const overFile = publicSearch.pipe(Layer.provide(Database.readOnly(file)))

@@ -1,11 +1,12 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Picture, PictureKind } from "../../src/domain/Picture.ts"
-import { shrink } from "../../src/enrich/Shrink.ts"
+import { shrink } from "../../src/enrich/SmallPicture.ts"
 import { effectTest } from "../support/effect.ts"
 import { avif, bmp, boastful, gif, icon, metadata, png } from "../support/pictures.ts"
+import { sandbox } from "../support/sandbox.ts"
 
-const it = effectTest(Layer.empty)
+const it = effectTest(sandbox)
 
 const picture = (bytes: Uint8Array, type = "image/png"): Picture => ({ type, bytes })
 

@@ -1,0 +1,56 @@
+/** A sandbox that a page has taken over: it does what the page's path or the picture's first byte says. */
+import type { SandboxReply } from "../../../src/enrich/Sandbox.ts"
+import { serveParent } from "../../../src/runtime/ChildMain.ts"
+
+const metadata = {
+  title: "Stated",
+  description: "",
+  canonicalUrl: null,
+  image: null,
+  favicon: null,
+  siteName: null,
+  author: null,
+  publishedAt: null,
+  language: null
+}
+const stated: SandboxReply = { said: "metadata", metadata }
+
+const lies: Readonly<Record<string, unknown>> = {
+  "long-title": { said: "metadata", metadata: { ...metadata, title: "x".repeat(301) } },
+  "bad-address": { said: "metadata", metadata: { ...metadata, image: "javascript:alert(1)" } },
+  "bad-time": { said: "metadata", metadata: { ...metadata, publishedAt: "<script>" } },
+  "bad-language": { said: "metadata", metadata: { ...metadata, language: "en<b>" } },
+  "long-text": { said: "text", text: "x".repeat(32_769) },
+  "no-such-word": { said: "secret" },
+  "no-object": 7,
+  "a-picture": { said: "picture" }
+}
+
+const held: Array<Uint8Array> = []
+
+await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply) => {
+  const url = typeof message === "object" && message !== null && "url" in message ? String(message.url) : ""
+  if (url === "") {
+    // A picture: sent back as it came, or as something that it is not.
+    return reply({ said: "picture" }, bytes[0] === 1 ? new Uint8Array(300 * 1024) : bytes)
+  }
+  const [, what = ""] = new URL(url).pathname.split("/")
+  if (what in lies) return reply(lies[what])
+  if (what === "exit-first") process.exit(1)
+  await reply(stated)
+  switch (what) {
+    case "exit":
+      return process.exit(1)
+    case "spin":
+      for (;;);
+    case "swell":
+      for (;;) {
+        held.push(new Uint8Array(8 * 1024 * 1024).fill(1))
+        await Bun.sleep(1)
+      }
+    case "text-lies":
+      return reply(lies["long-text"])
+    default:
+      return reply({ said: "text", text: "words" })
+  }
+})

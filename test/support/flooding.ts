@@ -1,0 +1,77 @@
+import type { Flood } from "./floods.ts"
+import { mainThreadTime, wholeMemoryOf } from "./processes.ts"
+import { EXTENSION_TOKEN, type Running } from "./service.ts"
+
+/** What reading a flood has cost the service. */
+export interface Cost {
+  /** The length of the page, before it was packed, in bytes. */
+  readonly bytes: number
+  /** How long the capture took, in milliseconds. */
+  readonly took: number
+  /** The longest that another request has waited, in milliseconds. */
+  readonly wait: number
+  /** How long the service's main thread was running meanwhile, in milliseconds. */
+  readonly busy: number
+  /** How much the service and its children have grown, in bytes. */
+  readonly growth: number
+  readonly title: string
+}
+
+/** Serves the flood of the moment, packed, on loopback. */
+export const makeFloodServer = () => {
+  let packed: Uint8Array<ArrayBuffer> = new Uint8Array()
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    fetch: () =>
+      new Response(packed, { headers: { "content-type": "text/html", "content-encoding": "gzip" } })
+  })
+  return {
+    host: `127.0.0.1:${server.port}`,
+    offer: (page: Uint8Array) => {
+      packed = new Uint8Array(Bun.gzipSync(new Uint8Array(page)))
+    },
+    stop: () => server.stop(true)
+  }
+}
+export type FloodServer = ReturnType<typeof makeFloodServer>
+
+let captured = 0
+
+/** Saves a flood through the running service while others ask it for its health and its memory is read. */
+export const flooding = async (service: Running, server: FloodServer, flood: Flood): Promise<Cost> => {
+  const page = flood.body()
+  server.offer(page)
+  const before = wholeMemoryOf(service.pid)
+  let most = before
+  let wait = 0
+  let isOver = false
+  const asking = (async () => {
+    while (!isOver) {
+      const start = performance.now()
+      await (await fetch(`${service.base}/healthz`)).text()
+      wait = Math.max(wait, performance.now() - start)
+      await Bun.sleep(5)
+    }
+  })()
+  const weighing = (async () => {
+    while (!isOver) {
+      most = Math.max(most, wholeMemoryOf(service.pid))
+      await Bun.sleep(10)
+    }
+  })()
+  const ran = mainThreadTime(service.pid)
+  const start = performance.now()
+  const answer = await fetch(`${service.base}/capture/api/link`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${EXTENSION_TOKEN}` },
+    body: JSON.stringify({ url: `http://${server.host}/${captured++}` })
+  })
+  const saved: { readonly title?: string } = await answer.json()
+  const took = performance.now() - start
+  const busy = mainThreadTime(service.pid) - ran
+  isOver = true
+  await Promise.all([asking, weighing])
+  return { bytes: page.length, took, wait, busy, growth: most - before, title: saved.title ?? "" }
+}

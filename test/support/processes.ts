@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+const statusOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "latin1")
+  } catch {
+    return ""
+  }
+}
+
+/** The processes that `parent` has started and that still run; Linux alone. */
+export const childrenOf = (parent: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => new RegExp(`^PPid:\\s+${parent}$`, "m").test(statusOf(pid)))
+
+/** Whether a process runs: one that has ended and was not waited for does not. */
+export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statusOf(pid))
+
+/** The resident memory of a process in bytes; 0 where it is gone. */
+export const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? 0) * 1024
+
+const commandOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** The same of a process and those that it has started; until a child runs its own program it shares its parent's. */
+export const wholeMemoryOf = (pid: number): number => {
+  const own = commandOf(pid)
+  const children = childrenOf(pid).filter((child) => commandOf(child) !== own)
+  return [pid, ...children].reduce((sum, one) => sum + memoryOf(one), 0)
+}
+
+/** How long the first thread of a process has been running, in milliseconds (proc(5), schedstat). */
+export const mainThreadTime = (pid: number): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e6
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,5 @@
+import { Sandbox } from "../../src/enrich/Sandbox.ts"
+import { sandboxCommand } from "../../src/SandboxCommand.ts"
+
+/** The service's own sandbox: real processes, started when the first page or picture comes. */
+export const sandbox = Sandbox.layer(sandboxCommand)

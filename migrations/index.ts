@@ -9,6 +9,7 @@ import chat from "./0008_chat.ts"
 import deletion from "./0009_deletion.ts"
 import projection from "./0010_projection.ts"
 import starts from "./0011_starts.ts"
+import arrivals from "./0012_arrivals.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -22,5 +23,6 @@ export const migrations = {
   "0008_chat": chat,
   "0009_deletion": deletion,
   "0010_projection": projection,
-  "0011_starts": starts
+  "0011_starts": starts,
+  "0012_arrivals": arrivals
 }

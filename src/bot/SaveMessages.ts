@@ -77,17 +77,18 @@ export const makeSaveMessages = Effect.gen(function* () {
     )
 
   /** Each link for itself: it is seen how far they have come, and what is done stays done. */
-  const saveMany = (update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
+  const saveMany = (id: number, update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
     Effect.gen(function* () {
       const requests = requestsOf(update)
       const done = yield* Ref.make(0)
       const saving = Effect.forEach(
         requests,
-        (request) =>
+        (request, place) =>
           Effect.zipLeft(
             saveLink.save([request], {
               source: "chat",
               again: false,
+              arrival: { id, first: place },
               isSpared,
               claimed: record(update, made),
               settle: () => Effect.void
@@ -118,12 +119,14 @@ export const makeSaveMessages = Effect.gen(function* () {
   ) {
     const settle = Effect.fnUntraced(function* (all: ReadonlyArray<Saved>) {
       const saved = all.map((one) => ({ ...one, created: made(one) }))
-      yield* answering.reply(update, yield* answerTo(update, saved), linksIn(saved))
+      // Nothing is left of a message whose links were deleted while their pages were read.
+      if (saved.length > 0) yield* answering.reply(update, yield* answerTo(update, saved), linksIn(saved))
       yield* inbox.done(id)
     })
     return yield* saveLink.save(requestsOf(update), {
       source: "chat",
       again: false,
+      arrival: { id, first: 0 },
       isSpared,
       claimed: record(update, made),
       settle
@@ -156,8 +159,10 @@ export const makeSaveMessages = Effect.gen(function* () {
           const before = new Map((yield* messages.linksOf(update)).map((one) => [one.linkId, one.created]))
           const made = ({ created, link }: Claimed) => created || before.get(link.id) === true
           const many = update.urls.length > FEW
-          const saved = yield* many ? saveMany(update, made, isSpared) : saveFew(id, update, made, isSpared)
-          if (many) yield* answering.settled(id, tellMany(update, saved))
+          const saved = yield* many
+            ? saveMany(id, update, made, isSpared)
+            : saveFew(id, update, made, isSpared)
+          if (many) yield* answering.settled(id, saved.length > 0 ? tellMany(update, saved) : Effect.void)
           return saved.some(made) ? "👍" : "✍"
         })
       )
@@ -180,6 +185,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       yield* saveLink.save(requestsOf(update), {
         source: "chat",
         again: false,
+        arrival: { id, first: 0 },
         isSpared,
         claimed: record(update, ({ created }) => created),
         settle

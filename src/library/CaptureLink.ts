@@ -67,6 +67,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             {
               source: "capture",
               again: true,
+              arrival: { id, first: 0 },
               isSpared,
               claimed: () => Effect.void,
               settle: () => store.done(id)

@@ -4,6 +4,7 @@ import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
 import { unreadLink } from "../enrich/Enricher.ts"
+import { InboxStore } from "../store/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { SparedStore } from "../store/SparedStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -33,6 +34,8 @@ export interface SaveOptions {
   readonly source: "chat" | "capture"
   /** Whether a link that is known and complete is looked at again, as an answer that must not tell it apart needs. */
   readonly again: boolean
+  /** The arrival that holds the addresses, and the place in it of the first. */
+  readonly arrival?: { readonly id: number; readonly first: number }
   /** Whether nothing is fetched, read or asked: the program ended again and again while it did so. */
   readonly isSpared: boolean
   /** Runs in the transaction that takes the links in. */
@@ -49,6 +52,7 @@ export interface SaveOptions {
 export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   {
+    /** Saves the addresses; what the owner deletes before its save has ended is not among the result. */
     readonly save: (
       requests: ReadonlyArray<SaveRequest>,
       options: SaveOptions
@@ -58,6 +62,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const inbox = yield* InboxStore
       const links = yield* LinkStore
       const spared = yield* SparedStore
       const describe = yield* DescribeLink
@@ -89,33 +94,43 @@ export class SaveLink extends Context.Tag("SaveLink")<
           tags: request.tags
         })
 
+      /**
+       * Takes the links in. An arrival that is worked on again leaves out what the owner has deleted since the first time.
+       */
+      const claimAll = Effect.fnUntraced(function* (
+        requests: ReadonlyArray<SaveRequest>,
+        { arrival, claimed }: SaveOptions
+      ) {
+        const deleted = arrival === undefined ? undefined : yield* inbox.deleted(arrival.id)
+        const all: Array<Asked> = []
+        for (const [index, request] of requests.entries()) {
+          if (arrival !== undefined && deleted?.has(arrival.first + index)) continue
+          const taken = yield* claim(request)
+          if (arrival !== undefined) yield* inbox.saved(arrival.id, arrival.first + index, taken.link.id)
+          all.push({ request, claimed: taken })
+        }
+        yield* claimed(all.map((one) => one.claimed))
+        return all
+      })
+
+      /** Writes down what was found; none where the owner has deleted the link meanwhile. */
       const finish = (
         { created, link }: Claimed,
-        { found, location }: Look
-      ): Effect.Effect<Described, StoreUnavailable> => {
-        const unchanged: Described = { link, filed: Option.none() }
+        look: Option.Option<Look>
+      ): Effect.Effect<Option.Option<Described>, StoreUnavailable> =>
         // A complete link was looked at for its answer alone.
-        return link.enrichment === "complete" && !created
-          ? Effect.succeed(unchanged)
-          : Effect.map(
-              describe.finish(link.id, found, location),
-              Option.getOrElse(() => unchanged)
-            )
-      }
+        Option.isNone(look) || (link.enrichment === "complete" && !created)
+          ? Effect.succeedSome({ link, filed: Option.none() })
+          : describe.finish(link.id, look.value.found, look.value.location)
 
       return {
         save: Effect.fn("SaveLink.save")(function* (requests, options) {
-          const claims = yield* orDefect(
-            transaction(Effect.tap(Effect.forEach(requests, claim), (all) => options.claimed(all)))
-          )
+          const asked = yield* orDefect(transaction(claimAll(requests, options)))
           const looks = yield* Effect.forEach(
-            claims,
-            (claimed, index) => {
-              const request = requests[index]
+            asked,
+            ({ claimed, request }) => {
               const known = claimed.link.enrichment === "complete" && !options.again
-              return request === undefined || known
-                ? Effect.succeedNone
-                : Effect.asSome(look(claimed, request, options.isSpared))
+              return known ? Effect.succeedNone : Effect.asSome(look(claimed, request, options.isSpared))
             },
             { concurrency: 8 }
           )
@@ -123,14 +138,12 @@ export class SaveLink extends Context.Tag("SaveLink")<
             transaction(
               Effect.gen(function* () {
                 const all: Array<Saved> = []
-                for (const [index, claimed] of claims.entries()) {
+                for (const [index, { claimed }] of asked.entries()) {
                   const look = Option.flatten(Option.fromNullable(looks[index]))
-                  const { filed, link } = Option.isSome(look)
-                    ? yield* finish(claimed, look.value)
-                    : { link: claimed.link, filed: Option.none() }
+                  const described = yield* finish(claimed, look)
+                  if (Option.isNone(described)) continue
                   all.push({
-                    link,
-                    filed,
+                    ...described.value,
                     created: claimed.created,
                     found: Option.map(look, ({ found }) => found)
                   })
@@ -152,6 +165,11 @@ export class SaveLink extends Context.Tag("SaveLink")<
       }
     })
   )
+}
+
+interface Asked {
+  readonly request: SaveRequest
+  readonly claimed: Claimed
 }
 
 interface Look {

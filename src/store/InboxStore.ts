@@ -79,6 +79,10 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly suspect: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Suspect>>
     /** Counts the start of their work, once a run: to be called before it. */
     readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
+    /** Notes that the arrival's address at this place is saved as this link. */
+    readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
+    /** The places of the arrival whose links were saved before, and have been deleted since. */
+    readonly deleted: (id: number) => Effect.Effect<ReadonlySet<number>>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
     /** Puts an arrival off after a failure, for a quarter of an hour at most. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
@@ -214,9 +218,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
           )
         )
         const settle = (id: number, state: "done" | "dead") =>
-          // The payload has served; a repeated delivery is told by its key.
-          orUnavailable(
-            sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
+          Effect.zipRight(
+            // The payload has served; a repeated delivery is told by its key.
+            orUnavailable(
+              sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
+            ),
+            orUnavailable(sql`DELETE FROM inbox_links WHERE inbox_id = ${id}`)
           )
 
         return {
@@ -238,6 +245,20 @@ export class InboxStore extends Context.Tag("InboxStore")<
                 sql`UPDATE inbox SET starts = starts + 1, run = ${run}
                   WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND run IS NOT ${run}`
               )
+            )
+          ),
+          saved: Effect.fn("InboxStore.saved")((id, place, link) =>
+            Effect.asVoid(
+              orUnavailable(sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link})`)
+            )
+          ),
+          deleted: Effect.fn("InboxStore.deleted")((id) =>
+            Effect.map(
+              Effect.orDie(
+                sql<{ place: number }>`SELECT place FROM inbox_links
+                  WHERE inbox_id = ${id} AND link_id NOT IN (SELECT id FROM links)`
+              ),
+              (rows) => new Set(rows.map(({ place }) => place))
             )
           ),
           done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),

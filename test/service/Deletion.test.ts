@@ -189,3 +189,48 @@ for (const how of ["from the chat", "by the extension"])
       expect(await client.links()).toEqual([])
     }
   )
+
+test("a link deleted while its page is read does not come back after a kill, and the rest of its message does", async () => {
+  const world = await makeWorld()
+  let service = await startService(world.settings)
+  try {
+    let client = makeClient(service, world)
+    const slow = (name: string) => `${world.pages.url}/slow?ms=4000&t=${name}`
+    const [alone, captured] = [slow("Alone"), slow("Captured")]
+    const many = ["One", "Two", "Three", "Four", "Five"].map(slow)
+    await client.webhook(update(`${alone} with a note`))
+    await client.webhook(update(many.join(" ")))
+    void client.capture({ url: captured, note: "a note" }).catch(() => undefined)
+    const pending = await until(async () => {
+      const links = await client.links()
+      return links.length === 7 ? links : undefined
+    })
+    const idOf = (url: string) => pending.find((link) => link.url === url)?.id ?? 0
+    const gone = [alone, captured, many[2] ?? ""]
+    const deleted = await client.owner("POST", "/api/mutate", { op: "delete", ids: gone.map(idOf) })
+    expect(deleted.status).toBe(200)
+    await service.stop("SIGKILL")
+
+    service = await startService(world.settings, service.folder)
+    client = makeClient(service, world)
+    const left = many.filter((url) => !gone.includes(url))
+    const complete = await until(async () => {
+      const links = await client.links()
+      return links.length >= left.length && links.every(({ enrichment }) => enrichment !== "pending")
+        ? links
+        : undefined
+    }, 60)
+    expect(complete.map(({ url }) => url).toSorted()).toEqual(left.toSorted())
+    // Whoever saves it once more gets it.
+    await client.webhook(update(`${world.pages.url}/plain?t=Again`))
+    await client.webhook(update(alone))
+    await until(async () => (await client.links()).some(({ url }) => url === alone), 30)
+    const last = (await client.links()).map(({ url }) => url)
+    expect(last).not.toContain(captured)
+    expect(last).not.toContain(many[2])
+  } finally {
+    await service.stop()
+    service.clean()
+    await world.stop()
+  }
+}, 120_000)

@@ -13,7 +13,7 @@ import { openLibrary } from "../../bench/realLinks.ts"
 import { makeClient, makeWorld, startService } from "../../support/service.ts"
 import type { View } from "./browser.ts"
 import { type DescribedLink, describedLinks } from "./describedLinks.ts"
-import { type Pictures, servePictures } from "./pictures.ts"
+import { servePictures } from "./pictures.ts"
 
 interface Kept {
   readonly id: LinkId
@@ -70,11 +70,18 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
     FROM json_each(${ages}) WHERE links.id = value ->> 'id'`
 })
 
-const fill = async (size: number, pictures: Pictures) => {
+/** An environment variable holds no more. */
+const MOST_HOSTS = 3_000
+
+/** The hosts of the newest links: the picture server is on loopback, and only pages of listed hosts may name it. */
+const hostsOf = (links: ReadonlyArray<DescribedLink>) =>
+  [...new Set(links.toReversed().map(({ url }) => new URL(url).host))].slice(0, MOST_HOSTS)
+
+const fill = async (links: ReadonlyArray<DescribedLink>) => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-browser-"))
   mkdirSync(join(folder, "data"))
   const runtime = openLibrary(join(folder, "data", "library.db"))
-  if (size > 0) await runtime.runPromise(write(describedLinks(size, pictures)))
+  if (links.length > 0) await runtime.runPromise(write(links))
   await runtime.dispose()
   return folder
 }
@@ -89,11 +96,10 @@ type Look = Omit<View, "base" | "token">
 export const startLibrary = async (size: number, settings: Readonly<Record<string, string>> = {}) => {
   const pictures = servePictures()
   const world = await makeWorld()
-  const folder = await fill(size, pictures)
-  const service = await startService(
-    { ...world.settings, FETCH_ALLOW: `${world.settings["FETCH_ALLOW"]},${pictures.host}`, ...settings },
-    folder
-  )
+  const links = size > 0 ? describedLinks(size, pictures) : []
+  const folder = await fill(links)
+  const allowed = [world.settings["FETCH_ALLOW"], pictures.host, ...hostsOf(links)].join(",")
+  const service = await startService({ ...world.settings, FETCH_ALLOW: allowed, ...settings }, folder)
   const { base } = service
   return {
     base,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
 import { nextTurn } from "../store/EventLoop.ts"
-import { VectorStore } from "../store/VectorStore.ts"
+import { type VectorSource, VectorStore } from "../store/VectorStore.ts"
 import { type Matrix, makeMatrix } from "./Matrix.ts"
 import { dot } from "./Quantize.ts"
 
@@ -10,12 +10,6 @@ const CHUNK = 2_000
 /** How many candidates of the int8 scan are looked at in float32, and at least how many. */
 const CANDIDATES = 3
 const LEAST_CANDIDATES = 60
-
-/** Where an index gets its vectors: a table that numbers what is written to it and what is removed. */
-export type VectorSource = Pick<
-  VectorStore["Type"],
-  "since" | "removedSince" | "lastRemoval" | "floats" | "stamp"
->
 
 interface Loaded {
   readonly embedder: number

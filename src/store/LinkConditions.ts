@@ -1,9 +1,8 @@
-import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Filter, LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { ownersTag } from "../domain/Tags.ts"
-import { byWords, type Matching, trigramExpression, wordsExpression } from "./Matching.ts"
+import { byWords, type Matching, negate, onSite, trigramExpression, wordsExpression } from "./Matching.ts"
 
 /** Everything a query asks of a link `l` beside what `matchingOf` matches, as one SQL condition. */
 export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment =>
@@ -32,9 +31,6 @@ export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Frag
   return all.length === 0 ? undefined : sql.and(all)
 }
 
-const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment) =>
-  negated ? sql`NOT coalesce(${condition}, false)` : condition
-
 const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
   switch (filter.field) {
     case "favorite":
@@ -49,22 +45,14 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
       return sql`l.category = ${filter.value.toLowerCase()}`
     case "collection":
       return sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${filter.value})`
-    case "site": {
-      const host = inAscii(filter.value).replace(/^www\./, "")
-      return sql`(l.host IN (${host}, ${`www.${host}`}) OR l.host LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
-    }
+    case "site":
+      return onSite(sql, sql`l.host`, filter.value)
     case "before":
       return sql`l.created_at < ${filter.value}`
     case "after":
       return sql`l.created_at >= ${filter.value}`
   }
 }
-
-/** A host as it is kept; what is no host's name stays as it is, and finds none. */
-const inAscii = (host: string) =>
-  (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
 const among = (sql: SqlClient.SqlClient, { expression, table }: Matching): Fragment =>
   sql`l.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`

@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../domain/LinkQuery.ts"
@@ -90,4 +91,20 @@ export const matchingOf = (
   if (words !== undefined) return { table: "links_fts", expression: sql`${words}` }
   const part = terms.find((term) => !term.negated)
   return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
+}
+
+/** The condition, or that it does not hold, which an unknown value satisfies. */
+export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>
+  negated ? sql`NOT coalesce(${condition}, false)` : condition
+
+/** A host as it is stored; a value that is no host name stays as it is and finds nothing. */
+const inAscii = (host: string) =>
+  (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
+
+/** Whether a column's host is this site or below it, with or without `www.`. */
+export const onSite = (sql: SqlClient.SqlClient, column: Fragment, site: string): Fragment => {
+  const host = inAscii(site).replace(/^www\./, "")
+  return sql`(${column} IN (${host}, ${`www.${host}`}) OR ${column} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
 }

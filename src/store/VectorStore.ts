@@ -56,10 +56,33 @@ export const vectorFloats = (bytes: Bytes) =>
     ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
     : new Float32Array(bytes.slice().buffer)
 
+/** A table of vectors as an index reads it: it numbers what is written to it and what is removed. */
+export interface VectorSource {
+  /** Vectors written after `revision`, oldest first, at most `limit`. */
+  readonly since: (
+    embedder: number,
+    revision: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<VectorCode>>
+  /** The links whose vectors were removed after this number, and the newest such number. */
+  readonly removedSince: (
+    embedder: number,
+    revision: number
+  ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
+  /** The newest number of a removal; what is loaded from here on needs none of the earlier ones. */
+  readonly lastRemoval: Effect.Effect<number>
+  readonly floats: (
+    embedder: number,
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
+  /** Changes with whatever changes in the database, through this connection or another. */
+  readonly stamp: Effect.Effect<string>
+}
+
 /** Keeps one vector a link and embedder, and knows which links wait for theirs. */
 export class VectorStore extends Context.Tag("VectorStore")<
   VectorStore,
-  {
+  VectorSource & {
     /** The embedder of this name, if it has ever been used. */
     readonly embedder: (name: string) => Effect.Effect<Option.Option<EmbedderInUse>>
     /** The embedder most links have a vector of. */
@@ -81,29 +104,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
     readonly lastWaiting: Effect.Effect<number>
     /** Puts every link on the queue that has no vector of this embedder. */
     readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
-    /** Puts every link on the queue whose page has been looked at; those that have a vector keep it until then. */
-    readonly queueAll: Effect.Effect<void, StoreUnavailable>
-    /** Vectors written after `revision`, oldest first, at most `limit`. */
-    readonly since: (
-      embedder: number,
-      revision: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<VectorCode>>
-    /** The links whose vectors were removed after this number, and the newest such number. */
-    readonly removedSince: (
-      embedder: number,
-      revision: number
-    ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
-    /** The newest number of a removal; what is loaded from here on needs none of the earlier ones. */
-    readonly lastRemoval: Effect.Effect<number>
     /** Forgets the removals so far: for the start, when nobody has loaded anything yet that they would matter to. */
     readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
-    readonly floats: (
-      embedder: number,
-      ids: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
-    /** Changes with whatever changes in the database, through this connection or another. */
-    readonly stamp: Effect.Effect<string>
+    /** Puts every link on the queue whose page has been looked at; those that have a vector keep it until then. */
+    readonly queueAll: Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(

@@ -1,9 +1,8 @@
-import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Filter, PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import { ownersTag } from "../../domain/Tags.ts"
-import { byWords, type Strictness, trigramExpression, wordsExpression } from "../Matching.ts"
+import { byWords, negate, onSite, type Strictness, trigramExpression, wordsExpression } from "../Matching.ts"
 
 /** An index of the projection and what to match in it. */
 export interface PublicMatch {
@@ -35,9 +34,6 @@ export const publicMatch = (
 const among = (sql: SqlClient.SqlClient, { expression, table }: PublicMatch): Fragment =>
   sql`p.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
 
-const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment) =>
-  negated ? sql`NOT coalesce(${condition}, false)` : condition
-
 const holding = (sql: SqlClient.SqlClient, term: Term): Fragment => {
   const words = byWords(term) ? wordsExpression([{ ...term, negated: false }]) : undefined
   return among(
@@ -45,12 +41,6 @@ const holding = (sql: SqlClient.SqlClient, term: Term): Fragment => {
     words === undefined ? partMatch(sql, term) : { table: "public_fts", expression: sql`${words}` }
   )
 }
-
-/** A host as it is stored; a value that is no host name stays as it is and finds nothing. */
-const inAscii = (host: string) =>
-  (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
 /** The marks `favorite` and `shareable` do not exist here, so asking for them changes nothing. */
 const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefined => {
@@ -65,10 +55,8 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefine
       return sql`p.category = ${filter.value.toLowerCase()}`
     case "collection":
       return sql`p.collection = ${filter.value}`
-    case "site": {
-      const host = inAscii(filter.value).replace(/^www\./, "")
-      return sql`(p.host IN (${host}, ${`www.${host}`}) OR p.host LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
-    }
+    case "site":
+      return onSite(sql, sql`p.host`, filter.value)
     case "before":
       return sql`p.created_at < ${filter.value}`
     case "after":

@@ -1,8 +1,16 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { stampOf } from "../Remembered.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
-import { type StoredVector, type VectorCode, vectorBytes, vectorCodes, vectorFloats } from "../VectorStore.ts"
+import {
+  type StoredVector,
+  type VectorCode,
+  type VectorSource,
+  vectorBytes,
+  vectorCodes,
+  vectorFloats
+} from "../VectorStore.ts"
 
 /** A shared link that waits for its public vector, as anybody sees it. */
 const Waiting = Schema.Struct({
@@ -77,69 +85,49 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
 /** The vectors as a search reads them, over a connection that may be unable to write. There is one embedder, so its number is not asked. */
 export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
   PublicVectorSource,
-  {
-    /** Vectors written after `revision`, oldest first, at most `limit`. */
-    readonly since: (
-      embedder: number,
-      revision: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<VectorCode>>
-    /** The links whose vectors were removed after this number, and the newest such number. */
-    readonly removedSince: (
-      embedder: number,
-      revision: number
-    ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
-    /** The newest number of a removal. */
-    readonly lastRemoval: Effect.Effect<number>
-    readonly floats: (
-      embedder: number,
-      ids: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
-    /** Changes whenever the database does. */
-    readonly stamp: Effect.Effect<string>
-  }
+  VectorSource
 >() {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
-        Effect.map(
-          Effect.orDie(
-            sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
+    Effect.map(
+      SqlClient.SqlClient,
+      (sql): VectorSource => ({
+        since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
               SELECT revision, link_id, scale, codes FROM public_vectors
               WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`
-          ),
-          (rows) => rows.map((row): VectorCode => ({ ...row, codes: vectorCodes(row.codes) }))
-        )
-      ),
-      removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
-        Effect.map(
-          Effect.orDie(
-            sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM public_vector_removals
-              WHERE revision > ${revision} ORDER BY revision`
-          ),
-          (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
-        )
-      ),
-      lastRemoval: Effect.map(
-        Effect.orDie(
-          sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM public_vector_removals`
+            ),
+            (rows) => rows.map((row): VectorCode => ({ ...row, codes: vectorCodes(row.codes) }))
+          )
         ),
-        ([row]) => row?.last ?? 0
-      ),
-      floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
-        Effect.map(
+        removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM public_vector_removals
+              WHERE revision > ${revision} ORDER BY revision`
+            ),
+            (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
+          )
+        ),
+        lastRemoval: Effect.map(
           Effect.orDie(
-            sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM public_vectors
-              WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM public_vector_removals`
           ),
-          (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
-        )
-      ),
-      stamp: Effect.map(
-        Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
-        ([row]) => String(row?.[0])
-      )
-    }))
+          ([row]) => row?.last ?? 0
+        ),
+        floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM public_vectors
+              WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            ),
+            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
+          )
+        ),
+        stamp: stampOf(sql)
+      })
+    )
   )
 }

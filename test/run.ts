@@ -72,6 +72,9 @@ const [patient, services] = [
   filesOf("service").filter((file) => !isPatient(file))
 ]
 
+/** Starting a service takes some seconds while another suite runs beside it. */
+const STARTS = "--timeout=20000"
+
 /** Two browsers at once. A visit that a busy machine has cut off is made once more. */
 const visits = [bun, "test", "--parallel=2", "--retry=1", folder("browser")]
 
@@ -82,8 +85,8 @@ const tallies = [
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
   ...(await Promise.all([
-    tests(bun, "test", folder("e2e"), folder("enrich"), folder("runtime"), ...services),
-    tests(bun, "test", ...patient)
+    tests(bun, "test", STARTS, folder("e2e"), folder("enrich"), folder("runtime"), ...services),
+    tests(bun, "test", STARTS, ...patient)
   ])),
   ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(...visits)]))
 ]

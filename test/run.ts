@@ -65,8 +65,8 @@ const alone = ["e2e", "enrich", "runtime", "service"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
 )
-/** But for what mostly waits: for Telegram, which takes a message a second, or for a collector. */
-const isPatient = (file: string) => /\/(Bot\w*|Flood|Observability|WithoutSimd)\.test\.ts$/.test(file)
+/** But for what mostly waits: for Telegram, which takes a message a second, for a collector, or for a page that hangs. */
+const isPatient = (file: string) => /\/(Bot\w*|Flood|Observability|Poison|WithoutSimd)\.test\.ts$/.test(file)
 const [patient, services] = [
   filesOf("service").filter(isPatient),
   filesOf("service").filter((file) => !isPatient(file))

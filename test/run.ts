@@ -65,6 +65,10 @@ const alone = ["e2e", "enrich", "runtime", "service"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
 )
+/** What starts no process of its own runs beside the services, which mostly wait; the rest beside the browsers. */
+const isLight = (name: string) =>
+  ["api", "bookmarks", "bot", "domain", "embedding", "filing", "gates", "search", "store"].includes(name)
+const [light, rest] = [others.filter(isLight), others.filter((name) => !isLight(name))]
 /** But for what mostly waits: for Telegram, which takes a message a second, for a collector, or for a page that hangs. */
 const isPatient = (file: string) => /\/(Bot\w*|Flood|Observability|Poison|WithoutSimd)\.test\.ts$/.test(file)
 const [patient, services] = [
@@ -72,7 +76,7 @@ const [patient, services] = [
   filesOf("service").filter((file) => !isPatient(file))
 ]
 
-/** Starting a service takes some seconds while another suite runs beside it. */
+/** Starting a service takes some seconds while other suites run beside it. */
 const STARTS = "--timeout=20000"
 
 /** Two browsers at once. A visit that a busy machine has cut off is made once more. */
@@ -86,9 +90,10 @@ const tallies = [
   ])),
   ...(await Promise.all([
     tests(bun, "test", STARTS, folder("e2e"), folder("enrich"), folder("runtime"), ...services),
-    tests(bun, "test", STARTS, ...patient)
+    tests(bun, "test", STARTS, ...patient),
+    tests(bun, "test", STARTS, ...light.map(folder))
   ])),
-  ...(await Promise.all([tests(bun, "test", ...others.map(folder)), tests(...visits)]))
+  ...(await Promise.all([tests(bun, "test", STARTS, ...rest.map(folder)), tests(...visits)]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

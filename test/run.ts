@@ -60,10 +60,10 @@ await haveChromium()
 
 const folder = (name: string) => `test/${name}`
 const filesOf = (name: string) => readdirSync(folder(name)).map((file) => `${folder(name)}/${file}`)
-/** What counts on the clock, or starts services by the dozen, has the machine to itself. */
-const alone = ["e2e", "enrich", "runtime", "service"]
+/** What counts on the clock, or starts services by the dozen, runs before the browsers. */
+const early = ["e2e", "enrich", "runtime", "service"]
 const others = readdirSync("test").filter(
-  (name) => !["bench", "browser", "run.ts", "support", ...alone].includes(name)
+  (name) => !["bench", "browser", "run.ts", "support", ...early].includes(name)
 )
 /** What starts no process of its own runs beside the services, which mostly wait; the rest beside the browsers. */
 const isLight = (name: string) =>

@@ -60,6 +60,17 @@ describe("the compiled binary, in an empty folder", () => {
       expect(links).toMatchObject([
         { title: "From the browser", summary: "What the page says.", tags: ["some-tag"], category: "reading" }
       ])
+      // The public list is answered by a thread of the binary's own, with the embedder it embeds.
+      await makeClient(service, world).owner("POST", "/api/mutate", {
+        op: "shareable",
+        ids: links.map(({ id }) => id),
+        shareable: true
+      })
+      const shared = await fetch(`${service.base}/list/api/links?q=brwoser`)
+      expect([shared.status, await shared.json()]).toMatchObject([
+        200,
+        { total: 1, links: [{ title: "From the browser" }] }
+      ])
     } finally {
       await service.stop()
       service.clean()

@@ -1,5 +1,5 @@
 /**
- * Work that ends the process is not tried for ever. A start is counted before the work and taken back when it ends
+ * Work that ends the process is not retried endlessly. A start is counted before the work and taken back when it ends
  * cleanly, so that what is left counts the times the process died of it, or beside it.
  */
 

@@ -48,7 +48,7 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/** What is known of a link that nobody has looked at: its address, and what the browser saw. */
+/** A link whose page was not read: its address, and what the browser saw. */
 export const unreadLink = (url: URL, hints: Hints): Enrichment => {
   const page = withHints(blankPage(url), hints)
   return {

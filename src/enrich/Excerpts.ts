@@ -67,7 +67,7 @@ const excerptOf = (lines: ReadonlyArray<string>, limit: number): string => {
   return order.flatMap((index) => chosen.get(index) ?? []).join(" ")
 }
 
-/** Shares `total` out: nobody gets more than it wants, and what one leaves goes to the others in equal parts. */
+/** Splits `total`: no page gets more than it wants, and what it leaves goes to the others in equal parts. */
 const sharesOf = (wants: ReadonlyArray<number>, total: number): ReadonlyArray<number> => {
   const shares = wants.map(() => 0)
   let left = total

@@ -40,7 +40,7 @@ const articleOrNone = (html: string): string => {
   }
 }
 
-/** Elements whose text nobody reads, and those that begin a line. */
+/** Elements whose text is never shown, and those that begin a line. */
 const silent: ReadonlySet<string> = new Set(
   "script style noscript template svg nav iframe object head select button form".split(" ")
 )

@@ -48,7 +48,7 @@ export interface ReadPage {
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** A page that gave nothing: it is none, it is a wall, or its reader ended first. */
+/** A page that gave nothing: it is not HTML, it is a bot wall, or its reader ended first. */
 export type NoPage = "not-html" | "bot-wall" | ChildFailed["reason"]
 
 /** Why there is no small picture. */

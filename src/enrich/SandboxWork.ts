@@ -41,7 +41,7 @@ const looksLikeHtml = (html: string) => {
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
-/** Says what the page states before its text is looked for: the first takes linear time, the second may take for ever. */
+/** Says what the page states before its text is looked for: the first takes linear time, the second may never end. */
 const readPage = async (
   { contentType, url }: Extract<SandboxRequest, { do: "page" }>,
   bytes: Uint8Array,

@@ -50,7 +50,7 @@ export const isForwarded = (headers: Headers): boolean =>
   Object.keys(headers).some((name) => FORWARDING.test(name))
 
 /**
- * Whether a request was made on this machine, to a name that is this machine's own, and passed on by nobody.
+ * Whether a request was made on this machine, to a name that is this machine's own, and not forwarded.
  *
  * The name matters: a page whose own name has come to resolve to 127.0.0.1 (DNS rebinding) calls from this machine too.
  */

@@ -48,7 +48,7 @@ export const publicClient = (peer: string, forwarded: string | undefined): strin
 
 const makeBuckets = ({ burst, perSecond }: Rate) => {
   const clients = new Map<string, { tokens: number; at: number }>()
-  /** Takes a token; where there is none, the seconds until there is one. */
+  /** Takes a token, or returns the seconds until there is one. */
   return (client: string, now: number): Option.Option<number> => {
     const known = clients.get(client)
     const tokens =

@@ -21,7 +21,7 @@ export interface RouteGroup {
 
 const anyone = () => true
 
-/** Answers with the owner's data, or about the owner's secrets: kept by nobody, shown in no other site's page. */
+/** Answers with the owner's data, or about the owner's secrets: never cached, never shown in another site's page. */
 const confidential = {
   headers: {
     "cache-control": "no-store",

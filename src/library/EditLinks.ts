@@ -71,7 +71,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const before = yield* changes.before(token)
           const changed = yield* Effect.catchTag(apply(before), "LinkNotFound", Effect.die)
           yield* jobs.takenBack(token)
-          // Only collections changed: nothing else tells whoever shows them.
+          // Only collections changed: no other event updates the pages that show them.
           if (changed.links.length === 0) yield* events.many
           return changed
         }),

@@ -72,7 +72,7 @@ export const serveParent = async (
       } catch {
         await send("failed")
       }
-      // The parent has its answer: nobody waits for this.
+      // The parent has its answer: nothing waits for this.
       if (process.memoryUsage.rss() > TIDY_ABOVE) Bun.gc(true)
     }
   }

@@ -275,7 +275,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     Effect.forEach(children, bury, { concurrency: "unbounded", discard: true })
   )
 
-  /** Ends the child that has idled longest once its time is up; a child that was asked meanwhile counts anew. */
+  /** Ends the child that has idled longest once its time is up; a child that was asked meanwhile starts over. */
   const endExpired = Effect.gen(function* () {
     const longest = idle.toSorted((one, other) => Number(one.idleSince - other.idleSince))[0]
     if (longest === undefined) return
@@ -287,7 +287,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     idle.splice(at, 1)
     yield* bury(longest)
   })
-  // Sleeps while no child is idle: nothing turns in a service that nobody uses.
+  // Sleeps while no child is idle: an unused service does no work.
   yield* Queue.take(becameIdle).pipe(
     Effect.zipRight(Effect.repeat(endExpired, { while: () => idle.length > 0 })),
     Effect.forever,

@@ -39,7 +39,7 @@ const sweep = (library: string) =>
 
 /**
  * Rewrites the library's file without its free pages and the unused parts of the others, which may hold what was deleted
- * long ago. The caller must hold the library's lock, and nobody may have it open. Until the rewritten file takes its place
+ * long ago. The caller must hold the library's lock, and no connection may be open. Until the rewritten file takes its place
  * the library stays as it is; on the disk there must be room for a second one.
  */
 export const compact = Effect.fn("Compaction.compact")(function* (file: string) {

@@ -73,7 +73,7 @@ const opened = (filename: string) => Layer.provideMerge(setUp(filename), connect
 
 /**
  * Brings an existing library to the newest version and rewrites its file where a migration asks for that. It does so over
- * a connection of its own, because a file can only be replaced while nobody has it open.
+ * a connection of its own, because a file can only be replaced while no connection is open.
  */
 const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, version: number) {
   if (version > 0 && version < known)

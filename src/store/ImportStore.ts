@@ -114,7 +114,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
     readonly restoreCollections: (
       collections: ReadonlyArray<WholeCollection>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** The collections of these names, made where there are none, by the name as it was asked for; and the numbers of those made. */
+    /** The collections of these names, created where missing, by the name as it was asked for; and the numbers of those created. */
     readonly collections: (
       names: ReadonlyArray<string>
     ) => Effect.Effect<

@@ -211,7 +211,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
           now: DateTime.formatIso(now),
           horizon: DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
         }))
-        // A run that is stopped has left nothing in the middle: what it had in hand is begun anew.
+        // A run that is stopped has left nothing half done: what it had in hand starts over.
         yield* Effect.addFinalizer(() =>
           Effect.ignore(
             sql`UPDATE inbox SET starts = starts - 1, run = NULL WHERE state = 'waiting' AND run = ${run}`

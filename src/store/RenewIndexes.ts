@@ -33,7 +33,7 @@ const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
 })
 
 /**
- * Rebuilds the full-text indexes of the library in `folder`, beside a running service too. Where nobody uses the library
+ * Rebuilds the full-text indexes of the library in `folder`, beside a running service too. When the library is not in use
  * (`isFree`), it also rewrites the file, so that nothing of deleted links stays in it, and replaces a library whose indexes
  * are damaged so that SQLite cannot rebuild them: it then returns where the damaged one is kept. Refuses other damage.
  */

@@ -1,4 +1,4 @@
-import { Clock, Data, Deferred, Duration, Effect, type Exit, Queue, Schedule, Schema } from "effect"
+import { Clock, Data, Deferred, Duration, Effect, type Exit, FiberId, Queue, Schedule, Schema } from "effect"
 
 /** A thread has died, or does not answer in time, or has too much to do. */
 export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
@@ -67,10 +67,12 @@ export const makeThread = Effect.fnUntraced(function* ({ idle, most, name, patie
     Deferred.unsafeDone(one.closed, Effect.void)
   }
 
-  const start = Effect.gen(function* () {
+  /** The running thread, or a new one. In one step: two first requests must not start two. */
+  const current = Effect.sync(() => {
+    if (running !== undefined) return running
     const one: Running = {
-      ready: yield* Deferred.make<void, ThreadUnavailable>(),
-      closed: yield* Deferred.make<void>(),
+      ready: Deferred.unsafeMake(FiberId.none),
+      closed: Deferred.unsafeMake(FiberId.none),
       waiting: new Map(),
       worker: spawn()
     }
@@ -102,7 +104,7 @@ export const makeThread = Effect.fnUntraced(function* ({ idle, most, name, patie
     Effect.timeoutFail(work, { duration, onTimeout: () => new ThreadUnavailable({ reason: "slow" }) })
 
   const attempt = Effect.fnUntraced(function* <Q, QI, A, AI, E, EI>(request: Asked<Q, QI, A, AI, E, EI>) {
-    const one = running ?? (yield* start)
+    const one = yield* current
     if (one.waiting.size >= most) return yield* new ThreadUnavailable({ reason: "busy" })
     const answered = yield* Deferred.make<unknown, ThreadUnavailable>()
     const question: Question = { id: ++lastId, request: yield* Effect.orDie(Schema.serialize(request)) }

@@ -7,7 +7,7 @@ if (process.argv[2] === SANDBOX) {
   // Loaded alone, so that a reader of pages starts at once and stays small.
   await import("./SandboxProcess.ts")
 } else {
-  // By default this signal ends the process; the settings are read anew on each use, so there is nothing to reload.
+  // By default this signal ends the process; the settings are read again on each use, so there is nothing to reload.
   process.on("SIGHUP", () => {})
   const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }] = await Promise.all([
     import("@effect/platform-bun"),

@@ -1,3 +1,6 @@
+/** The most of a page's readable text that is kept, in UTF-16 units. */
+export const MAX_PAGE_TEXT = 32_768
+
 /** Controls and formats a reader cannot see, bidirectional overrides among them; the joiners that scripts need stay. */
 const unseen = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
 

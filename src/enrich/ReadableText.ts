@@ -1,6 +1,5 @@
 import { Readability } from "@mozilla/readability"
-import { MAX_PAGE_TEXT } from "../domain/PageText.ts"
-import { plainText } from "../domain/PlainText.ts"
+import { MAX_PAGE_TEXT, plainText } from "../domain/PlainText.ts"
 import { parseDocument } from "./Document.ts"
 import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 import { isTooDeep } from "./Nesting.ts"

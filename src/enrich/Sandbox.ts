@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { Measure } from "../domain/Metrics.ts"
-import { MAX_PAGE_TEXT } from "../domain/PageText.ts"
 import type { PictureKind } from "../domain/Picture.ts"
+import { MAX_PAGE_TEXT } from "../domain/PlainText.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../runtime/ChildProcess.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_TITLE, MAX_URL, type Metadata } from "./Metadata.ts"
 import { MAX_PICTURE } from "./Shrink.ts"

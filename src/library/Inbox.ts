@@ -2,7 +2,6 @@ import { Cause, Context, Duration, Effect, Layer, Option, Queue, Ref } from "eff
 import { Background } from "../Background.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { GIVEN_UP_AFTER, SPARED_AFTER } from "../domain/UncleanStarts.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
 
@@ -18,6 +17,13 @@ export type Handler = (
 /** How many arrivals are worked on at once: enough that slow pages hold nobody up, few enough for a small machine. */
 const AT_ONCE = 32
 const MAX_ATTEMPTS = 5
+/**
+ * After how many starts that did not end cleanly a link is saved by its address alone, and after how many its arrival is
+ * given up. A start is counted before the work and undone when it ends cleanly: what is left is how often the process died
+ * of the work, or beside it.
+ */
+export const SPARED_AFTER = 2
+const GIVEN_UP_AFTER = 3
 /** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
 const KEEP_DONE = Duration.days(14)
 

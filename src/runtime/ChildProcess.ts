@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect, Exit, Mailbox, Option, Queue, Schema, Stream } from "effect"
 import { encodeFrame, type Frame, makeFrameReader } from "./Frames.ts"
-import { residentMemory } from "./ResidentMemory.ts"
 
 /**
  * Why a child gave no answer, or no further one. `not-started`: the system starts no process now. `exited`: it ended by
@@ -58,6 +58,27 @@ const LOOK = process.platform === "linux" ? "20 millis" : "200 millis"
 const BURIAL = "5 seconds"
 
 const failed = (reason: ChildFailed["reason"]) => new ChildFailed({ reason })
+
+/** Linux: a line of proc(5)'s status, in kB; undefined where the process is gone. */
+const fromProc = (pid: number): number | undefined => {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}
+
+/** Elsewhere: what ps(1) prints, in kB. */
+const fromPs = (pid: number) =>
+  Effect.tryPromise(async () => {
+    const ps = Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)], { stdout: "pipe", stderr: "ignore" })
+    return Number.parseInt(await new Response(ps.stdout).text(), 10) * 1024 || undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+/** The resident memory of a process in bytes; undefined where it is gone or cannot be read. */
+const residentMemory = (pid: number): Effect.Effect<number | undefined> =>
+  process.platform === "linux" ? Effect.sync(() => fromProc(pid)) : fromPs(pid)
 
 /** What a child sends from a request until it is ready for the next. */
 interface Exchange {

@@ -18,7 +18,7 @@ const writable = (path: string) =>
 
 /**
  * Refuses a library that must not be opened for writing, without changing it: damaged, newer than this program, none of
- * ours, not writable, or gone. Where there has never been one, one may be made. Returns its version, 0 where there is none.
+ * ours, not writable, or gone. Where there has never been one, one may be created. Returns its version, or 0 if there is no library.
  */
 export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
   const isThere = yield* Effect.as(present(file), true).pipe(

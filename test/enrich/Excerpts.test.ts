@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { MAX_PAGE_TEXT } from "../../src/domain/PageText.ts"
+import { MAX_PAGE_TEXT } from "../../src/domain/PlainText.ts"
 import { type ExcerptSource, excerptLimits, excerpts } from "../../src/enrich/Excerpts.ts"
 import { always, strangeText } from "../support/strange.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { Page } from "../../src/domain/Page.ts"
-import { MAX_PAGE_TEXT } from "../../src/domain/PageText.ts"
+import { MAX_PAGE_TEXT } from "../../src/domain/PlainText.ts"
 import { Fetcher } from "../../src/enrich/Fetcher.ts"
 import { Scraper } from "../../src/enrich/Scraper.ts"
 import { effectTest } from "../support/effect.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { MAX_PAGE_TEXT } from "../../src/domain/PageText.ts"
+import { MAX_PAGE_TEXT } from "../../src/domain/PlainText.ts"
 import { decodePage } from "../../src/enrich/Charset.ts"
 import { readJsonLd } from "../../src/enrich/JsonLd.ts"
 import { type Metadata, readMetadata } from "../../src/enrich/Metadata.ts"

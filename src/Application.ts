@@ -3,6 +3,7 @@ import { Background } from "./Background.ts"
 import { Bot } from "./bot/Bot.ts"
 import { JobReports } from "./bot/JobReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
+import { Health } from "./domain/Health.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { DescribeLink } from "./library/DescribeLink.ts"
 import { EditLinks } from "./library/EditLinks.ts"
@@ -99,7 +100,7 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
   Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer)),
-  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer))
+  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer, Health.layer))
 )
 
 const bot = Bot.layer.pipe(Layer.provideMerge(JobReports.layer), Layer.provideMerge(Outbox.layer))

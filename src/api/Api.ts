@@ -1,6 +1,7 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Accepted, Capture, Saved } from "../domain/Capture.ts"
+import { HealthReport } from "../domain/Health.ts"
 import { dashboard } from "./DashboardApi.ts"
 import { described } from "./Described.ts"
 import { BadRequest, RequestTimeout, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
@@ -55,8 +56,9 @@ const capture = HttpApiGroup.make("capture")
 const status = HttpApiGroup.make("status", { topLevel: true })
   .add(
     HttpApiEndpoint.get("healthz", "/healthz")
-      .addSuccess(Schema.Struct({ status: Schema.Literal("ok"), version: Schema.String }))
-      .annotateContext(described("Tells that the service is up"))
+      .addSuccess(HealthReport)
+      .addSuccess(HealthReport, { status: 503 })
+      .annotateContext(described("Reports that the service is up, and which of its parts fail"))
   )
   .add(
     HttpApiEndpoint.get("openapi", "/openapi.json")

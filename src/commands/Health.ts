@@ -3,7 +3,7 @@ import { Console, Data, Effect } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import { healthOf } from "../enrich/HealthProbe.ts"
 import type { ProbeFailed } from "../enrich/ProbeFailed.ts"
-import { reachedAt } from "./doctor/Service.ts"
+import { problemLines, reachedAt } from "./doctor/Service.ts"
 
 /** How long the service may take; whoever asks runs this every half a minute or so. */
 const PATIENCE = "3 seconds"
@@ -28,8 +28,13 @@ export const command = Command.make("health", {}, () =>
     if (port === 0)
       return yield* new NotHealthy({ message: "PORT=0 is any free port: set PORT to the service's own." })
     const base = reachedAt(yield* Setting.host.config, port)
-    const version = yield* Effect.mapError(healthOf(base, PATIENCE), inWords(base))
-    yield* Console.log(`Linkbower ${version} answers at ${base}.`)
+    const { problems = [], status, version } = yield* Effect.mapError(healthOf(base, PATIENCE), inWords(base))
+    const wrong = problems.map((problem) => problemLines[problem].detail).join("; ")
+    if (status === "failing")
+      return yield* new NotHealthy({ message: `The service at ${base} is failing: ${wrong}.` })
+    yield* Console.log(
+      `Linkbower ${version} answers at ${base}${wrong === "" ? "." : `, but ${wrong}. Run \`linkbower doctor\`.`}`
+    )
   })
 ).pipe(
   Command.withDescription("Says whether the service answers, for containers and monitors: exits with 0 or 1.")

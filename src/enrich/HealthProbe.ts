@@ -1,24 +1,23 @@
 import { type Duration, Effect, Option, Schema } from "effect"
+import { HealthReport } from "../domain/Health.ts"
 import { FetchError, Fetcher } from "./Fetcher.ts"
 import { ProbeFailed, statusFailed } from "./ProbeFailed.ts"
 import { probe } from "./ProbeRequest.ts"
 
-/** What a Linkbower answers at `/healthz`. */
-const Health = Schema.Struct({ status: Schema.Literal("ok"), version: Schema.String })
-const decode = Schema.decodeUnknown(Schema.parseJson(Health))
+const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 
 /** Such an answer is far shorter, in bytes. */
 const MAX_BYTES = 4_096
 
-/** The version of the Linkbower that answers `/healthz` below this address, which may be any on this machine. */
+/** The report of the Linkbower that answers `/healthz` below this address, which may be any on this machine. */
 export const healthOf = Effect.fn("HealthProbe.healthOf")(function* (
   base: string,
   timeout: Duration.DurationInput
 ) {
   const { body, status } = yield* probe(`${base}/healthz`, { accept: "application/json" }, timeout)
-  if (status !== 200) return yield* statusFailed(status)
-  const { version } = yield* Effect.mapError(decode(body), () => new ProbeFailed({ reason: "garbage" }))
-  return version
+  const report = yield* Effect.option(decode(body))
+  if (Option.isSome(report)) return report.value
+  return yield* status === 200 ? new ProbeFailed({ reason: "garbage" }) : statusFailed(status)
 })
 
 /** The same for an address of the internet: who answers in the end, and its version where it is a Linkbower. */

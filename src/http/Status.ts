@@ -1,18 +1,27 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../api/Api.ts"
 import { openApi } from "../api/OpenApi.ts"
+import { Health } from "../domain/Health.ts"
 import { VERSION } from "../version.ts"
 import { conditional } from "./Conditional.ts"
 
-/** What the service says of itself. It is up once this answers: its layers, the migrations among them, are built before. */
+/** The service's own state. It answers once every layer is built, migrations included. */
 export const layer = HttpApiBuilder.group(
   Api,
   "status",
   Effect.fn(function* (handlers) {
     const document = yield* Effect.cached(Effect.sync(() => JSON.stringify(openApi(VERSION))))
+    const health = yield* Health
     return handlers
-      .handle("healthz", () => Effect.succeed({ status: "ok" as const, version: VERSION }))
+      .handleRaw("healthz", () =>
+        Effect.map(health.current, ({ problems, status }) =>
+          HttpServerResponse.unsafeJson(
+            { status, version: VERSION, problems },
+            { status: status === "failing" ? 503 : 200 }
+          )
+        )
+      )
       .handleRaw("openapi", () => Effect.flatMap(document, (text) => conditional(text, "application/json")))
   })
 )

@@ -43,6 +43,22 @@ describe("linkbower health", () => {
     }
   })
 
+  test("fails while the service cannot save, and names what else is wrong", async () => {
+    const report = { status: "failing", version: VERSION, problems: ["storage-gone"] }
+    const failing = await whereIt(() => Response.json(report, { status: 503 }))
+    expect([failing.code, failing.complaint]).toEqual([
+      1,
+      expect.stringContaining("the library file was moved, deleted or replaced")
+    ])
+    const degraded = await whereIt(() =>
+      Response.json({ status: "degraded", version: VERSION, problems: ["search"] })
+    )
+    expect([degraded.code, degraded.said]).toEqual([
+      0,
+      expect.stringContaining("the search thread is not running")
+    ])
+  })
+
   test("waits for three seconds at the most", async () => {
     const begun = performance.now()
     const { code, complaint } = await whereIt(() => new Promise(() => {}))

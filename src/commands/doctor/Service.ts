@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Setting } from "../../domain/Configuration.ts"
+import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
 import { healthOf } from "../../enrich/HealthProbe.ts"
 import type { ProbeFailed } from "../../enrich/ProbeFailed.ts"
 import { VERSION } from "../../version.ts"
@@ -44,6 +45,35 @@ const versionLine = (base: string, version: string): Line =>
         "Restart the service, so that it runs the program that is installed."
       )
 
+/** Each problem that `/healthz` reports: what fails, and what to do about it. */
+export const problemLines: Record<HealthProblem, { readonly detail: string; readonly advice: string }> = {
+  search: {
+    detail: "the search thread is not running",
+    advice: "It restarts by itself; if it keeps failing, the log says why."
+  },
+  "public-search": {
+    detail: "the search thread of the public list is not running",
+    advice: "It restarts by itself; if it keeps failing, the log says why."
+  },
+  "storage-full": {
+    detail: "the disk is full and nothing can be saved",
+    advice: "Free space on the disk of DATA_DIR. Saving resumes by itself."
+  },
+  "storage-damaged": {
+    detail: "SQLite reports damage in the library",
+    advice: "Stop the service, then restore a backup with `linkbower restore FILE`."
+  },
+  "storage-gone": {
+    detail: "the library file was moved, deleted or replaced, and nothing can be saved",
+    advice: "Put DATA_DIR back and restart the service."
+  }
+}
+
+const reportLines = (base: string, { problems = [], version }: HealthReport): ReadonlyArray<Line> => [
+  versionLine(base, version),
+  ...problems.map((problem) => fail("health", problemLines[problem].detail, problemLines[problem].advice))
+]
+
 /** Whether a service answers where the settings say it listens, and which version. */
 export const service: Check<never> = Effect.gen(function* () {
   const host = yield* Setting.host.config
@@ -52,8 +82,8 @@ export const service: Check<never> = Effect.gen(function* () {
     return [off("service", "PORT=0 is any free port", "Set PORT to a fixed one to have it looked at.")]
   const base = reachedAt(host, port)
   return yield* Effect.match(healthOf(base, PATIENCE), {
-    onFailure: (error) => [failed(base, error)],
-    onSuccess: (version) => [versionLine(base, version)]
+    onFailure: (error): ReadonlyArray<Line> => [failed(base, error)],
+    onSuccess: (report) => reportLines(base, report)
   })
 }).pipe(
   Effect.catchTag("ConfigError", () =>

@@ -1,0 +1,67 @@
+import { Context, Effect, Layer, Ref, Schema } from "effect"
+
+/**
+ * What can be wrong with a running service. `/healthz` is open to everybody, so a name says which part fails and nothing
+ * about the library; `doctor` explains it.
+ */
+export const HealthProblem = Schema.Literal(
+  /** The thread that searches the library is not answering; links are saved and listed, but not searched. */
+  "search",
+  /** The thread that searches the public list is not answering. */
+  "public-search",
+  /** The disk is full: nothing can be saved. */
+  "storage-full",
+  /** SQLite reports damage in the library file. */
+  "storage-damaged",
+  /** The library file was moved, deleted or replaced while the service runs: nothing can be saved. */
+  "storage-gone"
+)
+export type HealthProblem = typeof HealthProblem.Type
+
+/** Problems during which the service refuses to save; `/healthz` answers 503. */
+const failing: ReadonlySet<HealthProblem> = new Set(["storage-full", "storage-damaged", "storage-gone"])
+
+/** The body of `/healthz`. `degraded` answers 200: links are still saved. `failing` answers 503. */
+export const HealthReport = Schema.Struct({
+  status: Schema.Literal("ok", "degraded", "failing"),
+  version: Schema.String,
+  problems: Schema.optional(Schema.Array(HealthProblem))
+})
+export type HealthReport = typeof HealthReport.Type
+
+/** The problems of the running service, as its parts report them. */
+export class Health extends Context.Tag("Health")<
+  Health,
+  {
+    /** Reports that a problem exists, or that it is over; logs each change. */
+    readonly set: (problem: HealthProblem, exists: boolean) => Effect.Effect<void>
+    /** The status and the problems of this moment, without the version. */
+    readonly current: Effect.Effect<Omit<HealthReport, "version">>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const problems = yield* Ref.make<ReadonlySet<HealthProblem>>(new Set())
+      return {
+        set: Effect.fn("Health.set")(function* (problem, exists) {
+          const had = yield* Ref.getAndUpdate(problems, (now) => {
+            const next = new Set(now)
+            if (exists) next.add(problem)
+            else next.delete(problem)
+            return next
+          })
+          if (had.has(problem) === exists) return
+          yield* exists
+            ? Effect.logError(`health: ${problem} has failed`)
+            : Effect.logInfo(`health: ${problem} has recovered`)
+        }),
+        current: Effect.map(Ref.get(problems), (now) => {
+          if (now.size === 0) return { status: "ok" as const }
+          const all = [...now]
+          return { status: all.some((one) => failing.has(one)) ? "failing" : "degraded", problems: all }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import { Health } from "../../src/domain/Health.ts"
+
+test("a problem degrades the service, one that stops saving fails it, and both end", async () => {
+  const seen = await Effect.gen(function* () {
+    const health = yield* Health
+    const all = [yield* health.current]
+    for (const [problem, exists] of [
+      ["search", true],
+      ["storage-gone", true],
+      ["storage-gone", true],
+      ["search", false],
+      ["storage-gone", false]
+    ] as const) {
+      yield* health.set(problem, exists)
+      all.push(yield* health.current)
+    }
+    return all
+  }).pipe(Effect.provide(Health.layer), Effect.runPromise)
+  expect(seen).toEqual([
+    { status: "ok" },
+    { status: "degraded", problems: ["search"] },
+    { status: "failing", problems: ["search", "storage-gone"] },
+    { status: "failing", problems: ["search", "storage-gone"] },
+    { status: "failing", problems: ["storage-gone"] },
+    { status: "ok" }
+  ])
+})

@@ -2,9 +2,17 @@ import { join } from "node:path"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, WEBHOOK_SECRET } from "../support/service.ts"
 
 /** The service, as its own process among fake servers, with settings of the bench's choosing. */
-export const startContestant = async (settings: Record<string, string> = {}, folder?: string) => {
+export const startContestant = async (
+  settings: Record<string, string> = {},
+  folder?: string,
+  command?: ReadonlyArray<string>
+) => {
   const world = await makeWorld()
-  const service = await startService({ ...world.settings, ...settings }, folder)
+  const service = await startService(
+    { ...world.settings, ...settings },
+    folder,
+    command === undefined ? undefined : [...command]
+  )
   const stop = async () => {
     await service.stop()
     service.clean()

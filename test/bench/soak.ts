@@ -1,13 +1,18 @@
 import { Database } from "bun:sqlite"
-import { join } from "node:path"
+import { readdirSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { childrenOf } from "../support/processes.ts"
 import { type SeenLink, update } from "../support/service.ts"
 import { memoryOf } from "./footprint.ts"
+import { limited } from "./limits.ts"
 import { ms, percentile } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 import { startContestant } from "./servers.ts"
 
-const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 10)
+const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 60)
 const SIZE = Number(process.env["SOAK_LINKS"] ?? 100_000)
+/** A compiled binary to run in place of the source. */
+const BINARY = process.env["SOAK_BINARY"]
 const WORDS = [
   "editor",
   "database",
@@ -18,10 +23,17 @@ const WORDS = [
   "tag:css",
   "site:github.com rust"
 ]
-/** A token of the gateway is good for five minutes. */
+/** A gateway token is valid for five minutes. */
 const TOKEN_LIFE = 120_000
+/** Pause between two jobs or files, in milliseconds: each in turn, the next when the one before has ended. */
+const BETWEEN_JOBS = 5_000
+/** Links of one import, and of one bulk change. */
+const IMPORTED = 500
+const BULK = 2_000
+/** Minutes after which threads, open files and memory are expected to stay as they are. */
+const WARM = 10
 
-/** One way of asking: so often a second, and what came of it, in milliseconds and in words. */
+/** A kind of request: how many a second, and its times in milliseconds and its errors. */
 const kind = (name: string, rate: number, ask: () => Promise<Response>) => ({
   name,
   rate,
@@ -29,103 +41,232 @@ const kind = (name: string, rate: number, ask: () => Promise<Response>) => ({
   times: [] as number[],
   errors: [] as string[]
 })
+type Kind = ReturnType<typeof kind>
 
-const anyWord = () => WORDS[Math.floor(Math.random() * WORDS.length)] ?? ""
+const pick = <A>(all: ReadonlyArray<A>, otherwise: A): A =>
+  all[Math.floor(Math.random() * all.length)] ?? otherwise
+
+/** Makes one request, reads its answer to the end and notes how long that took. */
+const timed = async ({ ask, errors, times }: Kind) => {
+  const start = performance.now()
+  try {
+    const response = await ask()
+    await response.arrayBuffer()
+    if (!response.ok) errors.push(String(response.status))
+  } catch (error) {
+    errors.push(String(error))
+  }
+  times.push(performance.now() - start)
+}
+
+/** Threads, open files and private memory in MB of a process, and the number and memory of its children. */
+const usage = async (pid: number) => {
+  const status = await Bun.file(`/proc/${pid}/status`).text()
+  const children = childrenOf(pid)
+  const memories = await Promise.all(children.map((child) => memoryOf(child, "RssAnon").catch(() => 0)))
+  return {
+    threads: Number(/Threads:\s+(\d+)/.exec(status)?.[1]),
+    files: readdirSync(`/proc/${pid}/fd`).length,
+    memory: await memoryOf(pid, "RssAnon"),
+    children: children.length,
+    childMemory: memories.reduce((sum, one) => sum + one, 0)
+  }
+}
+type Usage = Awaited<ReturnType<typeof usage>>
+
+/** How far the figures after the first minutes spread: the difference, and for memory the ratio of most to least. */
+const spread = (minutes: ReadonlyArray<Usage>) => {
+  const later = minutes.slice(Math.min(WARM, minutes.length - 1))
+  const range = (of: (one: Usage) => number) => {
+    const all = later.map(of)
+    return { least: Math.min(...all), most: Math.max(...all) }
+  }
+  const [threads, files, memory] = [range((u) => u.threads), range((u) => u.files), range((u) => u.memory)]
+  return (
+    `after minute ${WARM}: threads ${threads.least} to ${threads.most}, open files ${files.least} to ${files.most}, ` +
+    `private memory ${memory.least.toFixed(0)} to ${memory.most.toFixed(0)} MB (${(memory.most / memory.least).toFixed(2)} times)`
+  )
+}
 
 /**
- * Some 40 requests a second, reads and writes mixed, over a large library for ten minutes: no error, no lost save, and
- * as much memory at the end as at the beginning. `SOAK_MINUTES` and `SOAK_LINKS` set other sizes.
+ * Every kind of request and every job in turn over a large library for an hour, within the shipped unit's limits where
+ * this user may set them: no error, no lost save, and as many threads, open files and as much memory at the end as after
+ * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS` and `SOAK_BINARY` set other sizes and the program.
  */
 export const soak = async () => {
   const library = await makeLibrary(SIZE)
-  const service = await startContestant({}, library.folder)
+  const group = limited()
+  const program =
+    BINARY === undefined
+      ? [process.execPath, resolve(import.meta.dir, "../../src/main.ts"), "serve"]
+      : [BINARY, "serve"]
+  const service = await startContestant({}, library.folder, group?.wrap(program) ?? program)
+  console.log(group === undefined ? "without limits" : "within 1 GiB of memory and 256 threads")
   const { base, client, pid, world } = service
   const gate = { token: "", until: 0 }
   const owner = async (method: string, path: string, body?: unknown) => {
     if (Date.now() > gate.until)
       Object.assign(gate, { token: await world.gateway.token(), until: Date.now() + TOKEN_LIFE })
-    return client.send(method, `/dashboard/api${path}`, body, { "cf-access-jwt-assertion": gate.token })
+    return client.send(method, `/dashboard/api${path}`, body, {
+      "cf-access-jwt-assertion": gate.token,
+      "sec-fetch-site": "same-origin"
+    })
   }
-  const saved: Array<string> = []
+  const saved = new Set<string>()
   let sent = 0
+  const page = (what: string) =>
+    `${world.pages.url}/plain?t=${what}+${sent++}&image=${encodeURIComponent(`${world.pages.url}/picture/${sent}`)}`
   const save = async (send: (url: string) => Promise<Response>) => {
-    const url = `${world.pages.url}/plain?t=Soaked+${sent++}`
+    const url = page("Soaked")
     const response = await send(url)
-    if (response.ok) saved.push(url)
+    if (response.ok) saved.add(url)
     return response
   }
   const anyId = () => 1 + Math.floor(Math.random() * SIZE)
   const change = (more: object) => owner("POST", "/mutate", { ids: [anyId()], ...more })
+  const newest = async (): Promise<ReadonlyArray<SeenLink>> =>
+    (await (await owner("GET", "/links?limit=50")).json()).links
+  const command = (name: string) =>
+    client.webhook(
+      update(`/${name}`, { entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }] })
+    )
 
   /** Deletes a link that this run saved some time ago. */
   const remove = async () => {
-    const { links }: { links: ReadonlyArray<SeenLink> } = await (await owner("GET", "/links?limit=50")).json()
-    const link = links.findLast(({ url }) => saved.includes(url))
+    const link = (await newest()).findLast(({ url }) => saved.has(url))
     if (link === undefined) return owner("GET", "/jobs")
-    saved.splice(saved.indexOf(link.url), 1)
+    saved.delete(link.url)
     return owner("POST", "/mutate", { op: "delete", ids: [link.id] })
+  }
+  /** Changes a link and takes the change back. */
+  const undone = async () => {
+    const response = await change({ op: "category", category: "soaked" })
+    const { undo }: { undo?: string } = await response.json()
+    return owner("POST", "/mutate", { op: "undo", token: undo })
+  }
+  const picture = async () => {
+    const link = pick(await newest(), undefined)
+    const response = await owner("GET", `/links/${link?.id ?? 1}/image`)
+    // A link that is still being read has no picture yet.
+    return response.status === 404 ? Response.json(null) : response
   }
 
   const kinds = [
     kind("page of the list", 10, () => owner("GET", "/links?limit=50")),
-    kind("search", 8, () => owner("GET", `/links?limit=50&q=${encodeURIComponent(anyWord())}`)),
+    kind("search", 8, () => owner("GET", `/links?limit=50&q=${encodeURIComponent(pick(WORDS, "the"))}`)),
     kind("similar", 1, () => owner("GET", `/links?limit=20&like=${anyId()}`)),
     kind("counts", 2, () => owner("GET", "/meta")),
+    kind("picture", 2, picture),
     kind("favorite", 3, () => change({ op: "favorite", favorite: Math.random() < 0.5 })),
-    kind("share", 1, () => change({ op: "shareable", shareable: true })),
+    kind("share", 1, () => change({ op: "shareable", shareable: Math.random() < 0.9 })),
     kind("edit", 2, () => change({ op: "edit", title: `A title given by hand ${sent}` })),
+    kind("change and undo", 0.5, undone),
     kind("delete", 0.2, remove),
     kind("public list", 5, () => fetch(`${base}/list/api/links?limit=50`)),
+    kind("public search", 2, () =>
+      fetch(`${base}/list/api/links?q=${encodeURIComponent(pick(WORDS, "the"))}`)
+    ),
     kind("feed", 1, () => fetch(`${base}/list/feed.xml`)),
     kind("chat", 1, () => save((url) => client.webhook(update(`${url} a note`)))),
+    kind("chat search", 0.5, () => client.webhook(update(pick(WORDS, "the")))),
     kind("capture", 2, () => save((url) => client.capture({ url }))),
     kind("health", 2, () => fetch(`${base}/healthz`))
   ]
-  const waiting = new Set<Promise<void>>()
-  const ask = async ({ ask, errors, times }: (typeof kinds)[number]) => {
-    const start = performance.now()
-    try {
-      const response = await ask()
-      await response.arrayBuffer()
-      if (!response.ok) errors.push(String(response.status))
-    } catch (error) {
-      errors.push(String(error))
+
+  /** Waits for the job that this request starts. */
+  const job = async (start: Promise<Response>) => {
+    const response = await start
+    if (!response.ok) return response
+    const { job }: { job: { id: number } } = await response.json()
+    for (;;) {
+      const seen = await owner("GET", `/jobs/${job.id}`)
+      const text = await seen.text()
+      const state: string = seen.ok ? JSON.parse(text).job.state : "failed"
+      if (state !== "running") return new Response(text, { status: seen.ok && state === "done" ? 200 : 500 })
+      await Bun.sleep(250)
     }
-    times.push(performance.now() - start)
   }
+  const action = (body: object) => job(owner("POST", "/action", body))
+  const importFile = async () => {
+    const urls = Array.from({ length: IMPORTED }, () => page("Imported"))
+    const response = await job(owner("POST", "/import?name=soak.txt", urls.join("\n")))
+    if (response.ok) for (const url of urls) saved.add(url)
+    return response
+  }
+  const bulk = async () => {
+    const first = anyId()
+    const ids = Array.from({ length: BULK }, (_, n) => 1 + ((first + n) % SIZE))
+    const response = await owner("POST", "/mutate", { op: "favorite", ids, favorite: true })
+    if (!response.ok) return response
+    const { undo }: { undo?: string } = await response.json()
+    return owner("POST", "/mutate", { op: "undo", token: undo })
+  }
+  const long = [
+    kind("organize (dry run)", 0, () => action({ action: "organize", dryRun: true })),
+    kind("duplicates", 0, () => action({ action: "dupes" })),
+    kind("refresh", 0, async () => action({ action: "refresh", id: pick(await newest(), undefined)?.id })),
+    kind(`import of ${IMPORTED}`, 0, importFile),
+    kind("read pages", 0, () => action({ action: "read" })),
+    kind(`change of ${BULK}, undone`, 0, bulk),
+    kind("export as JSON", 0, () => owner("GET", "/export?format=json")),
+    kind("export as HTML", 0, () => owner("GET", "/export?format=html")),
+    kind("export as CSV", 0, () => owner("GET", "/export?format=csv")),
+    kind("whole list", 0, () => owner("GET", "/links")),
+    kind("/organize in the chat", 0, () => command("organize")),
+    kind("/dupes in the chat", 0, () => command("dupes"))
+  ]
+
+  const waiting = new Set<Promise<void>>()
   const timers = kinds.map((one) =>
     setInterval(() => {
-      const work: Promise<void> = ask(one).finally(() => waiting.delete(work))
-      waiting.add(work)
+      const request: Promise<void> = timed(one).finally(() => waiting.delete(request))
+      waiting.add(request)
     }, 1_000 / one.rate)
   )
+  let isOver = false
+  const longWork = (async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const next = long[turn % long.length]
+      if (next !== undefined) await timed(next)
+      await Bun.sleep(BETWEEN_JOBS)
+    }
+  })()
   const listeners = new AbortController()
   const events = [1, 2, 3].map(async () => {
-    const response = await fetch(`${base}/dashboard/api/events`, {
-      headers: { "cf-access-jwt-assertion": await world.gateway.token() },
-      signal: listeners.signal
-    })
-    for await (const _ of response.body ?? []) {
-      // What happens is read, and forgotten.
+    while (!isOver) {
+      const response = await fetch(`${base}/dashboard/api/events`, {
+        headers: { "cf-access-jwt-assertion": await world.gateway.token() },
+        signal: listeners.signal
+      })
+      for await (const _ of response.body ?? []) {
+        // Events are read and dropped.
+      }
     }
   })
 
-  const memory: Array<number> = []
-  const own: Array<number> = []
+  const all = [...kinds, ...long]
+  const minutes: Array<Usage> = []
   for (let minute = 1; minute <= MINUTES; minute++) {
     await Bun.sleep(60_000)
-    memory.push(await memoryOf(pid))
-    own.push(await memoryOf(pid, "RssAnon"))
-    const count = kinds.reduce((sum, { times }) => sum + times.length, 0)
-    const errors = kinds.reduce((sum, { errors }) => sum + errors.length, 0)
-    console.log(`minute ${minute}: ${count} requests, ${errors} errors, ${memory.at(-1)?.toFixed(0)} MB`)
+    const now = await usage(pid)
+    minutes.push(now)
+    const count = all.reduce((sum, { times }) => sum + times.length, 0)
+    const errors = all.reduce((sum, { errors }) => sum + errors.length, 0)
+    console.log(
+      `minute ${minute}: ${count} requests, ${errors} errors, ${now.threads} threads, ${now.files} open files, ` +
+        `${now.memory.toFixed(0)} MB private, ${now.children} children with ${now.childMemory.toFixed(0)} MB`
+    )
   }
+  isOver = true
   for (const timer of timers) clearInterval(timer)
-  await Promise.all(waiting)
+  await Promise.all([...waiting, longWork])
   listeners.abort()
   await Promise.allSettled(events)
 
-  for (const { errors, name, times } of kinds)
+  console.log(spread(minutes))
+  if (group !== undefined)
+    console.log(`peak of the control group: ${(group.peak() / 1024 ** 2).toFixed(0)} MB`)
+  for (const { errors, name, times } of all)
     console.log(
       `${name}: ${times.length} asked, ${errors.length} errors${errors.length > 0 ? ` (${[...new Set(errors)].join(", ")})` : ""}, ` +
         `p50 ${ms(percentile(times, 0.5))}, p99 ${ms(percentile(times, 0.99))}, longest ${ms(Math.max(...times))}`
@@ -144,13 +285,10 @@ export const soak = async () => {
     )
     .get()
   database.close()
-  const lost = saved.filter((url) => !urls.has(url))
+  const lost = [...saved].filter((url) => !urls.has(url))
   console.log(
-    `saved: ${saved.length} acknowledged, ${lost.length} lost; left behind: ${JSON.stringify(states)}`
-  )
-  const listed = (sizes: ReadonlyArray<number>) => sizes.map((size) => size.toFixed(0)).join(", ")
-  console.log(
-    `memory, minute by minute: ${listed(memory)} MB, of which without pages of files ${listed(own)}`
+    `saved: ${saved.size} acknowledged, ${lost.length} lost; left behind: ${JSON.stringify(states)}`
   )
   await service.stop()
+  group?.remove()
 }

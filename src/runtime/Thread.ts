@@ -472,5 +472,6 @@ export const runThread = <Request, I, E>(
   answerUntilEnd(requests, open).pipe(
     Effect.scoped,
     Effect.withTracerEnabled(false),
-    BunRuntime.runMain({ teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? 0 : 1) })
+    // By itself the runtime ends a thread whose program succeeds only when its event loop is empty.
+    BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )

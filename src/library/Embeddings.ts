@@ -122,10 +122,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
             (error) => Effect.succeed(Either.left(error))
           )
         )
-        return breaker.protect(asked).pipe(
-          Effect.catchTag("CircuitOpen", () => paused),
-          Effect.flatMap((answer) => answer)
-        )
+        return Effect.gen(function* () {
+          const answer = yield* Effect.catchTag(breaker.protect(asked), "CircuitOpen", () => paused)
+          return yield* answer
+        })
       }
 
       yield* store.forgetRemovals

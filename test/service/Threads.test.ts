@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
@@ -49,27 +49,33 @@ const command = [
 
 let world: World
 let service: Running
-const living = mkdtempSync(join(tmpdir(), "linkbower-living-"))
-const threads = threadsOf(living)
+let living: string
+let threads: ReturnType<typeof threadsOf>
 
-beforeAll(async () => {
-  world = await makeWorld()
-  const folder = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
-  mkdirSync(join(folder, "data"))
-  await Effect.runPromise(
-    Effect.provide(writeLinks(links), Database.layer(join(folder, "data", "library.db")))
-  )
-  service = await startService({ ...world.settings, LIVING: living }, folder, command)
-  await until(
-    async () => (await jobs()).some(({ action, state }) => action === "reindex" && state === "done"),
-    60
-  )
-})
-afterAll(async () => {
-  await service.stop()
-  service.clean()
-  await world.stop()
-})
+/** Each part has a service with a library of its own: what one leaves behind is no burden to the next. */
+const withLibrary = () => {
+  beforeAll(async () => {
+    world = await makeWorld()
+    living = mkdtempSync(join(tmpdir(), "linkbower-living-"))
+    threads = threadsOf(living)
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
+    mkdirSync(join(folder, "data"))
+    await Effect.runPromise(
+      Effect.provide(writeLinks(links), Database.layer(join(folder, "data", "library.db")))
+    )
+    service = await startService({ ...world.settings, LIVING: living }, folder, command)
+    await until(
+      async () => (await jobs()).some(({ action, state }) => action === "reindex" && state === "done"),
+      60
+    )
+  })
+  afterAll(async () => {
+    await service.stop()
+    service.clean()
+    rmSync(living, { recursive: true })
+    await world.stop()
+  })
+}
 
 const client = () => makeClient(service, world)
 
@@ -120,6 +126,8 @@ const meanwhile = <A>(work: () => Promise<A>) => {
 }
 
 describe("a thread of a running service that dies", () => {
+  withLibrary()
+
   test("while searches run costs none of them its answer, and searches go on", async () => {
     const stop = meanwhile(() => Promise.all(subjects.map(async (words) => (await search(words)).status)))
     for (let round = 0; round < 2; round++) {
@@ -131,6 +139,13 @@ describe("a thread of a running service that dies", () => {
     expect(new Set((await stop()).flat())).toEqual(new Set([200]))
     const found = await (await search("tomatoes")).json()
     expect([found.links.length, found.links[0].title]).toEqual([5, expect.stringContaining("tomatoes")])
+  })
+
+  test("as the service starts ends the service, which says so", async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-living-"))
+    threadsOf(elsewhere).forbid("ReaderThread")
+    const starting = startService({ ...world.settings, LIVING: elsewhere }, undefined, command)
+    await expect(starting).rejects.toThrow(/ended with 1:[\s\S]*The search thread did not start/)
   })
 
   test("for as long as it cannot live costs searches alone, which say so at once", async () => {
@@ -295,16 +310,9 @@ const settled = async (pid: number) => {
   return last
 }
 
-describe("a service whose search thread cannot start", () => {
-  test("ends and says so", async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), "linkbower-living-"))
-    threadsOf(elsewhere).forbid("ReaderThread")
-    const starting = startService({ ...world.settings, LIVING: elsewhere }, undefined, command)
-    await expect(starting).rejects.toThrow(/ended with 1:[^]*The search thread did not start/)
-  })
-})
-
 describe("a running service after many jobs", () => {
+  withLibrary()
+
   test.skipIf(process.platform !== "linux")("has the threads and open files it had before", async () => {
     const kinds = [
       async () => (await ended(await start({ action: "dupes" }))).state,

@@ -31,8 +31,8 @@ const unread = {
 }
 
 /**
- * The reader of files in a thread for the length of each: reading a large one takes seconds, and much memory. `spawn`
- * starts a thread that answers `ReadFile`.
+ * Reads each file of links in a thread that ends with the file: a large one takes seconds and much memory. `spawn` starts
+ * a thread that answers `ReadFile`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {

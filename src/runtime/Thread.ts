@@ -33,7 +33,7 @@ type Message =
   | { readonly type: "ping" }
   | null
 
-/** What a thread sends. The `exit` of a stream that has ended well is null. */
+/** The messages of a thread. The `exit` of a stream that has ended well is null. */
 const Reply = Schema.Union(
   Schema.Struct({ type: Schema.Literal("ready", "pong") }),
   Schema.Struct({ type: Schema.Literal("failed"), reason: Schema.String }),
@@ -121,9 +121,9 @@ const pauseAfter = (deaths: number) =>
   deaths <= FREE_DEATHS ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - FREE_DEATHS - 1))
 
 /**
- * A supervised thread. It starts with the first request, unless `start` was called, and ends when it has been idle and at
- * the scope's end. When it dies, the requests in hand are asked once more in a new one; the rest of the program goes on.
- * A thread that stops to react is ended. New threads start at once at first, and after growing pauses when they keep dying.
+ * A supervised thread. It starts with the first request, or with `start`, and ends when it has been idle and at the end of
+ * the scope. When it dies, the requests in hand are asked once more in a new one; the rest of the program goes on. A thread
+ * that stops reacting is ended. A new thread starts at once, or after a growing pause if its predecessors died quickly.
  */
 export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
   const { idle, most, name, patience, spawn } = options
@@ -381,13 +381,13 @@ const reasonOf = (cause: Cause.Cause<unknown>) => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** How an exit goes to the other side, whatever the schemas of its request, when the work had a bug. */
+/** The encoded exit of work that had a bug, which any request's schemas can decode. */
 const defect = (cause: Cause.Cause<unknown>) => ({
   _tag: "Failure",
   cause: { _tag: "Die", defect: Cause.pretty(cause) }
 })
 
-/** What the other side does for a request: it may send parts, and gives how the work ended. */
+/** The work that a thread does for a request: it may send parts, and returns the encoded exit. */
 export type Answering = (send: (part: unknown) => Effect.Effect<void>) => Effect.Effect<unknown>
 
 /** Answers a request with what an effect ends with, as the request's schemas write it. */
@@ -462,8 +462,8 @@ const answerUntilEnd = <Request, I, E, R>(
   })
 
 /**
- * The other side: answers requests in this thread until it is asked to end. `open` makes what answers them; the first
- * requests wait for it, and the service learns why it fails. Spans are off: nothing exports them from here.
+ * The program of a thread: answers requests until it is asked to end. `open` prepares the function that answers them; the
+ * first requests wait for it, and the service learns why it fails. Spans are off: nothing exports them from here.
  */
 export const runThread = <Request, I, E>(
   requests: Schema.Schema<Request, I>,

@@ -23,7 +23,7 @@ const notStarted = ({ detail, reason }: ThreadUnavailable) =>
     reason: detail ?? (reason === "slow" ? `it was not ready after ${START}.` : "it died. The log says more.")
   })
 
-/** Logs why a request has no answer, and says in the caller's words that there is none. */
+/** Logs why the thread cannot answer, and fails with the error that callers know. */
 const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
   Effect.zipRight(
     Effect.logWarning("The search thread cannot answer", { reason, detail }),
@@ -31,8 +31,8 @@ const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
   )
 
 /**
- * The reader in threads of its own: one for searches, ready before the layer is, and one for the length of each plan, so
- * that neither requests nor searches wait for it. `spawn` starts a thread that answers `ReaderRequest`.
+ * The reader in separate threads: one for searches, which is ready before the layer is, and one for each plan, which ends
+ * with the plan. Neither requests nor searches wait for a plan. `spawn` starts a thread that answers `ReaderRequest`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(

@@ -52,7 +52,7 @@ let service: Running
 let living: string
 let threads: ReturnType<typeof threadsOf>
 
-/** Each part has a service with a library of its own: what one leaves behind is no burden to the next. */
+/** Starts a service with a new library of 2,000 links for the tests of one part. */
 const withLibrary = () => {
   beforeAll(async () => {
     world = await makeWorld()

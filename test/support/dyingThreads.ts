@@ -4,7 +4,7 @@ import { basename, join } from "node:path"
 /**
  * Loaded before the service (`bun --preload`), and by it before each of its threads: a thread then puts a file into the
  * folder that LIVING names, and dies when that file is removed, or at once while a file `no-…` forbids it. The service
- * itself is the one that people run.
+ * itself is unchanged.
  */
 const folder = process.env["LIVING"]
 if (folder !== undefined && Bun.isMainThread) {

@@ -1,17 +1,13 @@
-import { WorkerRunner } from "@effect/platform"
-import { BunFileSystem, BunRuntime, BunWorkerRunner } from "@effect/platform-bun"
-import { Effect, Layer, Schema, Stream } from "effect"
-import { ReadFile } from "./bookmarks/ImportProtocol.ts"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Context, Effect, Layer } from "effect"
 import { ImportReader } from "./bookmarks/ImportReader.ts"
-import { untraced } from "./Untraced.ts"
+import { answerImport, ReadFile } from "./bookmarks/RemoteImportReader.ts"
+import { runThread } from "./runtime/Thread.ts"
+
+const opened = Layer.build(Layer.provide(ImportReader.layer, BunFileSystem.layer))
 
 /** The thread that reads a file of links. */
-WorkerRunner.layerSerialized(Schema.Union(ReadFile), {
-  ReadFile: (file) => Stream.unwrap(Effect.map(ImportReader, (reader) => reader.read(file)))
-}).pipe(
-  Layer.provide(ImportReader.layer),
-  Layer.provide([BunWorkerRunner.layer, BunFileSystem.layer]),
-  untraced,
-  WorkerRunner.launch,
-  BunRuntime.runMain
+runThread(
+  ReadFile,
+  Effect.map(opened, (context) => answerImport(Context.get(context, ImportReader)))
 )

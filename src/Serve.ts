@@ -1,5 +1,5 @@
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
-import { BunFileSystem, BunHttpServer, BunWorker } from "@effect/platform-bun"
+import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
 import { Effect, Layer } from "effect"
 import { application } from "./Application.ts"
 import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
@@ -8,6 +8,7 @@ import { Profile } from "./bot/Profile.ts"
 import { BotApi } from "./bot/Telegram.ts"
 import * as TelegramChat from "./bot/TelegramChat.ts"
 import { Setting } from "./domain/Configuration.ts"
+import { Health } from "./domain/Health.ts"
 import { Categorizer } from "./enrich/Categorizer.ts"
 import { Embedder } from "./enrich/Embedder.ts"
 import { Enricher } from "./enrich/Enricher.ts"
@@ -58,15 +59,20 @@ const server = Layer.unwrapEffect(
 
 // Beside the program itself: in a compiled one, where this module came from says nothing.
 const threadFile = (file: string) => new URL(file, Bun.pathToFileURL(Bun.main)).href
-const thread = (file: string) => () => new Worker(threadFile(file))
+const thread =
+  (file: string, ...argv: Array<string>) =>
+  () =>
+    new Worker(threadFile(file), { argv })
 
 /** The database, and the threads that read it beside the one that serves. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { library: filename } = dataFolder(folder)
-    const publicThread = () => new Worker(threadFile("./PublicThread.ts"), { argv: [filename] })
-    return Layer.merge(RemoteReader.layer(filename), PublicThread.layer(publicThread)).pipe(
-      Layer.provide(BunWorker.layer(thread("./ReaderThread.ts"))),
+    return Layer.merge(
+      RemoteReader.layer(thread("./ReaderThread.ts", filename)),
+      PublicThread.layer(thread("./PublicThread.ts", filename))
+    ).pipe(
+      Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
       Layer.provide(Lock.layer(folder))
     )
@@ -79,7 +85,7 @@ const enrichment = Layer.merge(Enricher.layer, Categorizer.layer).pipe(
   Layer.provide(Resolver.layer)
 )
 
-const importReader = Layer.provide(RemoteImportReader.layer, BunWorker.layer(thread("./ImportThread.ts")))
+const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 

@@ -11,7 +11,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/embedding": ["src/domain"],
   "src/embedding/training": ["src/embedding"],
   "src/filing": ["src/domain"],
-  "src/bookmarks": ["src/domain"],
+  "src/bookmarks": ["src/domain", "src/runtime"],
   "src/enrich": ["src/domain", "src/embedding", "src/runtime"],
   "src/search": [
     "src/domain",

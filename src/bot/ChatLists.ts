@@ -10,6 +10,7 @@ import { facts, named } from "./Card.ts"
 import type { Content } from "./Content.ts"
 import { concat, empty, type Html, italic, lines, text } from "./Html.ts"
 import { count, howToSave } from "./Replies.ts"
+import { told } from "./Told.ts"
 
 /** How many links a message lists, and how many it can where that is asked for: what the platform's limits have room for. */
 export const PAGE = 5
@@ -64,7 +65,8 @@ export const makeChatLists = Effect.gen(function* () {
   })
 
   const find = Effect.fn("ChatLists.find")(function* (query: Partial<LinkQuery>, how: Shown) {
-    const found = yield* search.page({ terms: [], filters: [], sort: "newest", ...query, limit: MAX_LIST })
+    const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
+    const found = yield* Effect.mapError(search.page(asked), ({ message }) => told(message))
     const ids = (yield* Effect.orDie(decodeIds(found.links))).map(({ id }) => id)
     const list: ChatList = {
       head: how.head(found.total),

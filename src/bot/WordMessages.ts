@@ -33,10 +33,12 @@ export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply
         telling
       )
     // The search is made before the transaction of its answer, which it would hold up.
-    const found = yield* lists.search(update.text, true)
-    yield* settled(
+    yield* carriedOut(
       id,
-      Effect.flatMap(lists.open(found), (content) => reply(update, content))
+      Effect.map(lists.search(update.text, true), (found) =>
+        Effect.flatMap(lists.open(found), (content) => reply(update, content))
+      ),
+      telling
     )
   })
 

@@ -160,6 +160,10 @@ export const Measure = {
     labels: ["kind"],
     meaning: "Tokens the language model's answers were billed for: input or output."
   }),
+  embeddingFailures: counter("linkbower_embedding_failures_total", {
+    labels: ["purpose"],
+    meaning: "Failed calls of the embeddings endpoint, by what they were for: search, save or queue."
+  }),
   circuitOpen: gauge("linkbower_circuit_open", {
     labels: ["circuit"],
     meaning: "1 while calls to an outside service are paused because they failed in a row, else 0."

@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Chunk, Effect, Option, Stream } from "effect"
+import { Unavailable } from "../api/Failures.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
@@ -24,7 +25,10 @@ export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type
 
 /** One page of the owner's list as JSON text. */
 export const pageJson = Effect.fnUntraced(function* (list: SearchLinks["Type"], query: LinkQuery) {
-  const { next, ...page } = yield* list.page(query)
+  const { next, ...page } = yield* Effect.mapError(
+    list.page(query),
+    ({ message }) => new Unavailable(message)
+  )
   return textOf(page, next === null ? null : encodeCursor(next))
 })
 

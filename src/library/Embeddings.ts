@@ -1,9 +1,11 @@
-import { Array, Context, Duration, Effect, Layer, Option, Queue, Ref, Schedule } from "effect"
+import { Array, Context, Duration, Effect, Either, Layer, Option, Queue, Ref, Schedule } from "effect"
 import { type Embeddable, type EmbedderInUse, embeddingText } from "../domain/Embedding.ts"
 import type { Link } from "../domain/Link.ts"
+import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { withoutPrivateTags } from "../domain/Tags.ts"
 import { thresholdFrom, unrelatedTexts } from "../embedding/Calibration.ts"
+import * as CircuitBreaker from "../enrich/CircuitBreaker.ts"
 import { Embedder } from "../enrich/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/TextEmbedder.ts"
 import { quantize } from "../search/Quantize.ts"
@@ -37,6 +39,11 @@ const QUERY_WAIT = Duration.seconds(2)
 /** How long a save waits for its vector before it is left for later. */
 const SAVE_WAIT = Duration.seconds(5)
 const QUERIES = 256
+/** How long links wait for a batch of vectors behind the scenes: each request of the endpoint is bounded by itself. */
+const BATCH_WAIT = Duration.minutes(5)
+/** After this many failed calls in a row the endpoint is left alone for a while: searches go by words at once. */
+const FAILURES = 3
+const PAUSE = Duration.seconds(30)
 
 /** After an endpoint failed: growing pauses, half a minute at first and ten minutes at most. */
 const patience = Schedule.exponential("30 seconds").pipe(Schedule.union(Schedule.spaced("10 minutes")))
@@ -83,6 +90,44 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const signal = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(signal, undefined))
 
+      const breaker = yield* CircuitBreaker.make({ name: "embeddings", failures: FAILURES, openFor: PAUSE })
+      const probed = yield* Ref.make(false)
+
+      /**
+       * What the embedder makes of the texts, within `wait`. A failure is logged and counted. An endpoint that keeps failing
+       * is not asked for a while; one that refuses a text has answered.
+       */
+      const vectorsOf = (
+        embedder: TextEmbedder,
+        texts: ReadonlyArray<string>,
+        wait: Duration.Duration,
+        purpose: "search" | "save" | "queue"
+      ): Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable> => {
+        if (embedder.inProcess) return embedder.embed(texts)
+        const asked = embedder.embed(texts).pipe(
+          Effect.timeoutFail({ duration: wait, onTimeout: () => tooSlow }),
+          Effect.tapError(({ reason }) =>
+            Effect.zipRight(
+              Measure.embeddingFailures.count(purpose),
+              Effect.logWarning("The embeddings endpoint gave no vectors", { purpose, reason })
+            )
+          ),
+          Effect.tapError(({ refused }) => (refused ? Effect.void : Ref.set(probed, false))),
+          Effect.map(
+            (vectors): Either.Either<ReadonlyArray<Float32Array>, EmbedderUnavailable> =>
+              Either.right(vectors)
+          ),
+          Effect.catchIf(
+            ({ refused }) => refused,
+            (error) => Effect.succeed(Either.left(error))
+          )
+        )
+        return Effect.gen(function* () {
+          const answer = yield* Effect.catchTag(breaker.protect(asked), "CircuitOpen", () => paused)
+          return yield* answer
+        })
+      }
+
       yield* store.forgetRemovals
       /** The embedder's number, once its dimensions are known. */
       const registered = yield* Ref.make(yield* store.embedder(current.name))
@@ -101,7 +146,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
           return known.value
         const threshold = Option.isSome(current.threshold)
           ? current.threshold.value
-          : thresholdFrom(yield* current.embed(unrelatedTexts))
+          : thresholdFrom(yield* vectorsOf(current, unrelatedTexts, BATCH_WAIT, "queue"))
         const added = yield* Effect.orDie(
           transaction(
             Effect.tap(
@@ -114,17 +159,16 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* wake
         return added
       })
-      const probed = yield* Ref.make(false)
       /** Asks the embedder once, so that its dimensions and threshold are known to be as they were. */
       const ready = Effect.gen(function* () {
         if (yield* Ref.get(probed)) return
-        const [vector] = yield* current.embed(["A link library"])
+        const [vector] = yield* vectorsOf(current, ["A link library"], BATCH_WAIT, "queue")
         if (vector !== undefined) yield* register(vector)
         yield* Ref.set(probed, true)
       })
 
       const embedWith = (embedder: TextEmbedder, inUse: EmbedderInUse, text: string) =>
-        Effect.map(embedder.embed([text]), ([vector]) =>
+        Effect.map(vectorsOf(embedder, [text], QUERY_WAIT, "search"), ([vector]) =>
           vector === undefined || vector.length !== inUse.dimensions
             ? Option.none()
             : Option.some({ embedder: inUse, text, vector })
@@ -152,24 +196,18 @@ export class Embeddings extends Context.Tag("Embeddings")<
           if (Option.isSome(meaning)) remember(meaning.value)
           return meaning
         },
-        Effect.timeout(QUERY_WAIT),
-        Effect.catchAll(() => Effect.succeedNone)
+        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
       )
 
       const prepare = Effect.fn("Embeddings.prepare")(
         function* (text: string) {
-          const [vector] = yield* current.embed([text])
+          const [vector] = yield* vectorsOf(current, [text], SAVE_WAIT, "save")
           if (vector === undefined) return Option.none<Embedded>()
           const embedder = yield* register(vector)
           return Option.some({ embedder, text, vector })
         },
-        Effect.timeoutFail({
-          duration: SAVE_WAIT,
-          onTimeout: () => new EmbedderUnavailable({ reason: "the embedder takes too long", refused: false })
-        }),
-        Effect.catchTag("EmbedderUnavailable", ({ reason }) =>
-          Effect.as(Effect.logWarning(`${reason}; the link is embedded later`), Option.none<Embedded>())
-        )
+        // The link is embedded later.
+        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
       )
 
       const write = (embedder: EmbedderInUse, id: number, place: number | null, vector: Float32Array) =>
@@ -180,7 +218,11 @@ export class Embeddings extends Context.Tag("Embeddings")<
         const one = Option.getOrUndefined(yield* Ref.get(serving))
         const embedder = one && Option.getOrUndefined(embedders.named(one.name))
         if (one === undefined || embedder === undefined || !embedder.inProcess) return
-        const [vector] = yield* Effect.orElseSucceed(embedder.embed([textFor(embedder, link)]), () => [])
+        const [vector] = yield* Effect.catchTag(
+          embedder.embed([textFor(embedder, link)]),
+          "EmbedderUnavailable",
+          ({ reason }) => Effect.as(Effect.logWarning("A link has no earlier vector", { reason }), [])
+        )
         if (vector !== undefined) yield* write(one, link.id, 0, vector)
       })
 
@@ -211,7 +253,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         batch: ReadonlyArray<Unembedded>
       ): Effect.Effect<ReadonlyArray<Late>, EmbedderUnavailable> => {
         const texts = batch.map(textOf)
-        return current.embed(texts).pipe(
+        return vectorsOf(current, texts, BATCH_WAIT, "queue").pipe(
           Effect.flatMap((vectors) =>
             Effect.forEach(Array.zip(batch, vectors), ([link, vector], i) =>
               lateOf(link, texts[i] ?? "", vector)
@@ -267,7 +309,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
       ).pipe(Effect.repeat({ until: (more) => more }))
 
       // What answers at once has a number before the first search; an endpoint gets its when it is first reached.
-      if (current.inProcess) yield* Effect.ignore(ready)
+      if (current.inProcess)
+        yield* Effect.catchAll(ready, ({ reason }) =>
+          Effect.logWarning("The embedder does not answer", { reason })
+        )
       yield* wake
 
       return {
@@ -299,3 +344,9 @@ export class Embeddings extends Context.Tag("Embeddings")<
     })
   )
 }
+
+const tooSlow = new EmbedderUnavailable({ reason: "the embedder takes too long", refused: false })
+const paused = new EmbedderUnavailable({
+  reason: "the embeddings endpoint: calls are paused after failures",
+  refused: false
+})

@@ -25,12 +25,14 @@ const nowhere: Surroundings = { threshold: 1, neighbours: [] }
 
 /** How many neighbours are looked at for those that are in a collection. */
 const NEIGHBOURS = 64
+/** How long a link waits for its neighbours before it goes on without them. */
+const PATIENCE = "10 seconds"
 
 /** Puts a link where its neighbours are; never against the owner's hand, and only where they are near enough. */
 export class Filing extends Context.Tag("Filing")<
   Filing,
   {
-    /** The links nearest to what a text says. */
+    /** The links nearest to what a text says; no links while they cannot be searched. */
     readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Surroundings>
     /** Files the link within the caller's transaction, and gives it its neighbours' category where it has none. */
     readonly file: (
@@ -58,10 +60,16 @@ export class Filing extends Context.Tag("Filing")<
               : yield* embeddings.query(embedded.value.text)
           if (Option.isNone(here)) return nowhere
           const { embedder, vector } = here.value
-          return {
-            threshold: embedder.threshold,
-            neighbours: yield* reader.nearest(embedder, vector, NEIGHBOURS)
-          }
+          return yield* reader.nearest(embedder, vector, NEIGHBOURS).pipe(
+            Effect.map((neighbours): Surroundings => ({ threshold: embedder.threshold, neighbours })),
+            Effect.timeout(PATIENCE),
+            Effect.catchAll(({ message }) =>
+              Effect.as(
+                Effect.logWarning("A link goes on without its neighbours", { reason: message }),
+                nowhere
+              )
+            )
+          )
         }),
         file: Effect.fn("Filing.file")(function* (link, { neighbours, threshold }) {
           const others = neighbours.filter(({ id }) => id !== link.id)

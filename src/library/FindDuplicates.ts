@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Reader } from "../search/Reader.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { Embeddings } from "./Embeddings.ts"
-import { type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 
 /** Groups a job's result names. */
 const MOST_GROUPS = 1_000
@@ -28,7 +28,7 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
           Stream.tap(reader.findDuplicates(embedder), (step) =>
             step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
           )
-        )
+        ).pipe(Effect.mapError((): Reason => ({ message: unavailable })))
         const groups = Option.match(last, {
           onNone: () => [],
           onSome: (step) => (step.type === "groups" ? step.groups : [])
@@ -45,3 +45,5 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
     })
   )
 }
+
+const unavailable = "The links could not be compared: the search thread stopped. Start the job again."

@@ -76,7 +76,7 @@ export class Organize extends Context.Tag("Organize")<
             if (step.type === "moves") for (const move of step.moves) moves.push(move)
             else formed = step.formed
           })
-        })
+        }).pipe(Effect.mapError((): Reason => ({ message: unavailable })))
         return { moves, formed }
       })
 
@@ -115,3 +115,6 @@ export class Organize extends Context.Tag("Organize")<
     })
   )
 }
+
+const unavailable =
+  "The links could not be compared: the search thread stopped. Nothing was filed. Start the job again."

@@ -84,7 +84,9 @@ export class Recategorize extends Context.Tag("Recategorize")<
           Effect.retry({ schedule: patience, while: ({ reason }) => reason !== "not-configured" }),
           Effect.catchAll(
             ({ reason }): Effect.Effect<ReadonlyMap<number, string>, Reason> =>
-              reason === "not-configured" ? byNeighbours(batch) : Effect.fail({ message: silent })
+              reason === "not-configured"
+                ? Effect.mapError(byNeighbours(batch), () => ({ message: unavailable }))
+                : Effect.fail({ message: silent })
           )
         )
       })
@@ -176,3 +178,6 @@ export class Recategorize extends Context.Tag("Recategorize")<
 
 const silent =
   "The language model does not answer. What was done stays; start it again later and it goes on from there."
+
+const unavailable =
+  "The links could not be compared: the search thread stopped. What was done stays; start it again and it continues from there."

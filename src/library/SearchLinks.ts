@@ -4,7 +4,7 @@ import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { Measure } from "../domain/Metrics.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import type { Meaning } from "../search/Ranking.ts"
-import { Reader } from "../search/Reader.ts"
+import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
 import { LinkList, type LinkPage } from "../store/LinkList.ts"
 import { Embeddings } from "./Embeddings.ts"
 
@@ -21,7 +21,8 @@ const LIKE_FLOOR = 0.5
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
-    readonly page: (query: LinkQuery) => Effect.Effect<SearchPage>
+    /** A page of links. Only a search in the order of relevance can be unavailable. */
+    readonly page: (query: LinkQuery) => Effect.Effect<SearchPage, ReaderUnavailable>
     readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** Every link of a query that asks for no relevance, in chunks. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>

@@ -23,6 +23,7 @@ import {
   waitingLinks
 } from "../support/fakeEmbeddings.ts"
 import { found, newLink } from "../support/links.ts"
+import { countOf } from "../support/metrics.ts"
 
 const plain = effectTest(Layer.empty)
 const onTestClock = clockTest(Layer.empty)
@@ -487,4 +488,42 @@ describe("what a search's words mean", () => {
       expect(yield* Clock.currentTimeMillis).toBe(1_999)
     })
   )
+
+  itOnTestClock(
+    "is not waited for once the embedder has kept failing, until a call succeeds again",
+    (embedder) =>
+      Effect.gen(function* () {
+        yield* save("Bread")
+        embedder.asked.length = 0
+        embedder.before = () => Effect.never
+        const failures = () => countOf("linkbower_embedding_failures_total", { purpose: "search" })
+        const before = failures()
+        for (const words of ["loaf", "dough", "chords"]) {
+          const asking = yield* Effect.fork(query(words))
+          yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === words))
+          yield* TestClock.adjust("2 seconds")
+          expect(yield* Fiber.join(asking)).toEqual(Option.none())
+        }
+        expect(failures() - before).toBe(3)
+
+        // On a clock that stands still: neither waits for the embedder.
+        expect(yield* query("strings")).toEqual(Option.none())
+        expect((yield* save("Loaf")).enrichment).toBe("complete")
+        expect(embedder.asked).toHaveLength(3)
+
+        yield* TestClock.adjust("30 seconds")
+        embedder.turn("up")
+        expect(Option.isSome(yield* query("strings"))).toBe(true)
+        expect(Option.isSome(yield* query("loaf"))).toBe(true)
+      })
+  )
+
+  it("is not paused by texts that the embedder refuses", (embedder) =>
+    Effect.gen(function* () {
+      yield* save("Bread")
+      embedder.before = (texts) =>
+        texts.includes("loaf") ? Effect.void : new EmbedderUnavailable({ reason: "too long", refused: true })
+      for (const words of ["a", "b", "c", "d"]) expect(yield* query(words)).toEqual(Option.none())
+      expect(Option.isSome(yield* query("loaf"))).toBe(true)
+    }))
 })

@@ -1,9 +1,11 @@
 import { describe, expect } from "bun:test"
-import { readdirSync } from "node:fs"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Chunk, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
 import { effectTest } from "../support/effect.ts"
-import { Say } from "./say.ts"
+import { Count, Say } from "./say.ts"
 
 const inTime = effectTest(Layer.empty)
 /** Starting a thread takes its time on a busy machine. */
@@ -16,18 +18,29 @@ const settled = (count: number) =>
     body: (tries) => Effect.delay(Effect.succeed(tries + 1), "20 millis")
   })
 
-const make = (more: Partial<ThreadOptions> = {}) => {
+const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly argv?: string } = {}) => {
   let started = 0
   let worker: Worker | undefined
   const spawn = () => {
     started++
-    worker = new Worker(new URL("./echoThread.ts", import.meta.url).href)
+    worker = new Worker(new URL("./echoThread.ts", import.meta.url).href, { argv: [argv] })
     return worker
   }
+  const changes: Array<boolean> = []
   return Effect.map(
-    makeThread({ name: "echo", spawn, most: 4, patience: "20 seconds", idle: "1 minute", ...more }),
+    makeThread({
+      name: "echo",
+      spawn,
+      most: 4,
+      patience: "20 seconds",
+      onChange: (isAnswering) => Effect.sync(() => void changes.push(isAnswering)),
+      ...more
+    }),
     (thread) => ({
       say: (text: string) => thread.ask(new Say({ text })),
+      count: (to: number, more: Partial<Pick<Count, "dieAt" | "failAt" | "once">> = {}) =>
+        new Count({ to, dieAt: null, failAt: null, once: null, ...more }),
+      changes,
       thread,
       started: () => started,
       kill: () => worker?.terminate()
@@ -36,6 +49,24 @@ const make = (more: Partial<ThreadOptions> = {}) => {
 }
 
 const unavailable = (reason: ThreadUnavailable["reason"]) => Exit.fail(new ThreadUnavailable({ reason }))
+/** An exit without what a thread has said of its death. */
+const bare = <A, E>(exit: Exit.Exit<A, E>) =>
+  Exit.mapError(exit, (error) =>
+    error instanceof ThreadUnavailable ? new ThreadUnavailable({ reason: error.reason }) : error
+  )
+
+/** Waits, in real time, until a condition holds. */
+const until = (condition: () => boolean) =>
+  Effect.sync(condition).pipe(
+    Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
+    Effect.timeout("20 seconds")
+  )
+
+/** The name of a file that is not there yet, in a folder that lasts as long as the scope. */
+const newFile = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-thread-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+).pipe(Effect.map((folder) => join(folder, "once")))
 
 describe("a supervised thread", () => {
   it(
@@ -70,8 +101,8 @@ describe("a supervised thread", () => {
             concurrency: "unbounded"
           })
           // Asked once more, the deadly request kills the second thread as well.
-          expect(dead).toEqual(unavailable("died"))
-          expect([paused, started()]).toEqual([unavailable("died"), 2])
+          expect(bare(dead)).toEqual(unavailable("died"))
+          expect([bare(paused), started()]).toEqual([unavailable("died"), 2])
           expect(yield* say("again")).toBe("again")
           expect(started()).toBe(3)
         }
@@ -137,6 +168,170 @@ describe("a supervised thread", () => {
       yield* say("last")
       yield* Scope.close(scope, Exit.void)
       expect(yield* thread.isRunning).toBe(false)
+      yield* settled(before)
+      expect(threads()).toBeLessThanOrEqual(before)
+    })
+  )
+
+  it(
+    "has its death and its return reported, and returns without a request",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { changes, kill, say, started } = yield* make()
+        yield* say("warm")
+        expect(changes).toEqual([true])
+        kill()
+        yield* until(() => changes.length === 3)
+        expect([changes, started()]).toEqual([[true, false, true], 2])
+      })
+    )
+  )
+
+  it(
+    "that keeps dying is started again after growing pauses, and answers nothing meanwhile",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { say, started } = yield* make()
+        yield* Effect.exit(say("die"))
+        yield* Effect.exit(say("die"))
+        expect(started()).toBe(3)
+        for (let asked = 0; asked < 20; asked++)
+          expect(bare(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
+        expect(started()).toBe(3)
+        yield* until(() => started() === 4)
+        expect(yield* say("hello")).toBe("hello")
+      })
+    )
+  )
+
+  it(
+    "that is stuck in a loop is ended, and a new one answers",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { changes, say, started } = yield* make({ patience: "2 seconds" })
+        yield* say("warm")
+        expect(bare(yield* Effect.exit(say("stick")))).toEqual(unavailable("slow"))
+        yield* until(() => changes.length === 3)
+        expect([changes, started()]).toEqual([[true, false, true], 2])
+        expect(yield* say("hello")).toBe("hello")
+      })
+    )
+  )
+
+  it(
+    "says why it did not start",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { thread } = yield* make({ argv: "broken" })
+        expect(yield* Effect.flip(thread.start)).toMatchObject({
+          reason: "died",
+          detail: "there is no echo here"
+        })
+      })
+    )
+  )
+
+  it(
+    "survives a bug in a request, which fails alone",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { say, started } = yield* make()
+        const exit = yield* Effect.exit(say("bug"))
+        expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
+        expect([yield* say("next"), started()]).toEqual(["next", 1])
+      })
+    )
+  )
+
+  it(
+    "ends the work of a request whose caller has gone",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { count, say, thread } = yield* make()
+        yield* say("warm")
+        const gone = yield* Effect.fork(
+          Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
+        )
+        const counted = () => say("counted")
+        yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
+        // Few parts are sent ahead of the one that is being worked on.
+        yield* Effect.sleep("200 millis")
+        expect(yield* counted()).toBe("6 open")
+        yield* Fiber.interrupt(gone)
+        expect(yield* Effect.repeat(counted(), { until: (text) => text.endsWith("ended") })).toBe("6 ended")
+      })
+    )
+  )
+})
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+describe("a streamed answer", () => {
+  it(
+    "comes whole and in order, and may fail on its way",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { count, thread } = yield* make()
+        const all = yield* Stream.runCollect(thread.stream(count(1_000), "skip"))
+        expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 1_000))
+        const seen: Array<number> = []
+        const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
+          Effect.sync(() => seen.push(one))
+        )
+        expect(yield* Effect.flip(failed)).toBe("failed at 7")
+        expect(seen).toEqual(numbers(1, 6))
+      })
+    )
+  )
+
+  it(
+    "goes on where its thread died, or starts again where it may, or fails",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const collect = (stream: Stream.Stream<number, unknown>) => {
+          const seen: Array<number> = []
+          return Effect.exit(Stream.runForEach(stream, (one) => Effect.sync(() => void seen.push(one)))).pipe(
+            Effect.map((exit) => [seen, Exit.isSuccess(exit)])
+          )
+        }
+        const { count, started, thread } = yield* make()
+        const dying = { dieAt: 3, once: yield* newFile }
+        expect(yield* collect(thread.stream(count(5, dying), "skip"))).toEqual([[1, 2, 3, 4, 5], true])
+        expect(started()).toBe(2)
+
+        const another = yield* make()
+        const again = { dieAt: 3, once: yield* newFile }
+        expect(yield* collect(another.thread.stream(count(5, again), (part) => part < 3))).toEqual([
+          [1, 2, 1, 2, 3, 4, 5],
+          true
+        ])
+
+        const last = yield* make()
+        const late = { dieAt: 3, once: yield* newFile }
+        expect(yield* collect(last.thread.stream(count(5, late), (part) => part < 2))).toEqual([
+          [1, 2],
+          false
+        ])
+        expect(yield* collect(last.thread.stream(count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
+      })
+    )
+  )
+
+  it(
+    "leaves no thread behind, whether it ends, fails, is left or dies",
+    Effect.gen(function* () {
+      const before = threads()
+      const alone = (
+        more: Parameters<Effect.Effect.Success<ReturnType<typeof make>>["count"]>[1],
+        take: number
+      ) =>
+        Stream.unwrapScoped(
+          Effect.map(make(), ({ count, thread }) => thread.stream(count(50, more), "skip"))
+        ).pipe(Stream.take(take), Stream.runDrain, Effect.exit)
+      yield* alone({}, 100)
+      yield* alone({ failAt: 9 }, 100)
+      yield* alone({}, 2)
+      yield* alone({ dieAt: 9 }, 100)
       yield* settled(before)
       expect(threads()).toBeLessThanOrEqual(before)
     })

@@ -1,29 +1,77 @@
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import { Effect } from "effect"
-import { answering, answerThread } from "../../src/runtime/Thread.ts"
-import { Say, type SayRequest } from "./say.ts"
+import { existsSync, writeFileSync } from "node:fs"
+import { Effect, Stream } from "effect"
+import { answering, runThread, streaming } from "../../src/runtime/Thread.ts"
+import { type Count, type Say, SayRequest } from "./say.ts"
 
-/** A thread that says back what it hears, and can be told to die, to be slow and to fail. */
-const answer = (request: SayRequest) => {
+/** How many numbers the last request to count has made, and whether it has ended. */
+const counting = { made: 0, isOpen: false }
+
+const say = (request: Say) => {
   switch (request.text) {
     case "die":
-      return Effect.sync(() => process.exit(1))
+      return () => Effect.sync(() => process.exit(1))
     case "throw":
       queueMicrotask(() => {
         throw new Error("a bug outside any request")
       })
-      return Effect.never
+      return () => Effect.never
+    case "stick":
+      return () =>
+        Effect.sync(() => {
+          for (;;) Bun.sleepSync(20)
+        })
     case "slow":
       return answering(request, Effect.delay(Effect.succeed("slow"), "1 minute"))
     case "pause":
       return answering(request, Effect.delay(Effect.succeed("pause"), "500 millis"))
     case "fail":
       return answering(request, Effect.fail("failed as asked"))
+    case "bug":
+      return () => Effect.dieMessage("a bug of this request")
+    case "counted":
+      return answering(
+        request,
+        Effect.sync(() => `${counting.made} ${counting.isOpen ? "open" : "ended"}`)
+      )
     default:
       return answering(request, Effect.succeed(request.text))
   }
 }
 
-BunRuntime.runMain(answerThread(Say, Effect.succeed(answer)), {
-  teardown: (_exit, onExit) => onExit(0)
-})
+const count = (request: Count) => {
+  const { dieAt, failAt, once, to } = request
+  const number = (value: number) =>
+    Effect.suspend(() => {
+      counting.made = value
+      if (value === failAt) return Effect.fail(`failed at ${value}`)
+      if (value !== dieAt || (once !== null && existsSync(once))) return Effect.succeed(value)
+      if (once !== null) writeFileSync(once, "")
+      // What was sent before is on its way.
+      return Effect.zipRight(
+        Effect.sleep("100 millis"),
+        Effect.sync(() => process.exit(1))
+      )
+    })
+  counting.isOpen = true
+  return streaming(
+    request,
+    Stream.range(1, to).pipe(
+      Stream.mapEffect(number),
+      Stream.ensuring(
+        Effect.sync(() => {
+          counting.isOpen = false
+        })
+      )
+    )
+  )
+}
+
+/** A thread that says back what it hears and counts, and can be told to die, to be slow, to hang and to fail. */
+runThread(
+  SayRequest,
+  Effect.suspend(() =>
+    Bun.argv.at(-1) === "broken"
+      ? Effect.fail("there is no echo here")
+      : Effect.succeed((request: SayRequest) => (request._tag === "Say" ? say(request) : count(request)))
+  )
+)

@@ -6,4 +6,18 @@ export class Say extends Schema.TaggedRequest<Say>()("Say", {
   success: Schema.String,
   payload: { text: Schema.String }
 }) {}
-export type SayRequest = typeof Say.Type
+
+/** A request for the numbers from 1 to `to`; at `dieAt` the thread dies, unless the file `once` is there already. */
+export class Count extends Schema.TaggedRequest<Count>()("Count", {
+  failure: Schema.String,
+  success: Schema.Int,
+  payload: {
+    to: Schema.Int,
+    dieAt: Schema.NullOr(Schema.Int),
+    failAt: Schema.NullOr(Schema.Int),
+    once: Schema.NullOr(Schema.String)
+  }
+}) {}
+
+export const SayRequest = Schema.Union(Say, Count)
+export type SayRequest = typeof SayRequest.Type

@@ -21,6 +21,8 @@ const CODE_ERROR = 0.01
 /** Rows compared with all others at once, so that they stay in the cache: less than a tenth of a second at 100,000 links. */
 const BLOCK = 256
 const RESCORED = 500
+/** Pairs kept of one link: where more are alike, the site's pages are made from one template and say nothing of each other. */
+const MOST_PAIRS = 40
 
 /** Finds links that are one page under several addresses, or nearly the same in vector and title. Changes nothing. */
 export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
@@ -68,13 +70,14 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       ) {
         const least = embedder.threshold + (1 - embedder.threshold) * ALIKE
         const matrix = yield* index.matrix(embedder)
-        const candidates: Array<Pair> = []
+        const pairs: Array<Pair> = []
         for (let from = 0; from < matrix.slots; from += BLOCK) {
-          for (const pair of matrix.pairs(least - CODE_ERROR, from, from + BLOCK)) candidates.push(pair)
+          const candidates = matrix.pairs(least - CODE_ERROR, from, from + BLOCK, MOST_PAIRS)
+          for (const pair of yield* verified(embedder, candidates, least)) pairs.push(pair)
           yield* progress(from / matrix.slots)
           yield* nextTurn
         }
-        return yield* verified(embedder, candidates, least)
+        return pairs
       })
 
       const work = Effect.fnUntraced(function* (

@@ -23,8 +23,11 @@ export interface MatrixReader {
   readonly codes: (id: number) => Quantized | undefined
   /** The k rows nearest to a unit vector by the int8 codes, best first; `among` narrows by id. */
   readonly nearest: (query: Float32Array, k: number, among?: Among) => ReadonlyArray<Match>
-  /** Every pair at or above `threshold` by the codes whose row `a` lies in slots [from, to) and before row `b`. */
-  readonly pairs: (threshold: number, from: number, to: number) => ReadonlyArray<Pair>
+  /**
+   * The pairs at or above `threshold` by the codes whose row `a` lies in slots [from, to) and before row `b`; of each row
+   * `a` the `most` most similar, all of them by default.
+   */
+  readonly pairs: (threshold: number, from: number, to: number, most?: number) => ReadonlyArray<Pair>
   /** For each row in slots [from, to) its k nearest other rows by the codes, none below `floor`. */
   readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
 }

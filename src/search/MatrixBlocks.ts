@@ -20,6 +20,15 @@ export interface Neighbourhood {
   readonly matches: ReadonlyArray<Match>
 }
 
+/** Cuts a row's pairs to the `most` most similar. */
+const mostSimilar = (row: Array<Pair>, most: number): ReadonlyArray<Pair> => {
+  if (row.length > most) {
+    row.sort((one, other) => other.similarity - one.similarity || one.b - other.b)
+    row.length = most
+  }
+  return row
+}
+
 /** The work of every row against every other, over one thread's kernel. */
 export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnType<typeof makeScratch>) => {
   const levels = new Map<number, ReturnType<typeof makeLevel>>()
@@ -47,15 +56,26 @@ export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnTy
     }
   }
 
-  const pairs = (threshold: number, from: number, to: number): ReadonlyArray<Pair> => {
-    const found: Array<Pair> = []
+  const pairs = (
+    threshold: number,
+    from: number,
+    to: number,
+    most = Number.POSITIVE_INFINITY
+  ): ReadonlyArray<Pair> => {
+    const found = new Map<number, Array<Pair>>()
+    const keep = (slot: number, pair: Pair) => {
+      const row = found.get(slot)
+      if (row === undefined) found.set(slot, [pair])
+      // Cut now and then, so that rows which all resemble each other do not fill the memory.
+      else if (row.push(pair) >= 2 * most) mostSimilar(row, most)
+    }
     eachBlock(threshold, from, to, (first, count, slots) => {
       for (let next = first; next < slots; ) {
         next = kernel.pairs(next, slots, threshold, scratch.out, scratch.outEnd)
         const words = rows.words()
         const doubles = rows.doubles()
         for (let at = scratch.out; at < kernel.foundUpTo(); at += 16)
-          found.push({
+          keep(words[at >> 2] ?? 0, {
             a: kernel.idOf(words[at >> 2] ?? 0),
             b: kernel.idOf(words[(at >> 2) + 1] ?? 0),
             similarity: doubles[(at >> 3) + 1] ?? 0
@@ -63,7 +83,7 @@ export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnTy
       }
       return count * (slots - first)
     })
-    return found
+    return [...found.values()].flatMap((row) => mostSimilar(row, most))
   }
 
   const neighbours = (

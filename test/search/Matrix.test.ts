@@ -205,6 +205,18 @@ for (const build of builds)
       expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 2, 3])
     })
 
+    test("keeps of each row the most similar pairs, however many there are", () => {
+      const matrix = filled(vectors(700, 16), build)
+      const all = matrix.pairs(-1, 0, matrix.slots)
+      expect(all).toHaveLength((700 * 699) / 2)
+      const kept = Map.groupBy(matrix.pairs(-1, 0, matrix.slots, 40), ({ a }) => a)
+      for (const [a, row] of Map.groupBy(all, ({ a }) => a)) {
+        const best = row.map(({ similarity }) => similarity).sort((x, y) => y - x)
+        const similarities = (kept.get(a) ?? []).map(({ similarity }) => similarity)
+        expect(similarities.toSorted((x, y) => y - x)).toEqual(best.slice(0, 40))
+      }
+    })
+
     test("match no zero query, nor one that is not finite", () => {
       const matrix = filled([a], build)
       expect(matrix.nearest(new Float32Array(32), 5)).toEqual([])

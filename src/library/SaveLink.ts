@@ -7,7 +7,7 @@ import { unreadLink } from "../enrich/Enricher.ts"
 import { InboxStore } from "../store/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { SparedStore } from "../store/SparedStore.ts"
-import { orDefect, Transaction } from "../store/Transaction.ts"
+import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import type { Filed } from "./Filing.ts"
@@ -123,6 +123,15 @@ export class SaveLink extends Context.Tag("SaveLink")<
           ? Effect.succeedSome({ link, filed: Option.none() })
           : describe.finish(link.id, look.value.found, look.value.location)
 
+      const announce = (saved: ReadonlyArray<Saved>, { source }: SaveOptions) =>
+        Effect.zipRight(
+          Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, source),
+          events.links(
+            "saved",
+            saved.map(({ link }) => link)
+          )
+        )
+
       return {
         save: Effect.fn("SaveLink.save")(function* (requests, options) {
           const asked = yield* orDefect(transaction(claimAll(requests, options)))
@@ -134,7 +143,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
             },
             { concurrency: 8 }
           )
-          const saved = yield* orDefect(
+          return yield* orDefect(
             transaction(
               Effect.gen(function* () {
                 const all: Array<Saved> = []
@@ -151,16 +160,11 @@ export class SaveLink extends Context.Tag("SaveLink")<
                 const unread = all.filter(({ link }) => options.isSpared && link.enrichment !== "complete")
                 yield* Effect.forEach(unread, ({ link }) => spared.add(link.id), { discard: true })
                 yield* options.settle(all)
+                yield* afterCommit(announce(all, options))
                 return all
               })
             )
           )
-          yield* Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, options.source)
-          yield* events.links(
-            "saved",
-            saved.map(({ link }) => link)
-          )
-          return saved
         })
       }
     })

@@ -167,7 +167,8 @@ describe("LinkStore", () => {
       expect(yield* searched("secretword")).toBe(0)
       expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
       expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
-      expect(JSON.stringify(yield* sql`SELECT * FROM undo`)).not.toContain("secretword")
+      expect(yield* sql`SELECT * FROM change_links`).toEqual([])
+      expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
       yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
       expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
     })

@@ -62,8 +62,8 @@ export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSin
   override get message() {
     const what = listed.format(this.fields)
     return this.of === 1
-      ? `Changed since then: ${what}. Undoing would overwrite the newer value.`
-      : `${this.links} of ${this.of} links have changed since then: ${what}. Undoing would overwrite the newer values.`
+      ? `Changed since then: ${what}. Undoing would overwrite that.`
+      : `${this.links} of ${this.of} links have changed since then: ${what}. Undoing would overwrite that.`
   }
 }
 

@@ -12,11 +12,13 @@ import { Events } from "./Events.ts"
 /** Up to this many links are changed in one transaction; more are changed in pieces. */
 export const AT_ONCE = 100
 
-/** How long a piece should take, in milliseconds: its number of links follows. */
-const PIECE = 8
-const FIRST = 32
-const LEAST = 4
+/** How long the statements of a piece should take, in milliseconds, and how many links that may come to. */
+const PIECE = 10
+const FIRST = 64
+const LEAST = 16
 const MOST = 1_000
+
+const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
 /** How long the database is left alone after it refused a piece. */
 const REFUSED = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
@@ -129,19 +131,18 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       let size = FIRST
       /** One piece of the first change, in a transaction of its own; false where no change is left. */
       const step = Effect.gen(function* () {
-        let begun = 0
-        const more = yield* transaction(
+        return yield* transaction(
           Effect.gen(function* () {
-            begun = performance.now()
             const [change] = yield* changes.unfinished
             if (change === undefined) return false
-            if ((yield* piece(change, { most: size })) < size) yield* end(change, announced(change))
+            // The commit is not counted: it costs the same for a small piece.
+            const begun = performance.now()
+            const made = yield* piece(change, { most: size })
+            if (made < size) yield* end(change, announced(change))
+            else size = Math.round(clamp(size * clamp(PIECE / (performance.now() - begun), 0.5, 2), LEAST, MOST))
             return true
           })
         )
-        const took = performance.now() - begun
-        if (more) size = Math.round(Math.min(MOST, Math.max(LEAST, size * Math.min(2, PIECE / took))))
-        return more
       })
 
       const finishAll = Effect.gen(function* () {

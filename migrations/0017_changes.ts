@@ -4,7 +4,8 @@ import { Effect } from "effect"
 /**
  * Changes of links as rows instead of one JSON text: what each link was before, what the change wrote, and whether that is
  * still to be done. A change of many links is written down here first and then made in pieces, so that a crash between two
- * of them loses nothing; an undo compares what a link says with what the change wrote.
+ * of them loses nothing; an undo compares what a link says with what the change wrote. Beside them, how many links each tag and
+ * each category has.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -52,6 +53,37 @@ export default Effect.gen(function* () {
     FROM undo JOIN changes USING (token), json_each(undo.before, '$.links') AS link
     WHERE link.value ->> 'id' IN (SELECT id FROM links) ORDER BY undo.part`
   yield* sql`DROP TABLE undo`
+
+  // Every save asks for the tags that say the same as its own, and for the categories: counting them each time would take
+  // longer with every link. No statement names a conflict policy, which that of the statement that fires would replace.
+  yield* sql`CREATE TABLE tags_in_use (
+    tag TEXT PRIMARY KEY,
+    spelling TEXT NOT NULL,
+    links INTEGER NOT NULL
+  ) WITHOUT ROWID`
+  yield* sql`INSERT INTO tags_in_use SELECT tag, replace(tag, '-', ''), count(*) FROM link_tags GROUP BY tag`
+  yield* sql`CREATE INDEX tags_in_use_spelling ON tags_in_use (spelling)`
+  yield* sql`CREATE INDEX tags_in_use_links ON tags_in_use (links DESC, tag)`
+  yield* sql`CREATE TRIGGER tags_in_use_insert AFTER INSERT ON link_tags BEGIN
+    INSERT INTO tags_in_use (tag, spelling, links) SELECT new.tag, replace(new.tag, '-', ''), 0
+      WHERE NOT EXISTS (SELECT 1 FROM tags_in_use WHERE tag = new.tag);
+    UPDATE tags_in_use SET links = links + 1 WHERE tag = new.tag;
+  END`
+  yield* sql`CREATE TRIGGER tags_in_use_delete AFTER DELETE ON link_tags BEGIN
+    UPDATE tags_in_use SET links = links - 1 WHERE tag = old.tag;
+    DELETE FROM tags_in_use WHERE tag = old.tag AND links = 0;
+  END`
+  yield* sql`CREATE TABLE categories_in_use (category TEXT PRIMARY KEY, links INTEGER NOT NULL) WITHOUT ROWID`
+  yield* sql`INSERT INTO categories_in_use SELECT category, count(*) FROM links GROUP BY category`
+  const counted = `INSERT INTO categories_in_use (category, links) SELECT new.category, 0
+      WHERE NOT EXISTS (SELECT 1 FROM categories_in_use WHERE category = new.category);
+    UPDATE categories_in_use SET links = links + 1 WHERE category = new.category;`
+  const uncounted = `UPDATE categories_in_use SET links = links - 1 WHERE category = old.category;
+    DELETE FROM categories_in_use WHERE category = old.category AND links = 0;`
+  yield* sql.unsafe(`CREATE TRIGGER categories_in_use_insert AFTER INSERT ON links BEGIN ${counted} END`)
+  yield* sql.unsafe(`CREATE TRIGGER categories_in_use_delete AFTER DELETE ON links BEGIN ${uncounted} END`)
+  yield* sql.unsafe(`CREATE TRIGGER categories_in_use_update AFTER UPDATE OF category ON links
+    WHEN old.category <> new.category BEGIN ${uncounted} ${counted} END`)
 
   // An address that is saved while its link is being deleted with many others is a new link.
   yield* sql`CREATE TRIGGER changes_saved_again BEFORE INSERT ON links

@@ -139,7 +139,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             const begun = performance.now()
             const made = yield* piece(change, { most: size })
             if (made < size) yield* end(change, announced(change))
-            else size = Math.round(clamp(size * clamp(PIECE / (performance.now() - begun), 0.5, 2), LEAST, MOST))
+            else
+              size = Math.round(clamp(size * clamp(PIECE / (performance.now() - begun), 0.5, 2), LEAST, MOST))
             return true
           })
         )

@@ -1,4 +1,4 @@
-import { Cache, Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -11,6 +11,7 @@ import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import type { Filed } from "./Filing.ts"
+import { makeSingleFlight } from "./SingleFlight.ts"
 
 /** An address to be saved and what was said beside it. */
 export interface SaveRequest {
@@ -59,7 +60,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
     ) => Effect.Effect<ReadonlyArray<Saved>, StoreUnavailable>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const inbox = yield* InboxStore
@@ -69,19 +70,14 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      // Saves of one address at one moment look at its page once; nothing is remembered beyond that.
-      const enrichments = yield* Cache.makeWith({
-        capacity: 1_024,
-        lookup: ({ address, description, note, selection, title }: EnrichKey) =>
-          describe.enrich({ url: new URL(address), note, hints: { title, description, selection } }),
-        timeToLive: () => Duration.zero
-      })
+      // Saves of one address at one moment look at its page once; nothing is kept beyond that.
+      const enrichments = yield* makeSingleFlight<Enrichment>()
 
       /** What the outside says of a link, and where that puts it. */
       const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
         const found = isSpared
           ? unreadLink(request.url, request.hints)
-          : yield* enrichments.get(keyOf(request))
+          : yield* enrichments.run(keyOf(request), describe.enrich(request))
         return { found, location: yield* describe.locate(link, found) }
       })
 
@@ -181,19 +177,6 @@ interface Look {
   readonly location: Location
 }
 
-type EnrichKey = {
-  readonly address: string
-  readonly note: string
-  readonly title: string | undefined
-  readonly description: string | undefined
-  readonly selection: string | undefined
-}
-
-const keyOf = ({ hints, note, url }: SaveRequest): EnrichKey =>
-  Data.struct({
-    address: url.href,
-    note,
-    title: hints.title,
-    description: hints.description,
-    selection: hints.selection
-  })
+/** The same for requests that ask the same. */
+const keyOf = ({ hints: { description, selection, title }, note, url }: SaveRequest) =>
+  JSON.stringify([url.href, note, title, description, selection])

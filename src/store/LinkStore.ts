@@ -68,8 +68,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly count: Effect.Effect<number>
     /** The categories in use, the busiest first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
-    /** The tags in use, the busiest first. */
-    readonly tags: Effect.Effect<ReadonlyArray<TagCount>>
+    /** So many of the tags in use, the busiest first; none that is private. */
+    readonly busiestTags: (limit: number) => Effect.Effect<ReadonlyArray<TagCount>>
+    /** The tags in use that are spelled so without their hyphens; none that is private. */
+    readonly tagsSpelled: (spellings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<TagCount>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -254,11 +256,21 @@ export class LinkStore extends Context.Tag("LinkStore")<
           Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM links`),
           ([row]) => row?.n ?? 0
         ),
-        tags: Effect.orDie(
-          sql<TagCount>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag ORDER BY count DESC, name`
+        busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+          )
+        ),
+        tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+              AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+          )
         ),
         categories: Effect.orDie(
-          sql<CategoryCount>`SELECT category AS name, count(*) AS count FROM links GROUP BY category ORDER BY count DESC, name`
+          sql<CategoryCount>`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
         )
       }
     })

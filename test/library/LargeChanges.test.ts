@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
+import { Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events } from "../../src/library/Events.ts"
@@ -25,8 +25,9 @@ const fill = Effect.fnUntraced(function* (size = SIZE) {
   const links = yield* LinkStore
   const transaction = yield* Transaction
   return yield* transaction(
-    Effect.forEach(Array.from({ length: size }, (_, i) => i), (i) =>
-      Effect.map(links.claim(newLink(`${i}`, { note: `note ${i}` })), ({ link }) => link.id)
+    Effect.forEach(
+      Array.from({ length: size }, (_, i) => i),
+      (i) => Effect.map(links.claim(newLink(`${i}`, { note: `note ${i}` })), ({ link }) => link.id)
     )
   )
 })
@@ -179,7 +180,8 @@ describe("a deletion of many links", () => {
       expect(again.created).toBe(true)
       yield* Fiber.join(fiber)
       expect(yield* sql`SELECT id FROM links`).toEqual([{ id: again.link.id }])
-      for (const table of ["change_links", "link_tags"]) expect(yield* sql`SELECT * FROM ${sql(table)}`).toEqual([])
+      for (const table of ["change_links", "link_tags"])
+        expect(yield* sql`SELECT * FROM ${sql(table)}`).toEqual([])
       expect(yield* sql`SELECT * FROM changes WHERE kind = 'delete'`).toEqual([])
     })
   )

@@ -82,7 +82,10 @@ describe("tags beside those in use", () => {
   })
 
   test("come out the same from the tags of like spelling as from all", () => {
-    const words = "js javascript ecmascript ts go golang k8s kubernetes ci cicd library news boss gas analys api".split(" ")
+    const words =
+      "js javascript ecmascript ts go golang k8s kubernetes ci cicd library news boss gas analys api".split(
+        " "
+      )
     const ends = ["", "s", "es", "ies", "y", "-x", "ss"]
     const all = words.flatMap((word, i) =>
       ends.map((ending, j) => ({ name: `${word}${ending}`, count: ((i * 7 + j * 13) % 11) + 1 }))

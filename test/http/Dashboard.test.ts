@@ -129,7 +129,10 @@ describe("POST /dashboard/api/mutate", () => {
       expect(await first(app)).toEqual(now)
       // In their order both can be undone; over the newer one it takes force.
       const undone = await undo(made.undo, { force: true })
-      expect(undone).toMatchObject({ status: 200, body: { links: [{ ...before, updatedAt: expect.anything() }] } })
+      expect(undone).toMatchObject({
+        status: 200,
+        body: { links: [{ ...before, updatedAt: expect.anything() }] }
+      })
       expect((await undo(undone.body.undo)).status).toBe(200)
       expect((await undo(second.undo)).status).toBe(200)
       expect((await undo(made.undo)).status).toBe(200)

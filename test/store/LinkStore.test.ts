@@ -228,13 +228,18 @@ describe("LinkStore", () => {
         ids.push((yield* links.claim(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
       yield* inStep
       for (const id of ids)
-        yield* links.finish(id, found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } }))
+        yield* links.finish(
+          id,
+          found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } })
+        )
       yield* inStep
       expect(yield* links.busiestTags(2)).toEqual([
         { name: "db", count: 3 },
         { name: "web-dev", count: 3 }
       ])
-      expect(yield* links.tagsSpelled(["webdev", "private", "nothing"])).toEqual([{ name: "web-dev", count: 3 }])
+      expect(yield* links.tagsSpelled(["webdev", "private", "nothing"])).toEqual([
+        { name: "web-dev", count: 3 }
+      ])
       yield* changes.apply({ fields: ["category"], links: [{ id: ids[0] ?? LinkId.make(0), category: "y" }] })
       yield* inStep
       yield* links.remove(ids.slice(0, 2))

@@ -13,9 +13,9 @@ import { Events } from "./Events.ts"
 export const AT_ONCE = 100
 
 /** How long the statements of a piece should take, in milliseconds, and how many links that may come to. */
-const PIECE = 10
+const PIECE = 20
 const FIRST = 64
-const LEAST = 16
+const LEAST = 32
 const MOST = 1_000
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
@@ -141,6 +141,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             if (made < size) yield* end(change, announced(change))
             else
               size = Math.round(clamp(size * clamp(PIECE / (performance.now() - begun), 0.5, 2), LEAST, MOST))
+            // What waits is looked at before the commit, which writes the search indexes and takes about as long again.
+            yield* nextTurn
             return true
           })
         )

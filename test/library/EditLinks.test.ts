@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +14,8 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline } from "../support/libraryOf.ts"
+
+setDefaultTimeout(60_000)
 
 const it = effectTest(offline())
 

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,6 +15,8 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
+
+setDefaultTimeout(60_000)
 
 const it = effectTest(offline())
 

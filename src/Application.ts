@@ -17,6 +17,7 @@ import { ImportLinks } from "./library/ImportLinks.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { Jobs } from "./library/Jobs.ts"
 import { JobViews } from "./library/JobViews.ts"
+import { LargeChanges } from "./library/LargeChanges.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { MergeLinks } from "./library/MergeLinks.ts"
 import { Organize } from "./library/Organize.ts"
@@ -99,7 +100,7 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
-  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer)),
+  Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer)),
   Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer, Health.layer))
 )
 

@@ -9,6 +9,7 @@ import {
   Forbidden,
   NotFound,
   RequestTimeout,
+  StaleUndo,
   TooLarge,
   Unavailable,
   UnsupportedMediaType
@@ -56,10 +57,11 @@ export const dashboard = HttpApiGroup.make("dashboard")
     HttpApiEndpoint.post("mutate", "/api/mutate")
       .setPayload(Mutation)
       .addSuccess(MutationAnswer)
+      .addError(StaleUndo.schema)
       .annotateContext(
         described("Changes links", {
           description:
-            "One change to one or many links: to all of them or to none. The answer's `undo` takes it back, sent as the token of an `undo`; deleting and merging are final."
+            'One change to one or many links: to all of them or to none. A change of more than 100 links is written down and made in pieces; the answer comes once all of them are changed. The answer\'s `undo` undoes it, sent as the token of an `undo`; deleting and merging are final. An undo that would overwrite a newer change is 409 `changed_since` unless it has `"force": true`.'
         })
       )
   )

@@ -1,5 +1,6 @@
 import { HttpApiSchema, type HttpMethod, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
 import { Data, ParseResult, Schema } from "effect"
+import { Field } from "../domain/Change.ts"
 
 /** The body of every error answer: a snake_case code for programs and one sentence for a person. */
 export interface FailureBody {
@@ -113,6 +114,33 @@ export class Conflict extends failure("Conflict", {
   error: "conflict",
   sentence: "This cannot be done as things are."
 }) {}
+
+const fields = Schema.Array(Field)
+
+/** The undo would overwrite what was changed since: the message says on how many links, and `fields` names what. */
+export class StaleUndo extends Data.TaggedError("StaleUndo")<{
+  readonly message: string
+  readonly fields: ReadonlyArray<Field>
+}> {
+  static readonly schema = Schema.transformOrFail(
+    Schema.Struct({ error: Schema.Literal("changed_since"), message: Schema.String, fields }).annotations({
+      identifier: "StaleUndo",
+      description: 'The links have changed since. Send the undo with `"force": true` to overwrite that.'
+    }),
+    Schema.instanceOf(StaleUndo),
+    {
+      strict: true,
+      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
+      encode: (failed) => ParseResult.succeed(failed.body)
+    }
+  ).annotations(HttpApiSchema.annotations({ status: 409 }))
+  private get body() {
+    return { error: "changed_since" as const, message: this.message, fields: this.fields }
+  }
+  [HttpServerRespondable.symbol]() {
+    return HttpServerResponse.json(this.body, { status: 409 })
+  }
+}
 
 /** The body is larger than is read. */
 export class TooLarge extends failure("TooLarge", {

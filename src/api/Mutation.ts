@@ -32,7 +32,11 @@ const Edit = Schema.Struct({
 )
 const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
 const Delete = Schema.Struct({ op: Schema.Literal("delete"), ids })
-const Undo = Schema.Struct({ op: Schema.Literal("undo"), token: Schema.UUID })
+const Undo = Schema.Struct({
+  op: Schema.Literal("undo"),
+  token: Schema.UUID,
+  force: Schema.optional(Schema.Boolean)
+})
 
 /** The changes the dashboard makes, by their `op`; every one of them touches all of its links or none. */
 export const mutations = {

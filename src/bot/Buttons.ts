@@ -25,6 +25,8 @@ export type Press =
   /** Joins the duplicates that a job has found with this link. */
   | { readonly _tag: "Merge" | "MergeForGood"; readonly job: number; readonly id: LinkId }
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
+  /** Undoes the change with this token, over what was changed since. */
+  | { readonly _tag: "UndoAnyway"; readonly token: string }
 
 /** The first character of the data, which changes when its meaning does. */
 const VERSION = "1"
@@ -74,6 +76,8 @@ export const encode = (press: Press): string => {
       return join("j", press.job)
     case "UndoJob":
       return join("U", press.job)
+    case "UndoAnyway":
+      return join("a", press.token)
   }
 }
 
@@ -148,7 +152,9 @@ export const decode = (data: string): Option.Option<Press> => {
   const [letter = "", first, second] = full.slice(VERSION.length).split(":", 3)
   const id = whole(first)
   const press =
-    (isLinkId(id) ? aboutLink(letter, id, second) : undefined) ?? aboutMany(letter, id, whole(second))
+    (letter === "a" && isToken(first) ? ({ _tag: "UndoAnyway", token: first } as const) : undefined) ??
+    (isLinkId(id) ? aboutLink(letter, id, second) : undefined) ??
+    aboutMany(letter, id, whole(second))
   // Only what reads as it is written is the bot's own.
   return press !== undefined && encode(press) === full ? Option.some(press) : Option.none()
 }

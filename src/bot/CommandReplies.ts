@@ -187,17 +187,24 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     delete: (command) => aboutLink(command, (link) => Effect.succeed(deletion(link))),
     undo: () =>
       atOnce(
-        Effect.flatMap(
-          changes.undoLast,
-          Option.match({
-            onNone: () => told("There is no change left to take back."),
-            onSome: (taken) =>
-              Effect.succeed({
-                content: { html: Replies.undoneReply(taken) },
-                about: taken.length === 1 ? taken : []
-              })
-          })
-        )
+        Effect.gen(function* () {
+          const last = yield* changes.undoLast
+          switch (last._tag) {
+            case "Nothing":
+              return yield* told("There is no change left to take back.")
+            case "NoteChanged":
+              return yield* told(`The note of #${last.link.id} has changed since then. It stays as it is.`)
+            case "ChangedSince":
+              return { content: Replies.changedSinceReply(last.error, last.token) }
+            case "Undone": {
+              const { link } = last.undone
+              return {
+                content: { html: Replies.undoneReply(last.undone) },
+                about: link === undefined ? [] : [link]
+              }
+            }
+          }
+        })
       ),
     organize: job(organize.start({ dryRun: false })),
     recategorize: recategorizing,

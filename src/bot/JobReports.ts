@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { type Awaited, JobMessageStore } from "../store/JobMessageStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { cardOf } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import type { At, Content } from "./Content.ts"
@@ -49,6 +49,7 @@ export class JobReports extends Context.Tag("JobReports")<
       const chat = yield* Chat
       const transaction = yield* Transaction
       const signal = yield* Queue.sliding<void>(1)
+      const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
       const edited = new Map<number, { readonly at: number; readonly text: string }>()
 
       const progress = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
@@ -98,12 +99,12 @@ export class JobReports extends Context.Tag("JobReports")<
             ? { html: progressReply(job).html, job: job.id }
             : { html: runningReply(job).html }
           yield* outbox.add({ ...message, chatId, replyTo: messageId }, [])
-          yield* Queue.offer(signal, undefined)
+          yield* wake
         }),
         startedFrom: Effect.fn("JobReports.startedFrom")(function* (job, { chatId, messageId }) {
           const first = yield* store.await(job.id, chatId)
           if (first && messageId !== null) yield* store.sent(job.id, messageId)
-          yield* Queue.offer(signal, undefined)
+          yield* wake
           return first
         }),
         report,

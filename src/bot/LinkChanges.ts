@@ -1,11 +1,13 @@
 import { Effect, Option, Schema } from "effect"
-import type { Field, FieldValues } from "../domain/Change.ts"
+import type { ChangedSince, Field, FieldValues } from "../domain/Change.ts"
 import { type Link, LinkId, MAX_COLLECTION_NAME } from "../domain/Link.ts"
 import { joinNotes } from "../domain/Note.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { Events } from "../library/Events.ts"
 import { ChatListStore } from "../store/ChatListStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
+import { afterCommit } from "../store/Transaction.ts"
 
 /** A change as it is noted: one that has a token, or one of a note. */
 const Noted = Schema.parseJson(
@@ -22,6 +24,20 @@ export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>
 }
+
+/** What was undone: the links as numbers, and the link itself where there is one alone. */
+export interface Undone {
+  readonly ids: ReadonlyArray<LinkId>
+  readonly link: Link | undefined
+}
+
+/** How an attempt to undo the last change ended. */
+export type UndoneLast =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Undone"; readonly undone: Undone }
+  | { readonly _tag: "ChangedSince"; readonly error: ChangedSince; readonly token: string }
+  /** The note of this link says something else since; it has no token. */
+  | { readonly _tag: "NoteChanged"; readonly link: Link }
 
 /** A collection's name as the library writes it; none where nothing is left of it or it is too long. */
 export const collectionName = (said: string): Option.Option<string> => {
@@ -45,23 +61,34 @@ export const makeLinkChanges = Effect.gen(function* () {
     const link = yield* links.get(id)
     const unchanged: ChangedLink = { link, undo: Option.none() }
     if (isSo(link)) return unchanged
-    const { links: changed, undo } = yield* edits.change([id], [field], values)
+    const { undo } = yield* edits.change([id], [field], values)
     yield* lists.changed(yield* encodeNoted({ token: undo }))
-    const made: ChangedLink = { link: changed[0] ?? link, undo: Option.some(undo) }
+    const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
     return made
   })
 
-  /** Takes a change with a token back; the links as they are now. */
-  const undo = Effect.fn("LinkChanges.undo")(function* (token: string) {
-    const taken = yield* edits.undo(token)
+  /** Undoes a change by its token; `force` overwrites what was changed since. */
+  const undo = Effect.fn("LinkChanges.undo")(function* (token: string, force = false) {
+    const { ids } = yield* edits.undo(token, { force })
     yield* lists.takenBack(yield* encodeNoted({ token }))
-    return taken.links
+    const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
+    const undone: Undone = { ids, link }
+    return undone
   })
+
+  const undoNoted = (token: string): Effect.Effect<UndoneLast, StoreUnavailable> =>
+    undo(token).pipe(
+      Effect.map((undone): UndoneLast => ({ _tag: "Undone", undone })),
+      Effect.catchTags({
+        UndoNotFound: () => Effect.succeed<UndoneLast>({ _tag: "Nothing" }),
+        ChangedSince: (error) => Effect.succeed<UndoneLast>({ _tag: "ChangedSince", error, token })
+      })
+    )
 
   const setNote = Effect.fnUntraced(function* (link: Link, note: string) {
     yield* links.setNote(link.id, note)
     const now = { ...link, note }
-    yield* events.links("changed", [now])
+    yield* afterCommit(events.links("changed", [now]))
     return now
   })
 
@@ -86,20 +113,17 @@ export const makeLinkChanges = Effect.gen(function* () {
     /** Notes what a job has changed. */
     noted: (token: string) => Effect.flatMap(encodeNoted({ token }), lists.changed),
     undo,
-    /** Takes back the last change that is noted; none where there is none, or it can no longer be taken back. */
-    undoLast: Effect.gen(function* () {
+    /** Undoes the last change that is noted. One whose links were changed since is no longer the last one then. */
+    undoLast: Effect.gen(function* (): Effect.fn.Return<UndoneLast, StoreUnavailable> {
       const noted = Option.flatMap(yield* lists.takeLastChange, decodeNoted)
-      if (Option.isNone(noted)) return Option.none()
-      if ("token" in noted.value)
-        return yield* undo(noted.value.token).pipe(
-          Effect.asSome,
-          Effect.catchTag("UndoNotFound", () => Effect.succeedNone)
-        )
+      if (Option.isNone(noted)) return { _tag: "Nothing" }
+      if ("token" in noted.value) return yield* undoNoted(noted.value.token)
       const { after, before, id } = noted.value.note
       const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
+      if (link === undefined) return { _tag: "Nothing" }
       // What has been written since is worth more.
-      if (link === undefined || link.note !== after) return Option.none()
-      return Option.some([yield* setNote(link, before)])
+      if (link.note !== after) return { _tag: "NoteChanged", link }
+      return { _tag: "Undone", undone: { ids: [id], link: yield* setNote(link, before) } }
     }).pipe(Effect.withSpan("LinkChanges.undoLast"))
   }
 })

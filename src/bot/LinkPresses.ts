@@ -11,6 +11,7 @@ import { makeCollections } from "./Collections.ts"
 import { bold, concat, text } from "./Html.ts"
 import { JobReports } from "./JobReports.ts"
 import { type ChangedLink, makeLinkChanges } from "./LinkChanges.ts"
+import { changedSinceReply } from "./Replies.ts"
 import { type Notice, type Screen, silently } from "./Screen.ts"
 import { atOnce, gone, type Prepared, type Told, told } from "./Told.ts"
 
@@ -122,10 +123,15 @@ export const makeLinkPresses = Effect.gen(function* () {
       case "Undo":
         return atOnce(
           Effect.gen(function* () {
-            yield* Effect.catchTag(changes.undo(press.token), "UndoNotFound", ({ message }) => told(message))
+            yield* changes.undo(press.token)
             yield* showCard(screen, yield* linkOf(press.id))
             return "Undone"
-          })
+          }).pipe(
+            Effect.catchTags({
+              UndoNotFound: ({ message }) => told(message),
+              ChangedSince: (error) => silently(screen.follow(changedSinceReply(error, press.token)))
+            })
+          )
         )
       case "Refresh":
         return refresh.start(press.id).pipe(

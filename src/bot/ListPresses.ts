@@ -11,6 +11,7 @@ import { groupsOf, mergeQuestion } from "./JobReplies.ts"
 import { JobReports } from "./JobReports.ts"
 import { makeLinkChanges } from "./LinkChanges.ts"
 import type { LinkPress } from "./LinkPresses.ts"
+import { changedSinceReply, undoneReply } from "./Replies.ts"
 import { type Notice, type Screen, silently } from "./Screen.ts"
 import { atOnce, gone, type Prepared, type Told, told } from "./Told.ts"
 
@@ -93,11 +94,28 @@ export const makeListPresses = Effect.gen(function* () {
           Effect.gen(function* () {
             const job = yield* jobOf(press.job)
             if (job.undo === null) return yield* told("This can no longer be taken back.")
-            yield* Effect.catchTag(changes.undo(job.undo), "UndoNotFound", ({ message }) => told(message))
-            const { html } = yield* reports.report(yield* jobOf(press.job))
-            yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
-            return "Undone"
+            const token = job.undo
+            return yield* Effect.gen(function* () {
+              yield* changes.undo(token)
+              const { html } = yield* reports.report(yield* jobOf(press.job))
+              yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
+              return "Undone"
+            }).pipe(
+              Effect.catchTags({
+                UndoNotFound: ({ message }) => told(message),
+                ChangedSince: (error) => silently(screen.follow(changedSinceReply(error, token)))
+              })
+            )
           })
+        )
+      case "UndoAnyway":
+        return atOnce(
+          changes.undo(press.token, true).pipe(
+            // Nothing is in the way of a forced undo.
+            Effect.catchTags({ UndoNotFound: ({ message }) => told(message), ChangedSince: Effect.die }),
+            Effect.tap((undone) => screen.turnInto({ html: undoneReply(undone) })),
+            Effect.as("Undone")
+          )
         )
     }
   }

@@ -18,7 +18,7 @@ import { LinkStore } from "../store/LinkStore.ts"
 import { MessageStore } from "../store/MessageStore.ts"
 import { OutboxStore, type Outgoing } from "../store/OutboxStore.ts"
 import { PromptStore } from "../store/PromptStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Chat, type ChatError, ChatMessage } from "./Chat.ts"
 import { digest, savesIn, together, type Waiting } from "./Digest.ts"
 
@@ -201,7 +201,7 @@ export class Outbox extends Context.Tag("Outbox")<
               ? undefined
               : { chatId: message.chatId, messageId: message.replaces }
           yield* store.add(yield* Effect.orDie(Schema.encode(stored)(message)), about, inPlaceOf)
-          yield* Queue.offer(wake, undefined)
+          yield* afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
         }),
         deliver: next.pipe(
           Effect.catchAllCause((cause) => Effect.as(Effect.logError("sending replies failed", cause), false)),

@@ -1,3 +1,4 @@
+import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
 import type { Facets } from "../store/FacetStore.ts"
 import { button, rowsOf } from "./Buttons.ts"
@@ -5,6 +6,7 @@ import { type About, cardOf, isUnread, named } from "./Card.ts"
 import { commands, usageOf } from "./Commands.ts"
 import type { Content } from "./Content.ts"
 import { bold, code, concat, empty, type Html, italic, lines, text } from "./Html.ts"
+import type { Undone } from "./LinkChanges.ts"
 
 /** A list shows this many links, with titles this long: what the platform's 4,096 units and 100 entities have room for. */
 const MAX_LISTED = 30
@@ -96,13 +98,17 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
   )
 }
 
-/** The last change has been taken back; these links are as they were. */
-export const undoneReply = (all: ReadonlyArray<Link>): Html => {
-  const [only, ...more] = all
-  return only === undefined || more.length > 0
-    ? text(`Undone: ${count(all.length, "link")} as before.`)
-    : concat(text("Undone: "), named(only, MAX_LISTED_TITLE))
-}
+/** A change was undone: names the link where it had one, and says how many there were otherwise. */
+export const undoneReply = ({ ids, link }: Undone): Html =>
+  link === undefined
+    ? text(`Undone: ${count(ids.length, "link")} as before.`)
+    : concat(text("Undone: "), named(link, MAX_LISTED_TITLE))
+
+/** Says what an undo would overwrite, and offers to overwrite it. */
+export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({
+  html: text(message),
+  buttons: [[button("Undo anyway", { _tag: "UndoAnyway", token })]]
+})
 
 /** Why a message cannot be used. */
 type HintReason = "no-link" | "not-http" | "unsupported"

@@ -8,7 +8,7 @@ import { type Saved, SaveLink, type SaveRequest } from "../library/SaveLink.ts"
 import { InboxStore } from "../store/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { MessageStore } from "../store/MessageStore.ts"
-import { orDefect, Transaction } from "../store/Transaction.ts"
+import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { makeAnswering } from "./Answering.ts"
 import { makeAtWork } from "./AtWork.ts"
 import type { Nearest } from "./Card.ts"
@@ -147,6 +147,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       }
       yield* messages.record(update, { linkId, note: now, created })
     }
+    yield* afterCommit(events.links("changed", changed))
     return changed
   })
 
@@ -169,7 +170,6 @@ export const makeSaveMessages = Effect.gen(function* () {
     ),
     edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: Links, isSpared: boolean) {
       const changed = yield* orDefect(transaction(renote(update)))
-      yield* events.links("changed", changed)
       const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
       const settle = Effect.fnUntraced(function* (saved: ReadonlyArray<Saved>) {
         const added = saved.filter(({ link }) => !known.has(link.id))

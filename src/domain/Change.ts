@@ -22,24 +22,12 @@ export const FieldValues = Schema.Struct({
 })
 export type FieldValues = typeof FieldValues.Type
 
-/** A collection as it was before it was removed. */
-export const RemovedCollection = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  createdAt: Schema.String
-})
-export type RemovedCollection = typeof RemovedCollection.Type
-
-/** The fields an edit touches and the value each link has in them: enough to make the edit, or to take one back. */
+/** An edit: the fields it touches and the values it gives each of its links in them. */
 export const Change = Schema.Struct({
   fields: Schema.Array(Field),
   links: Schema.Array(FieldValues),
-  /** Made by a job, not by the owner: taking it back leaves what the owner has changed by hand since. */
-  automatic: Schema.optional(Schema.Boolean),
-  /** Numbers of the collections that the undone change had made: those that are empty after this one are removed. */
-  removes: Schema.optional(Schema.Array(Schema.Int)),
-  /** Collections that the undone change had removed. */
-  restores: Schema.optional(Schema.Array(RemovedCollection))
+  /** Made by a job, not by the owner: undoing it leaves what the owner has changed by hand since. */
+  automatic: Schema.optional(Schema.Boolean)
 })
 export type Change = typeof Change.Type
 
@@ -58,6 +46,24 @@ export class CollectionNotEmpty extends Schema.TaggedError<CollectionNotEmpty>()
 }) {
   override get message() {
     return `“${this.name}” holds links. Move them out first.`
+  }
+}
+
+const listed = new Intl.ListFormat("en")
+
+/** Links no longer say what a change wrote: undoing it would overwrite what was written since. Nothing was changed. */
+export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSince", {
+  /** The fields that say something else by now, on any of the links. */
+  fields: Schema.Array(Field),
+  /** How many of how many links do. */
+  links: Schema.Int,
+  of: Schema.Int
+}) {
+  override get message() {
+    const what = listed.format(this.fields)
+    return this.of === 1
+      ? `Changed since then: ${what}. Undoing would overwrite that.`
+      : `${this.links} of ${this.of} links have changed since then: ${what}. Undoing would overwrite that.`
   }
 }
 

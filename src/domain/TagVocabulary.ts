@@ -75,6 +75,28 @@ const meaningsOf = (tag: string): ReadonlyArray<string> => {
   return [written, ...plurals(written)].map((one) => meanings.get(one) ?? one)
 }
 
+const spellingsOf = Map.groupBy(meanings, ([, meaning]) => meaning)
+
+/** The words whose plural `plurals` gives as this one; some that have another plural may be among them. */
+const singularsOf = (plural: string): ReadonlyArray<string> =>
+  ["s", "es"]
+    .filter((ending) => plural.endsWith(ending))
+    .map((ending) => plural.slice(0, -ending.length))
+    .concat(plural.endsWith("ies") ? [`${plural.slice(0, -3)}y`] : [])
+
+/**
+ * Every spelling, without hyphens, of a tag that may say the same as one of these: what `snapTags` has to know of the tags
+ * in use. Some hundred at most.
+ */
+export const spellingsLike = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const said = new Set(tags.flatMap(meaningsOf))
+  const written = [...said].flatMap((meaning) => [
+    meaning,
+    ...(spellingsOf.get(meaning) ?? []).map(([spelled]) => spelled)
+  ])
+  return [...new Set(written.flatMap((one) => [one, ...singularsOf(one)]))]
+}
+
 /**
  * The tags with each replaced by the one in use that says the same (plural, spelling, abbreviation), the busiest where
  * there are several, so that a library does not end up with `kubernetes` and `k8s` side by side. Private tags in use

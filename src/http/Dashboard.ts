@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(
     const captures = yield* CaptureLink
     const meta = yield* makeMeta
     const page = yield* makeDashboardPage
-    const useCases = { edits: yield* EditLinks, merges: yield* MergeLinks }
+    const useCases = { edits: yield* EditLinks, merges: yield* MergeLinks, links }
     const actions = yield* makeActions
     const events = yield* makeEventStream
     const images = yield* LinkImages
@@ -38,9 +38,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("some", () => someLinks(links))
       .handleRaw("save", () => submitCapture(captures))
       .handleRaw("meta", () => Effect.map(meta.answer, (answer) => HttpServerResponse.unsafeJson(answer)))
-      .handleRaw("mutate", () =>
-        Effect.map(mutate(useCases), (answer) => HttpServerResponse.unsafeJson(answer))
-      )
+      .handleRaw("mutate", () => mutate(useCases))
       .handleRaw("removeCollection", ({ path }) =>
         Effect.map(removeCollection(useCases, path.id), (answer) => HttpServerResponse.unsafeJson(answer))
       )

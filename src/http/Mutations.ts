@@ -1,12 +1,15 @@
-import { Effect, Schema } from "effect"
-import { BadRequest, badInput, Conflict, NotFound, Unavailable } from "../api/Failures.ts"
-import { Mutation, type MutationAnswer, mutations, type UndoAnswer } from "../api/Mutation.ts"
+import { HttpServerResponse } from "@effect/platform"
+import { Array, Effect, Schema, Stream } from "effect"
+import { BadRequest, badInput, Conflict, NotFound, StaleUndo, Unavailable } from "../api/Failures.ts"
+import { Mutation, mutations, type UndoAnswer } from "../api/Mutation.ts"
 import { normalizeCategory } from "../domain/Category.ts"
-import type { UndoNotFound } from "../domain/Change.ts"
-import type { LinkNotFound } from "../domain/Link.ts"
+import type { ChangedSince, UndoNotFound } from "../domain/Change.ts"
+import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { EditLinks } from "../library/EditLinks.ts"
 import type { MergeLinks } from "../library/MergeLinks.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import type { LinkStore } from "../store/LinkStore.ts"
 import { readJson } from "./Body.ts"
 
 const Op = Schema.Struct({ op: Schema.String })
@@ -23,12 +26,20 @@ const readMutation = Effect.gen(function* () {
 interface UseCases {
   readonly edits: EditLinks["Type"]
   readonly merges: MergeLinks["Type"]
+  readonly links: LinkStore["Type"]
+}
+
+/** What a change leaves behind: the links to answer, and the rest of the answer. */
+interface Done {
+  readonly ids: ReadonlyArray<LinkId>
+  readonly undo?: string
+  readonly deleted?: ReadonlyArray<LinkId>
 }
 
 const perform = (
   { edits, merges }: UseCases,
   change: Mutation
-): Effect.Effect<MutationAnswer, BadRequest | LinkNotFound | UndoNotFound | StoreUnavailable> => {
+): Effect.Effect<Done, BadRequest | LinkNotFound | UndoNotFound | ChangedSince | StoreUnavailable> => {
   switch (change.op) {
     case "favorite":
       return edits.change(change.ids, ["favorite"], { favorite: change.favorite })
@@ -61,14 +72,39 @@ const perform = (
     case "merge": {
       const others = change.ids.filter((id) => id !== change.into)
       if (others.length === 0) return new BadRequest('The field "ids" needs a link other than "into".')
-      return Effect.map(merges.merge(change.into, others), (link) => ({ links: [link], deleted: others }))
+      return Effect.as(merges.merge(change.into, others), { ids: [change.into], deleted: others })
     }
     case "delete":
-      return Effect.as(edits.remove(change.ids), { links: [], deleted: change.ids })
+      return Effect.as(edits.remove(change.ids), { ids: [], deleted: change.ids })
     case "undo":
-      return edits.undo(change.token)
+      return edits.undo(change.token, change)
   }
 }
+
+/** Links read at a time for an answer, so that the event loop turns in between. */
+const CHUNK = 250
+
+/** Answers the changed links, whose JSON the store writes: as `MutationAnswer` says, in pieces where they are many. */
+const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
+  // The other fields follow the list; every change has one of them.
+  const end = `],${JSON.stringify(more).slice(1)}`
+  const chunks = Array.chunksOf(ids, CHUNK)
+  const [only = [], ...others] = chunks
+  if (others.length === 0)
+    return Effect.map(links.jsonOf(only), (all) =>
+      HttpServerResponse.text(`{"links":[${all.join()}${end}`, json)
+    )
+  const joined = Stream.fromIterable(chunks).pipe(
+    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), nextTurn)),
+    Stream.map((all) => all.join()),
+    // Links deleted meanwhile are left out.
+    Stream.filter((text) => text !== ""),
+    Stream.intersperse(",")
+  )
+  const text = Stream.make('{"links":[').pipe(Stream.concat(joined), Stream.concat(Stream.make(end)))
+  return Effect.succeed(HttpServerResponse.stream(Stream.encodeText(text), json))
+}
+const json = { contentType: "application/json" }
 
 /** Deletes the collection with this number, where it holds no link. */
 export const removeCollection = Effect.fn("Mutations.removeCollection")(function* (
@@ -88,9 +124,11 @@ export const removeCollection = Effect.fn("Mutations.removeCollection")(function
 /** Reads one change from the request, makes it, and answers the changed links. */
 export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCases) {
   const change = yield* readMutation
-  return yield* Effect.catchTags(perform(useCases, change), {
+  const done = yield* Effect.catchTags(perform(useCases, change), {
     LinkNotFound: ({ message }) => new NotFound(message),
     UndoNotFound: ({ message }) => new NotFound(message),
+    ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
     StoreUnavailable: () => new Unavailable()
   })
+  return yield* answerOf(useCases.links, done)
 })

@@ -3,7 +3,7 @@ import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../domain/Tags.ts"
-import { snapTags } from "../domain/TagVocabulary.ts"
+import { snapTags, spellingsLike } from "../domain/TagVocabulary.ts"
 import { Enricher } from "../enrich/Enricher.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
@@ -57,14 +57,12 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const enricher = yield* Enricher
       const embeddings = yield* Embeddings
       const filing = yield* Filing
-      const categories = yield* Effect.cachedWithTTL(links.categories, "5 seconds")
-      const tags = yield* Effect.cachedWithTTL(links.tags, "5 seconds")
 
       /** The neighbours' tags first, then the busiest of the library; none that is private. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
         const { neighbours } = yield* filing.neighbours(yield* embeddings.query(text))
         const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
-        const inUse = (yield* tags).map(({ name }) => name)
+        const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
         const all = new Set([...around.flatMap((place) => place.tags), ...inUse])
         return withoutPrivateTags([...all]).slice(0, OFFERED_TAGS)
       })
@@ -76,9 +74,16 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
 
       return {
         enrich: Effect.fn("DescribeLink.enrich")(function* ({ hints, note, url }) {
-          const found = yield* enricher.enrich({ url, note, hints, categories: yield* categories, tagsFor })
-          const vocabulary = yield* tags
-          return { ...found, summary: { ...found.summary, tags: snapTags(found.summary.tags, vocabulary) } }
+          const found = yield* enricher.enrich({
+            url,
+            note,
+            hints,
+            categories: yield* links.categories,
+            tagsFor
+          })
+          const { tags } = found.summary
+          const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingsLike(tags))
+          return { ...found, summary: { ...found.summary, tags: snapTags(tags, alike) } }
         }),
         locate,
         finish: Effect.fn("DescribeLink.finish")(function* (id, found, { embedded, surroundings }) {

@@ -1,28 +1,34 @@
-import { Array, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type {
-  Change,
+  ChangedSince,
   CollectionNotEmpty,
   CollectionNotFound,
   Field,
   FieldValues,
   UndoNotFound
 } from "../domain/Change.ts"
-import { type Link, type LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
 import { JobStore } from "../store/JobStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
+import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
 
-/** What a change left behind: the links as they are now, and the token that takes it back. */
+/** The links of a change, and the token that undoes it. */
 export interface Changed {
-  readonly links: ReadonlyArray<Link>
+  readonly ids: ReadonlyArray<LinkId>
   readonly undo: string
 }
 
-/** Changes the owner makes by hand; each is made to all of the links or to none. */
+/**
+ * Changes the owner makes by hand; each is made to all of the links or to none.
+ *
+ * Changes of many links are written down at once and made in pieces (`LargeChanges`): outside a transaction a call returns
+ * once they are made, within one as soon as they are written down.
+ */
 export class EditLinks extends Context.Tag("EditLinks")<
   EditLinks,
   {
@@ -31,8 +37,14 @@ export class EditLinks extends Context.Tag("EditLinks")<
       fields: ReadonlyArray<Field>,
       values: Omit<FieldValues, "id">
     ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
-    /** Takes back the change with this token; links deleted since stay deleted. The answer can be taken back in turn. */
-    readonly undo: (token: string) => Effect.Effect<Changed, UndoNotFound | StoreUnavailable>
+    /**
+     * Undoes the change with this token; links deleted since stay deleted. Fails where a link was changed since, unless
+     * `force` overwrites that. The undo can be undone in turn.
+     */
+    readonly undo: (
+      token: string,
+      options?: { readonly force?: boolean | undefined }
+    ) => Effect.Effect<Changed, UndoNotFound | ChangedSince | StoreUnavailable>
     /** Deletes a collection without links. Returns the token that undoes this. */
     readonly removeCollection: (
       id: number
@@ -50,44 +62,62 @@ export class EditLinks extends Context.Tag("EditLinks")<
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
+      const large = yield* LargeChanges
 
-      const apply = (change: Change) =>
-        transaction(
-          Effect.gen(function* () {
-            const undo = yield* changes.apply(change)
-            return { links: yield* links.getAll(change.links.map(({ id }) => id)), undo }
-          })
-        ).pipe(
-          Effect.tap((changed) => events.links("changed", changed.links)),
-          // What the link says may have changed, and its vector with it.
-          Effect.zipLeft(embeddings.wake)
-        )
+      /** Tells what was changed. What the links say may be something else now, and their vectors with it. */
+      const announce = (ids: ReadonlyArray<LinkId>) =>
+        Effect.gen(function* () {
+          if (ids.length > AT_ONCE) yield* events.changed(ids)
+          else yield* events.links("changed", yield* links.getAll(ids))
+          // Only collections changed: no other event updates the pages that show them.
+          if (ids.length === 0) yield* events.many
+          yield* embeddings.wake
+        })
 
       return {
-        change: Effect.fn("EditLinks.change")((ids, fields, values) =>
-          apply({ fields, links: Array.dedupe(ids).map((id) => ({ ...values, id })) })
-        ),
-        undo: Effect.fn("EditLinks.undo")(function* (token) {
-          const before = yield* changes.before(token)
-          const changed = yield* Effect.catchTag(apply(before), "LinkNotFound", Effect.die)
-          yield* jobs.takenBack(token)
-          // Only collections changed: no other event updates the pages that show them.
-          if (changed.links.length === 0) yield* events.many
+        change: Effect.fn("EditLinks.change")(function* (given, fields, values) {
+          const ids = [...new Set(given)]
+          const undo = yield* transaction(
+            Effect.gen(function* () {
+              // A large change waits its turn behind earlier ones; a small one is made at once.
+              if (ids.length <= AT_ONCE) yield* large.settle(ids)
+              const undo = yield* changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
+              yield* large.make(undo, ids.length, announce(ids))
+              return undo
+            })
+          )
+          if (ids.length > AT_ONCE) yield* large.made
+          return { ids, undo }
+        }),
+        undo: Effect.fn("EditLinks.undo")(function* (token, { force = false } = {}) {
+          yield* large.made
+          const changed = yield* transaction(
+            Effect.gen(function* () {
+              yield* large.settleAll
+              const undo = yield* changes.undo(token, { force })
+              const ids = yield* changes.linksOf(undo)
+              yield* jobs.takenBack(token)
+              yield* large.make(undo, ids.length, announce(ids))
+              return { ids, undo }
+            })
+          )
+          if (changed.ids.length > AT_ONCE) yield* large.made
           return changed
         }),
         removeCollection: Effect.fn("EditLinks.removeCollection")((id) =>
-          Effect.zipLeft(changes.removeCollection(id), events.many)
+          transaction(Effect.zipLeft(changes.removeCollection(id), afterCommit(events.many)))
         ),
-        remove: Effect.fn("EditLinks.remove")((ids) =>
-          transaction(
+        remove: Effect.fn("EditLinks.remove")(function* (given) {
+          const ids = [...new Set(given)]
+          yield* transaction(
             Effect.gen(function* () {
-              const found = new Set((yield* links.getAll(ids)).map(({ id }) => id))
-              const missing = ids.find((id) => !found.has(id))
-              if (missing !== undefined) return yield* new LinkNotFound({ id: missing })
-              yield* links.remove(ids)
+              if (ids.length <= AT_ONCE) yield* large.settle(ids)
+              const token = yield* changes.acceptRemoval(ids)
+              yield* large.make(token, ids.length, events.deleted(ids))
             })
-          ).pipe(Effect.zipLeft(events.deleted(ids)))
-        )
+          )
+          if (ids.length > AT_ONCE) yield* large.made
+        })
       }
     })
   )

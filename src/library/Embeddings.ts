@@ -10,7 +10,7 @@ import { Embedder } from "../enrich/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/TextEmbedder.ts"
 import { quantize } from "../search/Quantize.ts"
 import { nextTurn } from "../store/EventLoop.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type Unembedded, VectorStore } from "../store/VectorStore.ts"
 
 /** A text's vector and the embedder that made it. */
@@ -64,7 +64,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
     readonly prepare: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /** Writes the link's vector within the caller's transaction; without a fitting one the link stays on the queue. */
     readonly keep: (link: Link, prepared: Option.Option<Embedded>) => Effect.Effect<void, StoreUnavailable>
-    /** Says that links wait for vectors. */
+    /** Says that links wait for vectors, once the caller's transaction is committed. */
     readonly wake: Effect.Effect<void>
     /** Embeds the links that wait, or those of them that are `wanted`, a batch at a time; `done` hears of each batch. */
     readonly catchUp: (
@@ -88,7 +88,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const { current } = embedders
       const textOf = (link: Embeddable) => textFor(current, link)
       const signal = yield* Queue.sliding<void>(1)
-      const wake = Effect.asVoid(Queue.offer(signal, undefined))
+      const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
 
       const breaker = yield* CircuitBreaker.make({ name: "embeddings", failures: FAILURES, openFor: PAUSE })
       const probed = yield* Ref.make(false)

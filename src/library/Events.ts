@@ -23,6 +23,8 @@ export class Events extends Context.Tag("Events")<
   Events,
   {
     readonly links: (change: "saved" | "changed", links: ReadonlyArray<Link>) => Effect.Effect<void>
+    /** Links were changed that are too many to be sent along. */
+    readonly changed: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     /** So many links were saved or changed that whoever shows some should look again. */
     readonly many: Effect.Effect<void>
     readonly deleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
@@ -47,6 +49,7 @@ export class Events extends Context.Tag("Events")<
                 ids: links.map(({ id }) => id),
                 links: links.length > MOST_LINKS ? [] : links
               }),
+        changed: (ids) => publish({ type: "link", change: "changed", ids, links: [] }),
         many: publish({ type: "link", change: "changed", ids: [], links: [] }),
         deleted: (ids) => publish({ type: "link", change: "deleted", ids, links: [] }),
         job: (job) => publish({ type: "job", job }),

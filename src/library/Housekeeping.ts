@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ChangeStore } from "../store/ChangeStore.ts"
 import { Erasure } from "../store/Erasure.ts"
 import { Events } from "./Events.ts"
 
@@ -30,6 +31,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const changes = yield* ChangeStore
       const erasure = yield* Erasure
       const events = yield* Events
 
@@ -39,7 +41,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
         )
       const emptyLog = logged("emptying the database's log", erasure.emptyLog)
       const merge = logged("merging the search indexes", erasure.mergeIndexes)
-      const prune = logged("pruning old records", erasure.prune)
+      const prune = logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
 
       /** Erases what was deleted, and then rests, so that a large library is not merged all the time. */
       const erase = Effect.gen(function* () {

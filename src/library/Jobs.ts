@@ -4,6 +4,7 @@ import type { LinkId } from "../domain/Link.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobStore } from "../store/JobStore.ts"
+import { afterCommit } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
 /** How a job's work came out. */
@@ -72,6 +73,13 @@ export class Jobs extends Context.Tag("Jobs")<
           })
       }
 
+      const interrupted = ({ action, id }: Job) =>
+        Effect.zipRight(
+          Measure.jobs.count(action, "interrupted"),
+          Effect.ignore(store.end(id, { state: "interrupted" }))
+        )
+
+      /** The work alone can be interrupted: from its first moment on, its end is written down. */
       const run = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
         Effect.suspend(() =>
           work({
@@ -80,6 +88,7 @@ export class Jobs extends Context.Tag("Jobs")<
             reached: (resume, undo) => store.reached(job.id, resume, undo)
           })
         ).pipe(
+          Effect.interruptible,
           Effect.matchCauseEffect({
             onSuccess: ({ result, undo }) =>
               Effect.zipRight(
@@ -87,6 +96,7 @@ export class Jobs extends Context.Tag("Jobs")<
                 store.end(job.id, { state: "done", result, undo })
               ),
             onFailure: (cause) => {
+              if (Cause.isInterruptedOnly(cause)) return interrupted(job)
               const reason = Option.getOrUndefined(Cause.failureOption(cause))
               const error = reason?.message ?? "Something went wrong; the log says what."
               return Effect.all(
@@ -99,17 +109,25 @@ export class Jobs extends Context.Tag("Jobs")<
               )
             }
           }),
-          Effect.onInterrupt(() =>
-            Effect.zipRight(
-              Measure.jobs.count(job.action, "interrupted"),
-              Effect.ignore(store.end(job.id, { state: "interrupted" }))
-            )
-          ),
           Effect.catchAllCause((cause) =>
             Effect.logError(`the end of job ${job.id} was not written down`, cause)
           ),
           Effect.ensuring(tell(job.id)),
-          Effect.withSpan(`Jobs.${job.action}`, { root: true })
+          Effect.withSpan(`Jobs.${job.action}`, { root: true }),
+          Effect.uninterruptible
+        )
+
+      /** Jobs whose row is written, and whose work begins once that is committed. */
+      const starting = new Set<number>()
+      /** Whether this process has work for the row: what an end that could not be written down has left has none. */
+      const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
+
+      const begin = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
+        FiberMap.run(fibers, job.id, run(job, work)).pipe(
+          // While the service stops, no work begins any more.
+          Effect.onInterrupt(() => interrupted(job)),
+          Effect.ensuring(Effect.sync(() => starting.delete(job.id))),
+          Effect.zipRight(events.job(job))
         )
 
       return {
@@ -126,14 +144,19 @@ export class Jobs extends Context.Tag("Jobs")<
         ),
         start: Effect.fn("Jobs.start")(({ action, subject, total }, work) =>
           permit.withPermits(1)(
-            Effect.gen(function* () {
-              const running = yield* store.running(action, subject ?? null)
-              if (Option.isSome(running)) return running.value
-              const job = yield* store.start(action, subject ?? null, total)
-              yield* FiberMap.run(fibers, job.id, run(job, work))
-              yield* events.job(job)
-              return job
-            })
+            // Nothing interrupts the caller between the row and its work.
+            Effect.uninterruptible(
+              Effect.gen(function* () {
+                const about = subject ?? null
+                const running = yield* store.running(action, about)
+                if (Option.isSome(running) && (yield* isAtWork(running.value.id))) return running.value
+                if (Option.isSome(running)) yield* store.end(running.value.id, { state: "interrupted" })
+                const job = yield* store.start(action, about, total)
+                starting.add(job.id)
+                yield* afterCommit(begin(job, work))
+                return job
+              })
+            )
           )
         )
       }

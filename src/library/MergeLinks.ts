@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
-import { merge } from "../domain/Merge.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ChangeStore } from "../store/ChangeStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { MergeStore } from "../store/MergeStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
+import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
 
 /** Joins duplicates into one link. */
 export class MergeLinks extends Context.Tag("MergeLinks")<
@@ -22,30 +22,34 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const store = yield* MergeStore
+      const changes = yield* ChangeStore
       const links = yield* LinkStore
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
+      const large = yield* LargeChanges
+
+      const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
+        Effect.gen(function* () {
+          yield* events.links("changed", yield* links.getAll([into]))
+          yield* events.deleted(others)
+          yield* embeddings.wake
+        })
+
       return {
-        merge: Effect.fn("MergeLinks.merge")((into, others) =>
-          transaction(
+        merge: Effect.fn("MergeLinks.merge")(function* (into, given) {
+          const others = [...new Set(given)].filter((id) => id !== into)
+          yield* transaction(
             Effect.gen(function* () {
-              const target = yield* store.read(into)
-              const rest = yield* Effect.forEach(
-                others.filter((id) => id !== into),
-                store.read
-              )
-              yield* store.write(merge(target, rest))
-              yield* links.remove(rest.map(({ link }) => link.id))
-              return yield* links.get(into)
+              yield* links.get(into)
+              if (others.length <= AT_ONCE) yield* large.settle([into, ...others])
+              const token = yield* changes.acceptRemoval(others, into)
+              yield* large.make(token, others.length, announce(into, others))
             })
-          ).pipe(
-            Effect.tap((link) => events.links("changed", [link])),
-            Effect.zipLeft(events.deleted(others)),
-            Effect.zipLeft(embeddings.wake)
           )
-        )
+          if (others.length > AT_ONCE) yield* large.made
+          return yield* links.get(into)
+        })
       }
     })
   )

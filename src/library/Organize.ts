@@ -8,10 +8,11 @@ import { ChangeStore } from "../store/ChangeStore.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links filed in one transaction: a few milliseconds, so that requests find the database free. */
 const CHUNK = 50
@@ -37,12 +38,14 @@ export class Organize extends Context.Tag("Organize")<
       const transaction = yield* Transaction
       const embeddings = yield* Embeddings
       const events = yield* Events
+      const large = yield* LargeChanges
 
       /** Files those of the moves that nobody has made otherwise meanwhile. */
       const file = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, token: string) {
-        const ids = moves.map(({ id }) => id)
-        const filed = yield* transaction(
+        const ids = moves.map(({ id }) => LinkId.make(id))
+        return yield* transaction(
           Effect.gen(function* () {
+            yield* large.settle(ids)
             const still = new Set(yield* store.stillUnfiled(ids))
             const made = moves.filter(({ id }) => still.has(id))
             if (made.length > 0)
@@ -58,11 +61,11 @@ export class Organize extends Context.Tag("Organize")<
                 },
                 token
               )
+            const changed = links.getAll(made.map(({ id }) => LinkId.make(id)))
+            yield* afterCommit(Effect.flatMap(changed, (all) => events.links("changed", all)))
             return made
           })
         )
-        yield* events.links("changed", yield* links.getAll(filed.map(({ id }) => LinkId.make(id))))
-        return filed
       })
 
       const plan = Effect.fnUntraced(function* (run: JobRun) {

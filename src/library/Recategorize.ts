@@ -9,12 +9,13 @@ import { ChangeStore } from "../store/ChangeStore.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { FilingStore, type ProfileWithText } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { categoryOf } from "./Filing.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links a model call sorts. */
 const BATCH = 20
@@ -54,6 +55,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const embeddings = yield* Embeddings
       const reader = yield* Reader
       const events = yield* Events
+      const large = yield* LargeChanges
       const transaction = yield* Transaction
 
       /** Without a model: what most of the near neighbours are in, with a link's own category as one more voice. */
@@ -97,6 +99,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         all: boolean,
         token: string
       ) {
+        yield* large.settle(moves.map(({ id }) => id))
         const open = new Set<number>(
           yield* store.categorizable(
             moves.map(({ id }) => id),
@@ -108,7 +111,9 @@ export class Recategorize extends Context.Tag("Recategorize")<
           .map((move) => ({ ...move, categoryByHand: false }))
         if (made.length > 0)
           yield* changes.apply({ fields: ["category"], automatic: true, links: made }, token)
-        return made.map(({ id }) => id)
+        const changed = links.getAll(made.map(({ id }) => id))
+        yield* afterCommit(Effect.flatMap(changed, (all) => events.links("changed", all)))
+        return made.length
       })
 
       const work = (from: Resume, token: string) =>
@@ -134,21 +139,19 @@ export class Recategorize extends Context.Tag("Recategorize")<
                   : [{ id, category: next }]
               })
               // One transaction: a process that dies after a batch must still know how to undo it.
-              const { made, reached } = yield* transaction(
+              at = yield* transaction(
                 Effect.gen(function* () {
                   const made = yield* write(moves, at.all, token)
                   const reached: Resume = {
                     after: last.id,
                     done: at.done + batch.length,
-                    changed: at.changed + made.length,
+                    changed: at.changed + made,
                     all: at.all
                   }
                   yield* run.reached(reached, reached.changed > 0 ? token : null)
-                  return { made, reached }
+                  return reached
                 })
               )
-              at = reached
-              yield* events.links("changed", yield* links.getAll(made))
               yield* run.progress(at.done, Math.max(run.job.total, at.done))
               yield* nextTurn
             }

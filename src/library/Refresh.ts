@@ -4,7 +4,7 @@ import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { SparedStore } from "../store/SparedStore.ts"
-import { orDefect, Transaction } from "../store/Transaction.ts"
+import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { DescribeLink } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import { Jobs, type Outcome, type Reason } from "./Jobs.ts"
@@ -33,12 +33,17 @@ export class Refresh extends Context.Tag("Refresh")<
         const before = yield* links.get(id)
         const found = yield* describe.enrich({ url: new URL(before.url), note: before.note, hints: {} })
         const location = yield* describe.locate(before, found)
-        const described = yield* orDefect(
-          transaction(Effect.zipLeft(describe.finish(id, found, location), spared.remove(id)))
+        return yield* orDefect(
+          transaction(
+            Effect.gen(function* () {
+              const described = yield* describe.finish(id, found, location)
+              yield* spared.remove(id)
+              const link = Option.map(described, (one) => one.link)
+              yield* afterCommit(events.links("changed", Option.toArray(link)))
+              return link
+            })
+          )
         )
-        const link = Option.map(described, (one) => one.link)
-        yield* events.links("changed", Option.toArray(link))
-        return link
       })
 
       const work = (id: LinkId): Effect.Effect<Outcome, Reason> =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { EmbedderUnavailable } from "../enrich/TextEmbedder.ts"
 import { LinkStore } from "../store/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings, type Late } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
@@ -33,8 +33,10 @@ export class Reindex extends Context.Tag("Reindex")<
         const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
         if (link === undefined) return
         const surroundings = yield* filing.neighbours(Option.some(embedded))
-        const { filed, link: now } = yield* Effect.orDie(transaction(filing.file(link, surroundings)))
-        if (Option.isSome(filed)) yield* events.links("changed", [now])
+        const filed = Effect.tap(filing.file(link, surroundings), ({ filed, link: now }) =>
+          afterCommit(Option.isSome(filed) ? events.links("changed", [now]) : Effect.void)
+        )
+        yield* Effect.orDie(transaction(filed))
       })
 
       const fileAll = (batch: ReadonlyArray<Late>) =>

@@ -1,4 +1,4 @@
-import { Cache, Context, Data, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -7,10 +7,11 @@ import { unreadLink } from "../enrich/Enricher.ts"
 import { InboxStore } from "../store/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/LinkStore.ts"
 import { SparedStore } from "../store/SparedStore.ts"
-import { orDefect, Transaction } from "../store/Transaction.ts"
+import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import type { Filed } from "./Filing.ts"
+import { makeSingleFlight } from "./SingleFlight.ts"
 
 /** An address to be saved and what was said beside it. */
 export interface SaveRequest {
@@ -59,7 +60,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
     ) => Effect.Effect<ReadonlyArray<Saved>, StoreUnavailable>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
       const inbox = yield* InboxStore
@@ -69,19 +70,14 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      // Saves of one address at one moment look at its page once; nothing is remembered beyond that.
-      const enrichments = yield* Cache.makeWith({
-        capacity: 1_024,
-        lookup: ({ address, description, note, selection, title }: EnrichKey) =>
-          describe.enrich({ url: new URL(address), note, hints: { title, description, selection } }),
-        timeToLive: () => Duration.zero
-      })
+      // Saves of one address at one moment look at its page once; nothing is kept beyond that.
+      const enrichments = yield* makeSingleFlight<Enrichment>()
 
       /** What the outside says of a link, and where that puts it. */
       const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
         const found = isSpared
           ? unreadLink(request.url, request.hints)
-          : yield* enrichments.get(keyOf(request))
+          : yield* enrichments.run(keyOf(request), describe.enrich(request))
         return { found, location: yield* describe.locate(link, found) }
       })
 
@@ -123,6 +119,15 @@ export class SaveLink extends Context.Tag("SaveLink")<
           ? Effect.succeedSome({ link, filed: Option.none() })
           : describe.finish(link.id, look.value.found, look.value.location)
 
+      const announce = (saved: ReadonlyArray<Saved>, { source }: SaveOptions) =>
+        Effect.zipRight(
+          Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, source),
+          events.links(
+            "saved",
+            saved.map(({ link }) => link)
+          )
+        )
+
       return {
         save: Effect.fn("SaveLink.save")(function* (requests, options) {
           const asked = yield* orDefect(transaction(claimAll(requests, options)))
@@ -134,7 +139,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
             },
             { concurrency: 8 }
           )
-          const saved = yield* orDefect(
+          return yield* orDefect(
             transaction(
               Effect.gen(function* () {
                 const all: Array<Saved> = []
@@ -151,16 +156,11 @@ export class SaveLink extends Context.Tag("SaveLink")<
                 const unread = all.filter(({ link }) => options.isSpared && link.enrichment !== "complete")
                 yield* Effect.forEach(unread, ({ link }) => spared.add(link.id), { discard: true })
                 yield* options.settle(all)
+                yield* afterCommit(announce(all, options))
                 return all
               })
             )
           )
-          yield* Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, options.source)
-          yield* events.links(
-            "saved",
-            saved.map(({ link }) => link)
-          )
-          return saved
         })
       }
     })
@@ -177,19 +177,6 @@ interface Look {
   readonly location: Location
 }
 
-type EnrichKey = {
-  readonly address: string
-  readonly note: string
-  readonly title: string | undefined
-  readonly description: string | undefined
-  readonly selection: string | undefined
-}
-
-const keyOf = ({ hints, note, url }: SaveRequest): EnrichKey =>
-  Data.struct({
-    address: url.href,
-    note,
-    title: hints.title,
-    description: hints.description,
-    selection: hints.selection
-  })
+/** The same for requests that ask the same. */
+const keyOf = ({ hints: { description, selection, title }, note, url }: SaveRequest) =>
+  JSON.stringify([url.href, note, title, description, selection])

@@ -1,7 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { UNDO_AGE } from "./ChangeStore.ts"
 import { CHAT_LIST_AGE } from "./ChatListStore.ts"
 import { stampOf } from "./Remembered.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
@@ -34,7 +33,7 @@ export class Erasure extends Context.Tag("Erasure")<
      * It works in steps of some milliseconds, with a pause as long after each. False where there was nothing to do.
      */
     readonly mergeIndexes: Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes the records of old jobs, of changes too old to be undone, and of expired lists in the chat. */
+    /** Deletes the records of old jobs and of expired lists in the chat. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -110,7 +109,6 @@ export class Erasure extends Context.Tag("Erasure")<
               SELECT id FROM (SELECT id, ended_at, row_number() OVER (PARTITION BY action ORDER BY id DESC) AS place FROM jobs)
               WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${before(JOB_AGE)}))`
           )
-          yield* orUnavailable(sql`DELETE FROM undo WHERE created_at < ${before(UNDO_AGE)}`)
           yield* orUnavailable(sql`DELETE FROM chat_lists WHERE created_at < ${before(CHAT_LIST_AGE)}`)
         }).pipe(Effect.withSpan("Erasure.prune"))
       }

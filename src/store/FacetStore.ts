@@ -55,14 +55,14 @@ export class FacetStore extends Context.Tag("FacetStore")<
           shareable: counts?.shareable ?? 0,
           uncollected: counts?.uncollected ?? 0,
           unread: counts?.unread ?? 0,
-          categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM links
-            GROUP BY category ORDER BY count DESC, name`,
+          categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
+            ORDER BY links DESC, name`,
           collections: yield* sql<
             Counted & { id: number }
           >`SELECT c.id, c.name, count(l.id) AS count FROM collections c
             LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
-          tags: yield* sql<Counted>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag
-            ORDER BY count DESC, name LIMIT ${MAX_TAGS}`
+          tags: yield* sql<Counted>`SELECT tag AS name, links AS count FROM tags_in_use
+            ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
         }
       })
       return { facets: Effect.withSpan(remember("", Effect.orDie(facets)), "FacetStore.facets") }

@@ -52,18 +52,26 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
     /** The links of these numbers, in the order given; numbers that no link has are left out. */
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
+    /** The same links, each as JSON text. */
+    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
     /**
      * Deletes the links, everything derived from them, and what other records say of them: undo steps, results of jobs,
      * waiting replies, arrivals that were given up.
      */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** The part of `remove` whose cost grows with the number of links: for one piece of a large deletion. */
+    readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** The rest of `remove`, once all of the links are deleted. */
+    readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
     /** Takes up to `limit` links whose next look (`RETRY_WAITS`) is due, and counts that look. */
     readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     readonly count: Effect.Effect<number>
     /** The categories in use, the busiest first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
-    /** The tags in use, the busiest first. */
-    readonly tags: Effect.Effect<ReadonlyArray<TagCount>>
+    /** So many of the tags in use, the busiest first; none that is private. */
+    readonly busiestTags: (limit: number) => Effect.Effect<ReadonlyArray<TagCount>>
+    /** The tags in use that are spelled so without their hyphens; none that is private. */
+    readonly tagsSpelled: (spellings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<TagCount>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -194,7 +202,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         yield* sql`UPDATE links SET note = ${note}, updated_at = ${now} WHERE id = ${id}`
       }, orUnavailable)
 
-      const remove = Effect.fn("LinkStore.remove")(
+      const removeSome = Effect.fn("LinkStore.removeSome")(
         function* (ids: ReadonlyArray<LinkId>) {
           const gone = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
           // Before the links: an arrival that was given up names them by their addresses alone.
@@ -202,14 +210,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
             SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
             WHERE l.id IN ${gone} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
           yield* sql`DELETE FROM links WHERE id IN ${gone}`
-          yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
           yield* sql`DELETE FROM jobs WHERE subject IN ${gone}`
-          yield* sql`UPDATE undo SET before = json_set(before, '$.links', json((
-            SELECT json_group_array(json(value)) FROM json_each(before, '$.links') WHERE value ->> 'id' NOT IN ${gone}
-          ))) WHERE EXISTS (SELECT 1 FROM json_each(before, '$.links') WHERE value ->> 'id' IN ${gone})`
-          yield* sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
-            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN ${gone}
-          ))) WHERE action = 'organize' AND EXISTS (SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' IN ${gone})`
           // A reply that would tell of these links alone is of no use any more.
           yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${gone})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
@@ -218,23 +219,58 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
+      const forgetRemoved = Effect.gen(function* () {
+        yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
+        yield* sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
+            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves')
+            WHERE value ->> 'id' IN (SELECT id FROM links)
+          ))) WHERE action = 'organize' AND EXISTS (
+            SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
+      }).pipe(transaction, orDefect, Effect.withSpan("LinkStore.forgetRemoved"))
+
+      const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
+        transaction(Effect.zipRight(removeSome(ids), forgetRemoved))
+      )
+
+      const jsonOf = Effect.fn("LinkStore.jsonOf")(
+        (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
+            FROM json_each(${JSON.stringify(ids)}) AS wanted
+            JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+            ORDER BY wanted.key`,
+        Effect.map(Array.map(({ json }) => json)),
+        Effect.orDie
+      )
+
       return {
         claim,
         finish,
         get,
         getAll,
+        jsonOf,
         remove,
+        removeSome,
+        forgetRemoved,
         setNote,
         takeDue,
         count: Effect.map(
           Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM links`),
           ([row]) => row?.n ?? 0
         ),
-        tags: Effect.orDie(
-          sql<TagCount>`SELECT tag AS name, count(*) AS count FROM link_tags GROUP BY tag ORDER BY count DESC, name`
+        busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+          )
+        ),
+        tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+              AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+          )
         ),
         categories: Effect.orDie(
-          sql<CategoryCount>`SELECT category AS name, count(*) AS count FROM links GROUP BY category ORDER BY count DESC, name`
+          sql<CategoryCount>`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
         )
       }
     })

@@ -1,5 +1,5 @@
 import { SqlClient, SqlError } from "@effect/sql"
-import { Context, Duration, Effect, Layer, Schedule, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 
 const reasons: ReadonlyArray<readonly [prefix: string, reason: StoreUnavailable["reason"]]> = [
@@ -57,6 +57,39 @@ export const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     error instanceof StoreUnavailable ? Effect.fail(error) : Effect.die(error)
   )
 
+/** What a transaction has registered to be run once it is committed. */
+interface Commitments {
+  readonly queue: Array<Effect.Effect<void>>
+  isCommitted: boolean
+}
+
+/** The transaction around the running fiber, if any. */
+class Around extends Context.Reference<Around>()("Transaction/Around", {
+  defaultValue: (): Commitments | undefined => undefined
+}) {}
+
+/** Whether the caller runs inside a transaction, and so holds the database's one connection. */
+export const isInTransaction: Effect.Effect<boolean> = Effect.map(Around, (around) => around !== undefined)
+
+/**
+ * Runs `work` once, after the outermost transaction around the caller has committed; never where that transaction, or the
+ * savepoint the caller is in, was rolled back. Outside a transaction it runs at once.
+ *
+ * Events are published and queues are woken this way. `work` runs outside the transaction, so it may use the database.
+ */
+export const afterCommit = (work: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(Around, (around) =>
+    around === undefined ? work : Effect.sync(() => void around.queue.push(work))
+  )
+
+/** Runs what a committed transaction has registered, in order. What crashes is logged, because the commit stands. */
+const runRegistered = ({ queue }: Commitments) =>
+  Effect.forEach(
+    queue,
+    (work) => Effect.catchAllCause(work, (cause) => Effect.logError("work after a commit failed", cause)),
+    { discard: true }
+  )
+
 /**
  * Runs work in one transaction, taken with `BEGIN IMMEDIATE` so that it waits for a writer at its start
  * rather than failing half-way. Inside another one it is a savepoint.
@@ -79,13 +112,32 @@ export class Transaction extends Context.Tag("Transaction")<
         ),
         begin: (connection) => connection.executeUnprepared("BEGIN IMMEDIATE", [], undefined),
         savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT within_${id}`, [], undefined),
-        commit: (connection) => connection.executeUnprepared("COMMIT", [], undefined),
+        // Noted here because the caller may be interrupted between the commit and what follows it.
+        commit: (connection) =>
+          Effect.zipRight(
+            connection.executeUnprepared("COMMIT", [], undefined),
+            Effect.map(Around, (around) => {
+              if (around !== undefined) around.isCommitted = true
+            })
+          ),
         // A full disk has rolled the transaction back by itself, and then there is none to roll back.
         rollback: (connection) => Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined)),
         rollbackSavepoint: (connection, id) =>
           connection.executeUnprepared(`ROLLBACK TO SAVEPOINT within_${id}`, [], undefined)
       })
-      return (work) => orUnavailable(within(work))
+
+      /** Each attempt has its own list, so that an attempt that is retried leaves nothing behind. */
+      const attempt = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.flatMap(Around, (outer) => {
+          const own: Commitments = { queue: [], isCommitted: false }
+          return Effect.onExit(Effect.provideService(within(work), Around, own), (exit) => {
+            if (outer === undefined) return own.isCommitted ? runRegistered(own) : Effect.void
+            if (Exit.isSuccess(exit)) outer.queue.push(...own.queue)
+            return Effect.void
+          })
+        })
+
+      return (work) => orUnavailable(attempt(work))
     })
   )
 }

@@ -37,7 +37,8 @@ const press: FastCheck.Arbitrary<Press> = FastCheck.oneof(
     job: number,
     id
   }),
-  FastCheck.record({ _tag: FastCheck.constantFrom("Report" as const, "UndoJob" as const), job: number })
+  FastCheck.record({ _tag: FastCheck.constantFrom("Report" as const, "UndoJob" as const), job: number }),
+  FastCheck.record({ _tag: FastCheck.constant("UndoAnyway" as const), token })
 )
 
 const read = (data: string) => Option.getOrNull(decode(data))

@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
 import {
   answering,
   chatTest,
@@ -282,5 +284,29 @@ describe("the buttons of a report", () => {
     await until(() => readOf(lastEdit()).includes("Filed"))
     expect(readOf(await say("/undo"))).toBe("Undone: 3 links as before.")
     expect((await links()).every(({ collection }) => collection === null)).toBe(true)
+  })
+
+  for (const by of ["the button under its card", "/undo"] as const)
+    chatTest(`undo nothing that has changed since, and then all the same: ${by}`, async (chat) => {
+      const { app, last, lastEdit, links, press, say, save } = chat
+      await save("A page")
+      const moved = await say("/move 1 Here")
+      await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "In the dashboard" })
+      if (by === "/undo") await say("/undo")
+      else expect(await press(dataOf(moved, "↩ Undo"))).toBe("")
+      expect(readOf(last())).toBe("Changed since then: collection. Undoing would overwrite that.")
+      expect(labelsOf(last())).toEqual([["Undo anyway"]])
+      expect((await links())[0]?.collection?.name).toBe("In the dashboard")
+      expect(await press(dataOf(last(), "Undo anyway"))).toBe("Undone")
+      expect((await links())[0]?.collection).toBeNull()
+      expect(readOf(lastEdit())).toBe("Undone: A page  #1")
+      expect(labelsOf(lastEdit())).toEqual([])
+    })
+
+  chatTest("leave a note that has changed since as it is, and say so", async ({ app, save, say }) => {
+    await save("A page")
+    await say("/note 1 mine")
+    await app.run(Effect.flatMap(LinkStore, (links) => links.setNote(LinkId.make(1), "from elsewhere")))
+    expect(readOf(await say("/undo"))).toBe("The note of #1 has changed since then. It stays as it is.")
   })
 })

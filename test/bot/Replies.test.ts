@@ -77,8 +77,9 @@ describe("other answers", () => {
       expect(Replies.hintReply(reason).length).toBeGreaterThan(10)
   })
   test("say what has been taken back", () => {
-    expect(said({ html: Replies.undoneReply([aLink]) })).toBe("Undone: A page  #12")
-    expect(said({ html: Replies.undoneReply([aLink, other]) })).toBe("Undone: 2 links as before.")
+    expect(said({ html: Replies.undoneReply({ ids: [aLink.id], link: aLink }) })).toBe("Undone: A page  #12")
+    const both = { ids: [aLink.id, other.id], link: undefined }
+    expect(said({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links as before.")
   })
   test("count the library", () => {
     const some = [1, 2]
@@ -124,7 +125,7 @@ describeData("hostile", "Lists of hostile text", () => {
       for (const { html } of [
         Replies.manyReply(Array.from({ length: 40 }, () => ({ link, created: true }))),
         { html: Replies.noteReply([link]) },
-        { html: Replies.undoneReply([link]) }
+        { html: Replies.undoneReply({ ids: [link.id], link }) }
       ]) {
         expect(readMessage(html.html)?.length).toBe(html.length)
         expect(html.length).toBeLessThanOrEqual(MAX_TEXT)

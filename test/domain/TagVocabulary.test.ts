@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { snapTags } from "../../src/domain/TagVocabulary.ts"
+import { snapTags, spellingsLike } from "../../src/domain/TagVocabulary.ts"
 
 const inUse = (counts: Record<string, number>) =>
   Object.entries(counts).map(([name, count]) => ({ name, count }))
@@ -79,5 +79,22 @@ describe("tags beside those in use", () => {
     const once = snapTags(["k8s", "javascript", "tool", "ml", "new-one"], vocabulary)
     expect(once).toEqual(["kubernetes", "js", "tools", "machine-learning", "new-one"])
     expect(snapTags(once, vocabulary)).toEqual(once)
+  })
+
+  test("come out the same from the tags of like spelling as from all", () => {
+    const words =
+      "js javascript ecmascript ts go golang k8s kubernetes ci cicd library news boss gas analys api".split(
+        " "
+      )
+    const ends = ["", "s", "es", "ies", "y", "-x", "ss"]
+    const all = words.flatMap((word, i) =>
+      ends.map((ending, j) => ({ name: `${word}${ending}`, count: ((i * 7 + j * 13) % 11) + 1 }))
+    )
+    for (const { name } of all) {
+      const like = new Set(spellingsLike([name]))
+      expect(like.size).toBeLessThan(100)
+      const some = all.filter((one) => like.has(one.name.replaceAll("-", "")))
+      expect(snapTags([name], some)).toEqual(snapTags([name], all))
+    }
   })
 })

@@ -12,6 +12,7 @@ const withApp = (name: string, body: (app: App) => Promise<void>) =>
 const list = async (app: App, query = "") => (await app.owner("GET", `/api/links${query}`)).json()
 const titles = async (app: App, query = "") =>
   (await list(app, query)).links.map(({ title }: { title: string }) => title)
+const first = async (app: App) => (await list(app, "?sort=oldest")).links[0]
 const mutate = async (app: App, body: unknown) => {
   const response = await app.owner("POST", "/api/mutate", body)
   return { status: response.status, ...(await response.json()) }
@@ -97,6 +98,64 @@ describe("POST /dashboard/api/mutate", () => {
       })
       await mutate(app, { op: "undo", token: changed.undo })
     }
+  })
+
+  withApp("refuses an undo that would overwrite a newer change, and makes it when forced to", async (app) => {
+    const undo = async (token: unknown, more = {}) => {
+      const response = await app.owner("POST", "/api/mutate", { op: "undo", token, ...more })
+      return { status: response.status, body: await response.json() }
+    }
+    for (const [change, later, field] of [
+      [{ op: "favorite", favorite: true }, { op: "favorite", favorite: false }, "favorite"],
+      [{ op: "shareable", shareable: true }, { op: "shareable", shareable: false }, "shareable"],
+      [{ op: "category", category: "one" }, { op: "category", category: "two" }, "category"],
+      [{ op: "collection", collection: "One" }, { op: "collection", collection: null }, "collection"],
+      [{ op: "edit", title: "One" }, { op: "edit", title: "Two" }, "title"],
+      [{ op: "edit", summary: "One" }, { op: "edit", summary: "Two" }, "summary"]
+    ] as const) {
+      const before = await first(app)
+      const made = await mutate(app, { ...change, ids: [1] })
+      const second = await mutate(app, { ...later, ids: [1] })
+      const now = await first(app)
+      for (const more of [{}, { force: false }])
+        expect(await undo(made.undo, more)).toEqual({
+          status: 409,
+          body: {
+            error: "changed_since",
+            message: `Changed since then: ${field}. Undoing would overwrite that.`,
+            fields: [field]
+          }
+        })
+      expect(await first(app)).toEqual(now)
+      // In their order both can be undone; over the newer one it takes force.
+      const undone = await undo(made.undo, { force: true })
+      expect(undone).toMatchObject({
+        status: 200,
+        body: { links: [{ ...before, updatedAt: expect.anything() }] }
+      })
+      expect((await undo(undone.body.undo)).status).toBe(200)
+      expect((await undo(second.undo)).status).toBe(200)
+      expect((await undo(made.undo)).status).toBe(200)
+      expect(await first(app)).toEqual({ ...before, updatedAt: expect.anything() })
+    }
+    expect(await undo(crypto.randomUUID(), { force: true })).toMatchObject({ status: 404 })
+    expect(await undo(crypto.randomUUID(), { force: "yes" })).toMatchObject({ status: 400 })
+  })
+
+  withApp("names what changed since on some of many links, and how many", async (app) => {
+    const bulk = await mutate(app, { op: "category", ids: [1, 2], category: "bulk" })
+    await mutate(app, { op: "edit", ids: [1], title: "Elsewhere" })
+    await mutate(app, { op: "category", ids: [2], category: "mine" })
+    const stale = await mutate(app, { op: "undo", token: bulk.undo })
+    expect(stale).toMatchObject({
+      status: 409,
+      fields: ["category"],
+      message: "1 of 2 links have changed since then: category. Undoing would overwrite that."
+    })
+    expect(await mutate(app, { op: "undo", token: bulk.undo, force: true })).toMatchObject({
+      status: 200,
+      links: [{ id: 1, title: "Elsewhere" }, { id: 2 }]
+    })
   })
 
   withApp("finds an edited title by its new words and not by its old ones", async (app) => {

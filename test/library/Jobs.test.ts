@@ -3,12 +3,14 @@ import { describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Deferred, Effect, Layer, Option, Stream } from "effect"
+import { SqlClient } from "@effect/sql"
+import { Chunk, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { JobNotFound } from "../../src/domain/Job.ts"
 import { Events } from "../../src/library/Events.ts"
 import { type JobRun, Jobs } from "../../src/library/Jobs.ts"
 import { nextTurn } from "../../src/store/EventLoop.ts"
 import { JobStore } from "../../src/store/JobStore.ts"
+import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { add, cookies, offline, one } from "../support/libraryOf.ts"
@@ -267,6 +269,55 @@ describe("Jobs over a restart", () => {
         expect(yield* jobs.get(ids.done)).toMatchObject({ state: "done", result: { groups: [] } })
         expect((yield* jobs.start(organize, () => Effect.never)).id).not.toBe(ids.running)
       }).pipe(Effect.provide(offline(filename)))
+    })
+  )
+
+  it(
+    "leaves no row without work, wherever its start is interrupted",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const sql = yield* SqlClient.SqlClient
+      for (let turns = 0; turns < 40; turns++) {
+        const fiber = yield* Effect.fork(jobs.start(organize, () => Effect.never))
+        for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(fiber)
+        const rows = yield* sql<{ id: number }>`SELECT id FROM jobs WHERE state = 'running'`
+        expect(rows.length).toBeLessThanOrEqual(1)
+        for (const { id } of rows) {
+          yield* jobs.stop(id)
+          expect((yield* jobs.get(id)).state).toBe("interrupted")
+        }
+      }
+      expect(yield* sql`SELECT id FROM jobs WHERE state <> 'interrupted'`).toEqual([])
+      expect((yield* sql`SELECT id FROM jobs`).length).toBeGreaterThan(0)
+    })
+  )
+
+  it(
+    "starts nothing for a transaction that is rolled back, and the work after the commit of another",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const transaction = yield* Transaction
+      let runs = 0
+      const work = () => Effect.sync(() => ({ result: ++runs }))
+      yield* Effect.exit(transaction(Effect.zipRight(jobs.start(organize, work), Effect.fail("no"))))
+      yield* nextTurn
+      expect(runs).toBe(0)
+      expect(yield* jobs.recent).toEqual([])
+      const job = yield* transaction(jobs.start(organize, work))
+      expect(yield* jobs.ended(job.id)).toMatchObject({ state: "done", result: 1 })
+    })
+  )
+
+  it(
+    "is not kept from starting by a row whose end could not be written down",
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const left = yield* (yield* JobStore).start("organize", null, 3)
+      const job = yield* jobs.start(organize, () => Effect.succeed({}))
+      expect(job.id).not.toBe(left.id)
+      expect((yield* jobs.get(left.id)).state).toBe("interrupted")
+      expect((yield* jobs.ended(job.id)).state).toBe("done")
     })
   )
 })

@@ -19,6 +19,17 @@ const two = Effect.gen(function* () {
   return [a.link.id, b.link.id] as const
 })
 
+/** Undoes the change, wholly; the token that undoes this. */
+const undone = Effect.fnUntraced(function* (token: string, force = false) {
+  const changes = yield* ChangeStore
+  const back = yield* changes.undo(token, { force })
+  for (const change of yield* changes.unfinished) {
+    yield* changes.edit(change, yield* changes.next(change, { most: 100 }))
+    yield* changes.finish(change)
+  }
+  return back
+})
+
 describe("ChangeStore", () => {
   it(
     "changes all of the links, and takes the change back field by field",
@@ -34,7 +45,7 @@ describe("ChangeStore", () => {
         ]
       })
       yield* changes.apply({ fields: ["title"], links: [{ id: a, title: "Mine", titleByHand: true }] })
-      yield* changes.apply(yield* changes.before(token))
+      yield* undone(token)
       expect(yield* links.getAll([a, b])).toMatchObject([
         { favorite: false, title: "Mine" },
         { favorite: false, title: "example.org" }
@@ -73,7 +84,7 @@ describe("ChangeStore", () => {
       const token = yield* file(b, "reading LIST")
       expect((yield* links.get(b)).collection).toEqual((yield* links.get(a)).collection)
       expect((yield* facets.facets).collections).toMatchObject([{ name: "Reading list", count: 2 }])
-      yield* changes.apply(yield* changes.before(token))
+      yield* undone(token)
       expect((yield* links.get(b)).collection).toBeNull()
       yield* file(a, null)
       expect(yield* facets.facets).toMatchObject({
@@ -93,25 +104,24 @@ describe("ChangeStore", () => {
       const [a, b] = yield* two
       const file = (id: LinkId, collection: string | null) =>
         changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
-      const undo = (token: string) => Effect.flatMap(changes.before(token), (before) => changes.apply(before))
       const names = Effect.map(facets, ({ collections }) =>
         collections.map(({ id, name }) => `${id} ${name}`)
       )
 
       const made = yield* file(a, "New")
-      const undone = yield* undo(made)
+      const back = yield* undone(made)
       expect(yield* names).toEqual([])
       // And back again, as the same collection.
-      const redone = yield* undo(undone)
+      const redone = yield* undone(back)
       expect(yield* names).toEqual(["1 New"])
       expect((yield* links.get(a)).collection).toEqual({ id: 1, name: "New" })
       yield* file(b, "New")
-      yield* undo(redone)
+      yield* undone(redone)
       expect(yield* names).toEqual(["1 New"])
       // It was there before this change.
       const moved = yield* file(a, "New")
       yield* file(b, null)
-      yield* undo(moved)
+      yield* undone(moved)
       expect(yield* names).toEqual(["1 New"])
     })
   )
@@ -129,7 +139,7 @@ describe("ChangeStore", () => {
         )
       const token = yield* file(a, "First")
       yield* file(b, "Second", token)
-      yield* changes.apply(yield* changes.before(token))
+      yield* undone(token)
       expect((yield* facets).collections).toEqual([])
     })
   )
@@ -145,7 +155,7 @@ describe("ChangeStore", () => {
       const token = yield* changes.apply({ fields: ["collection"], links: both })
       yield* links.remove([a, b])
       expect((yield* facets).collections).toMatchObject([{ name: "Kept", count: 0 }])
-      yield* changes.apply(yield* changes.before(token))
+      yield* undone(token)
       expect((yield* facets).collections).toEqual([])
     })
   )
@@ -168,9 +178,9 @@ describe("ChangeStore", () => {
       yield* file(null)
       const token = yield* changes.removeCollection(1)
       expect(yield* sql`SELECT * FROM collections`).toEqual([])
-      const again = yield* changes.apply(yield* changes.before(token))
+      const again = yield* undone(token)
       expect(yield* sql`SELECT * FROM collections`).toEqual(before)
-      yield* changes.apply(yield* changes.before(again))
+      yield* undone(again)
       expect(yield* sql`SELECT * FROM collections`).toEqual([])
     })
   )
@@ -187,7 +197,7 @@ describe("ChangeStore", () => {
       ]
       const token = yield* changes.apply({ fields: ["favorite"], links: both })
       yield* links.remove([a])
-      expect((yield* changes.before(token)).links).toEqual([{ id: b, favorite: false }])
+      expect(yield* changes.linksOf(yield* undone(token))).toEqual([b])
     })
   )
 
@@ -195,7 +205,9 @@ describe("ChangeStore", () => {
     "knows no token it did not give",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
-      expect(yield* Effect.flip(changes.before(crypto.randomUUID()))).toBeInstanceOf(UndoNotFound)
+      expect(yield* Effect.flip(changes.undo(crypto.randomUUID(), { force: false }))).toBeInstanceOf(
+        UndoNotFound
+      )
     })
   )
 })

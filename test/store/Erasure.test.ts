@@ -63,8 +63,8 @@ describe("deleting a link", () => {
       yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
       yield* links.remove([LinkId.make(1)])
       expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
-      expect(yield* rows("SELECT before ->> '$.links' FROM undo")).toEqual([
-        '[{"id":2,"title":"example.org","titleByHand":false}]'
+      expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
+        '2 {"title":"example.org","titleByHand":false}'
       ])
     })
   )
@@ -137,11 +137,12 @@ describe("Erasure.prune", () => {
       const sql = yield* SqlClient.SqlClient
       const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
       for (const days of [0, 6, 8])
-        yield* sql`INSERT INTO undo ${sql.insert({ token: `t${days}`, part: 0, before: "{}", createdAt: ago(days) })}`
+        yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
       for (const days of [0, 29, 31])
         yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
       yield* (yield* Erasure).prune
-      expect(yield* rows("SELECT token FROM undo ORDER BY token")).toEqual(["t0", "t6"])
+      yield* (yield* ChangeStore).prune
+      expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
       expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
     })
   )

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Option } from "effect"
-import { LinkNotFound } from "../../src/domain/Link.ts"
+import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
 import { LinkList } from "../../src/store/LinkList.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
@@ -167,7 +167,8 @@ describe("LinkStore", () => {
       expect(yield* searched("secretword")).toBe(0)
       expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
       expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
-      expect(JSON.stringify(yield* sql`SELECT * FROM undo`)).not.toContain("secretword")
+      expect(yield* sql`SELECT * FROM change_links`).toEqual([])
+      expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
       yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
       expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
     })
@@ -205,6 +206,47 @@ describe("LinkStore", () => {
       yield* links.claim(newLink("b"))
       yield* links.remove([link.id])
       yield* inStep
+    })
+  )
+
+  it(
+    "counts what each tag and each category has, whatever is written",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const changes = yield* ChangeStore
+      const sql = yield* SqlClient.SqlClient
+      const inStep = Effect.gen(function* () {
+        expect(yield* sql`SELECT tag, links FROM tags_in_use ORDER BY tag`).toEqual(
+          yield* sql`SELECT tag, count(*) AS links FROM link_tags GROUP BY tag ORDER BY tag`
+        )
+        expect(yield* sql`SELECT category, links FROM categories_in_use ORDER BY category`).toEqual(
+          yield* sql`SELECT category, count(*) AS links FROM links GROUP BY category ORDER BY category`
+        )
+      })
+      const ids: Array<LinkId> = []
+      for (const name of ["a", "b", "c"])
+        ids.push((yield* links.claim(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
+      yield* inStep
+      for (const id of ids)
+        yield* links.finish(
+          id,
+          found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } })
+        )
+      yield* inStep
+      expect(yield* links.busiestTags(2)).toEqual([
+        { name: "db", count: 3 },
+        { name: "web-dev", count: 3 }
+      ])
+      expect(yield* links.tagsSpelled(["webdev", "private", "nothing"])).toEqual([
+        { name: "web-dev", count: 3 }
+      ])
+      yield* changes.apply({ fields: ["category"], links: [{ id: ids[0] ?? LinkId.make(0), category: "y" }] })
+      yield* inStep
+      yield* links.remove(ids.slice(0, 2))
+      yield* inStep
+      yield* links.remove(ids.slice(2))
+      yield* inStep
+      expect(yield* sql`SELECT * FROM tags_in_use`).toEqual([])
     })
   )
 })

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Effect, Exit, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import * as Store from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/InboxStore.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
-import { Transaction } from "../../src/store/Transaction.ts"
+import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
@@ -70,6 +70,98 @@ describe("Transaction", () => {
       other.run("COMMIT")
       other.close()
       expect((yield* links.claim(newLink("a"))).created).toBe(true)
+    })
+  )
+})
+
+describe("afterCommit", () => {
+  /** A transaction, and what ran after it, in order. */
+  const recorded = Effect.gen(function* () {
+    const transaction = yield* Transaction
+    const links = yield* LinkStore
+    const ran: Array<string> = []
+    const note = (what: string) => afterCommit(Effect.sync(() => void ran.push(what)))
+    return { transaction, links, note, ran }
+  })
+
+  it(
+    "runs at once outside a transaction",
+    Effect.gen(function* () {
+      const { note, ran } = yield* recorded
+      yield* note("now")
+      expect(ran).toEqual(["now"])
+    })
+  )
+
+  it(
+    "runs once, in order, after the outermost commit, and may use the database then",
+    Effect.gen(function* () {
+      const { links, note, ran, transaction } = yield* recorded
+      const inner = transaction(Effect.zipRight(links.claim(newLink("b")), note("inner")))
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* note("first")
+          yield* inner
+          yield* afterCommit(
+            Effect.gen(function* () {
+              ran.push(`${yield* links.count} links, inside: ${yield* isInTransaction}`)
+              yield* transaction(links.claim(newLink("c"))).pipe(Effect.orDie)
+            })
+          )
+          expect(ran).toEqual([])
+        })
+      )
+      expect(ran).toEqual(["first", "inner", "1 links, inside: false"])
+      expect(yield* links.count).toBe(2)
+    })
+  )
+
+  it(
+    "never runs for a transaction that was rolled back, however it ended",
+    Effect.gen(function* () {
+      const { note, ran, transaction } = yield* recorded
+      yield* Effect.exit(transaction(Effect.zipRight(note("failed"), Effect.fail("no"))))
+      yield* Effect.exit(transaction(Effect.zipRight(note("died"), Effect.die("no"))))
+      const entered = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        transaction(
+          Effect.zipRight(
+            note("interrupted"),
+            Effect.zipRight(Deferred.succeed(entered, undefined), Effect.never)
+          )
+        )
+      )
+      yield* Deferred.await(entered)
+      yield* Fiber.interrupt(fiber)
+      expect(ran).toEqual([])
+    })
+  )
+
+  it(
+    "leaves out what a savepoint registered that was rolled back, and all of it where the outer one was",
+    Effect.gen(function* () {
+      const { links, note, ran, transaction } = yield* recorded
+      const lost = transaction(Effect.zipRight(note("lost"), Effect.fail("no")))
+      yield* transaction(Effect.zipRight(Effect.ignore(lost), note("kept")))
+      expect(ran).toEqual(["kept"])
+      const kept = transaction(Effect.zipRight(links.claim(newLink("a")), note("inner")))
+      yield* Effect.exit(transaction(Effect.zipRight(kept, Effect.fail("no"))))
+      expect(ran).toEqual(["kept"])
+      expect(yield* links.count).toBe(0)
+    })
+  )
+
+  it(
+    "goes on with the rest where one of them crashes: the commit stands",
+    Effect.gen(function* () {
+      const { links, note, ran, transaction } = yield* recorded
+      yield* transaction(
+        links
+          .claim(newLink("a"))
+          .pipe(Effect.zipRight(afterCommit(Effect.die("broken"))), Effect.zipRight(note("rest")))
+      )
+      expect(ran).toEqual(["rest"])
+      expect(yield* links.count).toBe(1)
     })
   )
 })

@@ -5,7 +5,7 @@ import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.t
 import { meta, refreshMeta } from "./meta.ts"
 import { currentFilters, everything, show } from "./place.ts"
 import { clearSelection, deselect } from "./selection.ts"
-import { reasonOf, tell, tellFailure } from "./toasts.ts"
+import { reasonOf, tell, tellFailure, tellNotUndone } from "./toasts.ts"
 
 type Ids = ReadonlyArray<number>
 
@@ -28,9 +28,9 @@ const dropStrangers = (ids: Ids) => {
   )
 }
 
-const takeBack = async (token: string) => {
+const takeBack = async (token: string, force = false) => {
   try {
-    const { links } = await api.mutate({ op: "undo", token })
+    const { links } = await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })
     takeLinks(links)
     const now = listing.peek()
     const shown = new Set(now?.ids)
@@ -42,7 +42,7 @@ const takeBack = async (token: string) => {
     refreshMeta()
     tell("Taken back.")
   } catch (error) {
-    tellFailure("That could not be taken back.", error)
+    tellNotUndone(error, () => void takeBack(token, true))
   }
 }
 

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import { ApiError } from "../api.ts"
 
 /** A message at the edge of the screen. */
 export interface Toast {
@@ -46,6 +47,15 @@ export const reasonOf = (error: unknown): string =>
 /** Says that something did not work, and why. */
 export const tellFailure = (what: string, error: unknown): void =>
   tell(`${what} ${reasonOf(error)}`, { kind: "failed" })
+
+/** Says why an undo was refused; where the links have changed since, offers to undo anyway. */
+export const tellNotUndone = (error: unknown, undoAnyway: () => void): void =>
+  error instanceof ApiError && error.code === "changed_since"
+    ? tell(`Not undone. ${error.message}`, {
+        kind: "failed",
+        action: { label: "Undo anyway", run: undoAnyway }
+      })
+    : tellFailure("Not undone.", error)
 
 /** What `z` does: the action of the newest message that has one. */
 export const runLatest = (): void => {

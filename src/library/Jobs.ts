@@ -1,9 +1,9 @@
-import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option } from "effect"
+import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { JobStore } from "../store/JobStore.ts"
+import { type Ending, JobStore } from "../store/JobStore.ts"
 import { Events } from "./Events.ts"
 
 /** How a job's work came out. */
@@ -25,7 +25,23 @@ export interface JobRun {
   readonly progress: (done: number, total: number) => Effect.Effect<void>
   /** What to hand to the next run should this one be cut off, and how to take back what is done so far. */
   readonly reached: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
+  /** It waits, for this reason (a sentence); null says that it goes on. */
+  readonly waits: (why: string | null) => Effect.Effect<void>
 }
+
+/** What a job is, and what it is about. */
+export interface JobStart {
+  readonly action: JobAction
+  readonly subject?: LinkId
+  readonly total: number
+  /** Gives it a job even while another of its kind runs; its work must wait for that one. Says where it goes on. */
+  readonly queued?: { readonly resume: unknown }
+  /** Runs once the job's end is written down; not when the job is cut off. */
+  readonly afterwards?: Effect.Effect<void>
+}
+
+/** The end of a job is written down however long the database is unavailable: pauses grow to a minute. */
+const patience = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
 /** Progress is told, and written down, no more often than this, in milliseconds. */
 const INTERVAL = 250
@@ -36,7 +52,13 @@ export class Jobs extends Context.Tag("Jobs")<
   {
     /** Starts the work, or answers the job of its kind that is running. */
     readonly start: (
-      about: { readonly action: JobAction; readonly subject?: LinkId; readonly total: number },
+      about: JobStart,
+      work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+    ) => Effect.Effect<Job, StoreUnavailable>
+    /** Goes on with a job that an earlier run of the program has left interrupted. */
+    readonly resume: (
+      id: number,
+      about: Pick<JobStart, "afterwards">,
       work: (run: JobRun) => Effect.Effect<Outcome, Reason>
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
@@ -59,7 +81,28 @@ export class Jobs extends Context.Tag("Jobs")<
       // Closed before the database: a job that is cut off is written down as interrupted.
       const fibers = yield* FiberMap.make<number, unknown>()
 
-      const tell = (id: number) => Effect.ignore(Effect.flatMap(store.get(id), (job) => events.job(job)))
+      /** Why jobs wait. In memory, because a job mostly waits for a database that cannot be written. */
+      const waiting = new Map<number, string>()
+      const withWaiting = (job: Job): Job =>
+        job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
+      const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
+
+      const tell = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
+
+      const waits = (id: number, why: string | null) =>
+        Effect.suspend(() => {
+          if ((waiting.get(id) ?? null) === why) return Effect.void
+          if (why === null) waiting.delete(id)
+          else waiting.set(id, why)
+          return tell(id)
+        })
+
+      /** Writes down how a job ended, as soon as the database takes it. */
+      const end = (id: number, ending: Ending) =>
+        store.end(id, ending).pipe(
+          Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
+          Effect.retry(patience)
+        )
 
       const progressOf = (id: number) => {
         let told = 0
@@ -72,19 +115,24 @@ export class Jobs extends Context.Tag("Jobs")<
           })
       }
 
-      const run = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
+      const run = (
+        job: Job,
+        { afterwards = Effect.void }: Pick<JobStart, "afterwards">,
+        work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+      ) =>
         Effect.suspend(() =>
           work({
             job,
             progress: progressOf(job.id),
-            reached: (resume, undo) => store.reached(job.id, resume, undo)
+            reached: (resume, undo) => store.reached(job.id, resume, undo),
+            waits: (why) => waits(job.id, why)
           })
         ).pipe(
           Effect.matchCauseEffect({
             onSuccess: ({ result, undo }) =>
               Effect.zipRight(
                 Measure.jobs.count(job.action, "done"),
-                store.end(job.id, { state: "done", result, undo })
+                end(job.id, { state: "done", result, undo })
               ),
             onFailure: (cause) => {
               const reason = Option.getOrUndefined(Cause.failureOption(cause))
@@ -93,7 +141,7 @@ export class Jobs extends Context.Tag("Jobs")<
                 [
                   reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
                   Measure.jobs.count(job.action, "failed"),
-                  store.end(job.id, { state: "failed", error })
+                  end(job.id, { state: "failed", error })
                 ],
                 { discard: true }
               )
@@ -105,32 +153,46 @@ export class Jobs extends Context.Tag("Jobs")<
               Effect.ignore(store.end(job.id, { state: "interrupted" }))
             )
           ),
+          Effect.zipLeft(afterwards),
           Effect.catchAllCause((cause) =>
             Effect.logError(`the end of job ${job.id} was not written down`, cause)
           ),
-          Effect.ensuring(tell(job.id)),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              waiting.delete(job.id)
+              return tell(job.id)
+            })
+          ),
           Effect.withSpan(`Jobs.${job.action}`, { root: true })
         )
 
       return {
-        get: store.get,
-        recent: store.recent,
+        get,
+        recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
         stop: Effect.fn("Jobs.stop")((id) => FiberMap.remove(fibers, id)),
         ended: Effect.fn("Jobs.ended")(function* (id) {
           const fiber = yield* Effect.option(FiberMap.get(fibers, id))
           if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
-          return yield* store.get(id)
+          return yield* get(id)
         }),
         interrupted: Effect.fn("Jobs.interrupted")((action) =>
           Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
         ),
-        start: Effect.fn("Jobs.start")(({ action, subject, total }, work) =>
+        resume: Effect.fn("Jobs.resume")(function* (id, about, work) {
+          const job = yield* store.again(id)
+          yield* FiberMap.run(fibers, job.id, run(job, about, work))
+          yield* events.job(job)
+          return job
+        }),
+        start: Effect.fn("Jobs.start")((about, work) =>
           permit.withPermits(1)(
             Effect.gen(function* () {
-              const running = yield* store.running(action, subject ?? null)
-              if (Option.isSome(running)) return running.value
-              const job = yield* store.start(action, subject ?? null, total)
-              yield* FiberMap.run(fibers, job.id, run(job, work))
+              const { action, queued, subject = null, total } = about
+              const running =
+                queued === undefined ? yield* store.running(action, subject) : Option.none<Job>()
+              if (Option.isSome(running)) return withWaiting(running.value)
+              const job = yield* store.start(action, subject, total, queued?.resume)
+              yield* FiberMap.run(fibers, job.id, run(job, about, work))
               yield* events.job(job)
               return job
             })

@@ -13,6 +13,7 @@ const sentences: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   ENOENT: "its folder is missing",
+  EISDIR: "it is a folder",
   ENOTREG: "it is not a regular file"
 }
 
@@ -65,7 +66,7 @@ const temporaryFor = (file: string) =>
 const targetOf = async (file: string) => {
   const there = await stat(file).catch(() => undefined)
   if (there !== undefined && !there.isFile())
-    throw Object.assign(new Error("not a file"), { code: "ENOTREG" })
+    throw Object.assign(new Error("not a file"), { code: there.isDirectory() ? "EISDIR" : "ENOTREG" })
   return there === undefined ? resolve(file) : await realpath(file)
 }
 

@@ -142,7 +142,9 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
             forget
           )
           for (const { from, job } of open)
-            if (left.includes(from.file) && newest.get(from.file) === job.id)
+            if (!left.includes(from.file))
+              yield* jobStore.end(job.id, { state: "failed", error: "The file is no longer there." })
+            else if (newest.get(from.file) === job.id)
               yield* jobs.resume(job.id, { afterwards: forget(from.file) }, work(from))
         }).pipe(
           Effect.catchAllCause((cause) => Effect.logWarning("taking up an import failed", cause)),

@@ -310,12 +310,14 @@ describe("an import that a crash cut off", () => {
   )
 
   it(
-    "is left alone where its file is gone",
+    "ends where its file is gone",
     (folder) =>
       Effect.gen(function* () {
         yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
         yield* (yield* ImportLinks).resume
-        expect(yield* (yield* Jobs).recent).toHaveLength(1)
+        expect(yield* (yield* Jobs).recent).toMatchObject([
+          { state: "failed", error: "The file is no longer there." }
+        ])
         expect(filesIn(folder)).toEqual([])
       }),
     { before: leave }

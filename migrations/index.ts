@@ -10,7 +10,8 @@ import deletion from "./0009_deletion.ts"
 import projection from "./0010_projection.ts"
 import starts from "./0011_starts.ts"
 import arrivals from "./0012_arrivals.ts"
-import changes from "./0017_changes.ts"
+import halfVectors from "./0013_half_vectors.ts"
+import changes from "./0014_changes.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_projection": projection,
   "0011_starts": starts,
   "0012_arrivals": arrivals,
-  "0017_changes": changes
+  "0013_half_vectors": halfVectors,
+  "0014_changes": changes
 }

@@ -30,6 +30,7 @@ import { Gauges } from "./observability/Gauges.ts"
 import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
+import { sweepTemporaries } from "./runtime/ReplaceFile.ts"
 import { sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicThread.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
@@ -67,13 +68,17 @@ const thread =
 /** The database, and the threads that read it beside the one that serves. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
-    const { library: filename } = dataFolder(folder)
+    const { imports, library: filename } = dataFolder(folder)
+    const swept = Layer.effectDiscard(
+      Effect.forEach([folder, imports], (each) => sweepTemporaries(each, "library"))
+    )
     return Layer.merge(
       RemoteReader.layer(thread("./ReaderThread.ts", filename)),
       PublicThread.layer(thread("./PublicThread.ts", filename))
     ).pipe(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
+      Layer.provide(swept),
       Layer.provide(Lock.layer(folder))
     )
   })

@@ -1,19 +1,9 @@
-import {
-  chownSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync
-} from "node:fs"
+import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { parseEnv } from "node:util"
 import { Data, Effect } from "effect"
 import { codeOf } from "./LiveFile.ts"
+import { replaceFile } from "./runtime/ReplaceFile.ts"
 
 /** A setting could not be written; `reason` is the system's code, such as `EACCES`, or what is wrong with the file. */
 export class SettingNotWritten extends Data.TaggedError("SettingNotWritten")<{
@@ -42,39 +32,26 @@ export const withSetting = (text: string, name: string, value: string): string |
 const textOf = (path: string) =>
   statSync(path, { throwIfNoEntry: false }) === undefined ? "" : readFileSync(path, "utf8")
 
-/** Replaces a file in one step, for its owner's eyes alone: whoever reads it meanwhile sees the old text or the new one. */
-const replaceFile = (path: string, text: string) => {
-  const there = statSync(path, { throwIfNoEntry: false })
-  const target = there === undefined ? path : realpathSync(path)
-  const beside = `${target}.${crypto.randomUUID()}.tmp`
-  try {
-    const file = openSync(beside, "wx", 0o600)
-    try {
-      // What root writes, the service must be able to read.
-      const owner = there ?? statSync(dirname(target))
-      if (process.getuid?.() === 0) chownSync(beside, owner.uid, owner.gid)
-      writeSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(beside, target)
-  } finally {
-    rmSync(beside, { force: true })
-  }
-}
-
 const attempt = <A>(name: string, file: string, work: () => A) =>
   Effect.try({ try: work, catch: (error) => new SettingNotWritten({ name, file, reason: codeOf(error) }) })
 
-/** Makes this the whole text of a file of its own. */
-export const writeSecretFile = (file: string, name: string, value: string) =>
-  attempt(name, file, () => replaceFile(file, value))
+/** Makes this the whole text of a file, for its owner's eyes alone. */
+export const writeSecretFile = (file: string, name: string, text: string) =>
+  replaceFile(file, (temporary) =>
+    attempt(name, file, () => {
+      writeFileSync(temporary, text)
+      // What root writes, the service must be able to read.
+      const owner = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file))
+      if (process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid)
+    })
+  ).pipe(
+    Effect.catchTag("FileNotReplaced", ({ code }) => new SettingNotWritten({ name, file, reason: code }))
+  )
 
 /** Sets it in a dotenv file, which is made where there is none. */
 export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: string, value: string) {
   const text = yield* attempt(name, file, () => withSetting(textOf(file), name, value))
   if (text === undefined)
     return yield* new SettingNotWritten({ name, file, reason: "its lines would not be read so" })
-  yield* attempt(name, file, () => replaceFile(file, text))
+  yield* writeSecretFile(file, name, text)
 })

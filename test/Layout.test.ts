@@ -6,7 +6,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/domain": [],
   "src/api": ["src/domain"],
   "src/runtime": [],
-  "src/store": ["src/domain", "migrations"],
+  "src/store": ["src/domain", "src/runtime", "migrations"],
   "src/store/public": ["src/domain", "src/store"],
   "src/embedding": ["src/domain"],
   "src/embedding/training": ["src/embedding"],
@@ -25,6 +25,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/search/kernel": [],
   "src/library": [
     "src/domain",
+    "src/runtime",
     "src/store",
     "src/store/public",
     "src/embedding",
@@ -36,6 +37,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   ],
   "src/commands": [
     "src/domain",
+    "src/runtime",
     "src/store",
     "src/library",
     "src/enrich",

@@ -88,6 +88,9 @@ const Job = Schema.Struct({
     description: "What came of it; what that holds depends on the action."
   }),
   error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
+  waiting: Schema.NullOr(Schema.String).annotations({
+    description: "Why a running job waits, in a sentence; null while it does not wait."
+  }),
   undo: Schema.optional(
     Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
   ),

@@ -1,6 +1,7 @@
-import { resolve } from "node:path"
+import { basename, dirname, resolve } from "node:path"
 import { Args, Command, Options } from "@effect/cli"
 import { Clock, Console, Effect } from "effect"
+import { sweepTemporaries } from "../runtime/ReplaceFile.ts"
 import { snapshotOf } from "../store/Snapshot.ts"
 import { count, seconds, size } from "./InWords.ts"
 import { existing } from "./Library.ts"
@@ -23,6 +24,7 @@ export const command = Command.make("backup", { file, force }, (given) =>
   Effect.gen(function* () {
     const { library } = yield* existing
     const to = resolve(given.file)
+    yield* sweepTemporaries(dirname(to), basename(to))
     const began = yield* Clock.currentTimeMillis
     const made = yield* snapshotOf(library, to, { replace: given.force })
     const took = (yield* Clock.currentTimeMillis) - began

@@ -1,17 +1,18 @@
-import { resolve } from "node:path"
+import { basename, dirname, resolve } from "node:path"
 import { Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import { BunFileSystem, BunSink } from "@effect/platform-bun"
 import { Console, Data, Effect, Layer, Option, Stream } from "effect"
 import { codeOf } from "../LiveFile.ts"
 import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
+import { FileNotReplaced, replaceFile, sweepTemporaries } from "../runtime/ReplaceFile.ts"
 import { ExportStore } from "../store/ExportStore.ts"
 import { database } from "./Library.ts"
 
-/** The file cannot be written. */
-class NotWritten extends Data.TaggedError("NotWritten")<{ readonly file: string }> {
+/** The standard output was closed, or its disk is full. */
+class NotPrinted extends Data.TaggedError("NotPrinted") {
   override get message() {
-    return `${this.file} cannot be written.`
+    return "The standard output cannot be written."
   }
 }
 
@@ -35,14 +36,13 @@ const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
   Layer.merge(BunFileSystem.layer)
 )
 
-/** Beside the file and then in its place, so that what was there stays until all is written. */
 const writeFile = Effect.fnUntraced(function* (file: string, text: Stream.Stream<string>) {
   const fs = yield* FileSystem.FileSystem
-  const beside = `${file}.${crypto.randomUUID()}.tmp`
-  yield* Stream.run(Stream.encodeText(text), fs.sink(beside, { mode: 0o600 })).pipe(
-    Effect.zipRight(fs.rename(beside, file)),
-    Effect.onError(() => Effect.ignore(fs.remove(beside, { force: true }))),
-    Effect.mapError(() => new NotWritten({ file }))
+  yield* sweepTemporaries(dirname(file), basename(file))
+  yield* Effect.mapError(
+    replaceFile(file, (temporary) => Stream.run(Stream.encodeText(text), fs.sink(temporary))),
+    (error) =>
+      error._tag === "FileNotReplaced" ? error : new FileNotReplaced({ file, code: codeOf(error.cause) })
   )
   yield* Console.error(`Written to ${file}`)
 })
@@ -60,7 +60,7 @@ const print = (text: Stream.Stream<string>) =>
       ({ code }) => code === "EPIPE",
       () => Effect.void
     ),
-    Effect.mapError(() => new NotWritten({ file: "The standard output" }))
+    Effect.mapError(() => new NotPrinted())
   )
 
 /** `linkbower export` */

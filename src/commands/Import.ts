@@ -1,12 +1,12 @@
 import { resolve } from "node:path"
 import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
 import { BunFileSystem } from "@effect/platform-bun"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Data, Effect, Layer, Option } from "effect"
 import { formats } from "../bookmarks/Formats.ts"
 import { ImportReader } from "../bookmarks/ImportReader.ts"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/ImportResult.ts"
-import { TakeIn } from "../library/TakeIn.ts"
+import { type Held, TakeIn } from "../library/TakeIn.ts"
 import { ImportStore } from "../store/ImportStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
@@ -59,6 +59,17 @@ const services = Layer.provide(TakeIn.layer, [
   Layer.provideMerge(database("make"))
 )
 
+/** The database cannot be written, and waiting does not help. */
+class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: Held }> {
+  override get message() {
+    const { done, error, total } = this.held
+    return `${error.what} ${saved(done, total)} Run the command again once this is fixed: it adds what is missing.`
+  }
+}
+
+const saved = (done: number, total: number) =>
+  `${done.toLocaleString("en")} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
+
 /** What came of it, for a person. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
@@ -88,15 +99,27 @@ export const command = Command.make("import", { file, format, keepShared, later 
   Effect.gen(function* () {
     const takeIn = yield* TakeIn
     const store = yield* ImportStore
-    const taken = yield* takeIn.file(
-      { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
-      {
-        later: given.later,
-        keepNumbers: yield* store.isUntouched,
-        keepShared: given.keepShared,
-        onStep: makeProgress()
-      }
-    )
+    let stopped: Held | undefined
+    const taken = yield* takeIn
+      .file(
+        { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
+        {
+          later: given.later,
+          keepNumbers: yield* store.isUntouched,
+          keepShared: given.keepShared,
+          onStep: makeProgress(),
+          onWait: (held) => {
+            // Room on the disk and the end of another program's work come by themselves; a repaired disk does not.
+            if (held.error.reason === "full" || held.error.reason === "busy")
+              return Console.error(`${held.error.what} ${saved(held.done, held.total)} Waiting.`)
+            stopped = held
+            return Effect.fail(held.error)
+          }
+        }
+      )
+      .pipe(
+        Effect.mapError((error) => (stopped === undefined ? error : new ImportStopped({ held: stopped })))
+      )
     yield* Effect.forEach(
       report(taken, { isLater: given.later, keepsShared: given.keepShared }),
       (line) => Console.log(line),

@@ -27,6 +27,8 @@ export const Job = Schema.Struct({
   total: Schema.Int,
   result: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   error: Schema.NullOr(Schema.String),
+  /** Why it waits, in a sentence, while it runs and waits; known to the process that runs it alone. */
+  waiting: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   undo: Schema.NullOr(Schema.String),
   /** Where it goes on, should it be interrupted. */
   resume: Schema.NullOr(Schema.parseJson(Schema.Unknown)),

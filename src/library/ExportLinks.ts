@@ -41,8 +41,9 @@ const Exported = WholeLink.pick(
   "createdAt",
   "updatedAt"
 )
-const decode = Schema.decode(Schema.parseJson(Exported))
-const parsed = (links: Stream.Stream<string>) => Stream.mapEffect(links, (json) => Effect.orDie(decode(json)))
+// At once, because an effect a link would take longer than the link.
+const decode = Schema.decodeSync(Schema.parseJson(Exported))
+const parsed = (links: Stream.Stream<string>) => Stream.map(links, (json) => decode(json))
 
 /** Writes the whole library as one file, a piece at a time. */
 export class ExportLinks extends Context.Tag("ExportLinks")<
@@ -61,7 +62,7 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
       })
 
       const bookmarks = (collection: number | null) =>
-        Stream.map(parsed(store.links(collection)), netscapeLink)
+        Stream.map(parsed(store.linksIn(collection)), netscapeLink)
 
       const html = Effect.gen(function* () {
         const head = netscapeHead("Linkbower", DateTime.formatIso(yield* DateTime.now))
@@ -76,7 +77,7 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
         )
       })
 
-      const csv = Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(store.links("all")), csvLink))
+      const csv = Stream.concat(Stream.succeed(csvHead), Stream.map(parsed(store.links), csvLink))
 
       const formats: Record<ExportFormat, Stream.Stream<string>> = {
         json: Stream.unwrap(json),

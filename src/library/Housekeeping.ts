@@ -2,6 +2,10 @@ import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } fro
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
 import { Erasure } from "../store/Erasure.ts"
+import { nextTurn } from "../store/EventLoop.ts"
+import { PublicVectors } from "../store/public/PublicVectors.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { VectorStore } from "../store/VectorStore.ts"
 import { Events } from "./Events.ts"
 
 /** Without a deletion the database's log is emptied this often. */
@@ -23,7 +27,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
   {
     /**
      * Runs continuously: after a deletion, merges the full-text indexes and empties the database's log; empties the log
-     * once a minute, and prunes once an hour.
+     * once a minute, and prunes once an hour. At first it converts the vectors of an earlier version.
      */
     readonly run: Effect.Effect<void>
   }
@@ -34,6 +38,8 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
       const changes = yield* ChangeStore
       const erasure = yield* Erasure
       const events = yield* Events
+      const transaction = yield* Transaction
+      const vectors = [yield* VectorStore, yield* PublicVectors]
 
       const logged = <A>(what: string, work: Effect.Effect<A, StoreUnavailable>) =>
         Effect.option(Effect.tapErrorCause(work, (cause) => Effect.logWarning(`${what} failed`, cause))).pipe(
@@ -51,6 +57,22 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
         return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
       })
 
+      /** Converts the vectors of an earlier version, a few at a time, over as many starts as it takes. */
+      const halve = Effect.gen(function* () {
+        if (!(yield* erasure.isToHalve)) return
+        for (const store of vectors) {
+          let place = Option.some(0)
+          while (Option.isSome(place)) {
+            place = yield* transaction(store.halve(place.value))
+            yield* nextTurn
+          }
+        }
+        yield* erasure.halved
+        yield* Effect.logInfo(
+          "The vectors take half their room now; the next start makes the library's file smaller"
+        )
+      }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.halve"))
+
       return {
         run: Effect.gen(function* () {
           const wake = yield* Queue.sliding<void>(1)
@@ -64,7 +86,8 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
               Stream.runForEach(deletions, () => Queue.offer(wake, undefined)),
               // The first round does what an earlier run left undone.
               Effect.forever(Effect.zipRight(erase, Effect.timeoutOption(woken, REGULAR))),
-              Effect.repeat(prune, Schedule.spaced(PRUNE))
+              Effect.repeat(prune, Schedule.spaced(PRUNE)),
+              logged("converting vectors", halve)
             ],
             { concurrency: "unbounded", discard: true }
           )

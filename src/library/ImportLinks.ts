@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Exit, Layer, Option, Schema, type Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -14,15 +14,18 @@ import { ReadPages } from "./ReadPages.ts"
 import { TakeIn } from "./TakeIn.ts"
 import { saveUpload, type UploadFailed } from "./Upload.ts"
 
+/** What a job needs to go on with its file; fields with a default are missing in what earlier versions wrote. */
 const Resume = Schema.Struct({
   /** The file's name within the folder of uploads. */
   file: Schema.UUID,
   /** What the person calls it. */
   name: Schema.String,
   later: Schema.Boolean,
-  keepNumbers: Schema.Boolean,
-  // Missing in what an earlier version wrote.
-  keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false })
+  /** Null until the import begins, because the imports before it decide. */
+  keepNumbers: Schema.NullOr(Schema.Boolean),
+  keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+  done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  created: Schema.optionalWith(Schema.Int, { default: () => 0 })
 })
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
@@ -31,21 +34,21 @@ const resumeOf = Schema.decodeUnknownOption(Resume)
 const TELL = 2_000
 
 /**
- * Imports a file that was sent, as a job: the file is kept until the job is done, so that one that a crash cut off goes
- * on at the next start.
+ * Imports files that were sent, each as a job, one after the other. A file is kept until its job has ended, so that jobs
+ * which a crash cut off, or which had not begun, go on at the next start in their order.
  */
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
   {
     /**
-     * Keeps the bytes and starts the job, or answers the one that is running. `later` leaves the pages unread;
-     * `keepShared` shares the links that another Linkbower's export marks as shared.
+     * Keeps the bytes and starts a job of their own, which waits for the imports before it. `later` leaves the pages
+     * unread; `keepShared` shares the links that another Linkbower's export marks as shared.
      */
     readonly start: <E>(
       bytes: Stream.Stream<Uint8Array, E>,
       about: { readonly name: string; readonly later: boolean; readonly keepShared: boolean }
     ) => Effect.Effect<Job, UploadFailed | StoreUnavailable>
-    /** Takes up the job that an earlier run left, and forgets files nobody needs. */
+    /** Goes on with the jobs that an earlier run left, and removes files that no job needs. */
     readonly resume: Effect.Effect<void>
   }
 >() {
@@ -61,65 +64,88 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const events = yield* Events
       const embeddings = yield* Embeddings
       const pages = yield* ReadPages
+      const line = yield* Effect.makeSemaphore(1)
+      /** How many imports run or wait. */
+      let inLine = 0
 
       // Before the first upload of this run, which must not be taken for one of these.
       const left = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
       const pathOf = (file: string) => join(folder, file)
       const forget = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
 
-      const work = (from: Resume) => (run: JobRun) =>
-        Effect.gen(function* () {
-          yield* run.reached(from, null)
-          let told = 0
-          const result = yield* takeIn.file(
-            { path: pathOf(from.file), name: from.name },
-            {
-              later: from.later,
-              keepNumbers: from.keepNumbers,
-              keepShared: from.keepShared,
-              onStep: Effect.fnUntraced(function* ({ done, total }) {
-                yield* run.progress(done, total)
-                const now = performance.now()
-                if (now - told < TELL && done < total) return
-                told = now
-                yield* events.many
+      const takeFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
+        yield* run.waits(null)
+        let told = 0
+        const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
+        const result = yield* takeIn.file(
+          { path: pathOf(from.file), name: from.name },
+          {
+            later: from.later,
+            keepNumbers,
+            keepShared: from.keepShared,
+            from,
+            reached: ({ created, done }) => run.reached({ ...from, keepNumbers, created, done }, null),
+            onStep: Effect.fnUntraced(function* ({ done, total }) {
+              yield* run.waits(null)
+              yield* run.progress(done, total)
+              const now = performance.now()
+              if (now - told < TELL && done < total) return
+              told = now
+              yield* events.many
+            }),
+            onWait: ({ done, error, total }) =>
+              Effect.gen(function* () {
+                const so =
+                  total === 0
+                    ? ""
+                    : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
+                yield* run.waits(`${error.what}${so} The import goes on by itself.`)
+                yield* Effect.logWarning(`an import waits: ${error.what}${so}`)
               })
-            }
-          )
-          const outcome: Outcome = { result }
-          return outcome
-        }).pipe(
-          // One that is cut off goes on from its file; what else ends has no more use for it.
-          Effect.onExit((exit) => (Exit.isInterrupted(exit) ? Effect.void : forget(from.file))),
+          }
+        )
+        const outcome: Outcome = { result }
+        return outcome
+      })
+
+      const work = (from: Resume) => (run: JobRun) =>
+        Effect.suspend(() =>
+          inLine++ > 0 ? run.waits("It waits for the import before it.") : Effect.void
+        ).pipe(
+          Effect.zipRight(line.withPermits(1)(takeFile(from, run))),
+          Effect.ensuring(Effect.sync(() => inLine--)),
           Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
           Effect.mapError((error): Reason => ({ message: error.message }))
         )
-
-      const begin = (from: Resume) => jobs.start({ action: "import", total: 0 }, work(from))
 
       return {
         start: Effect.fn("ImportLinks.start")(function* (bytes, { keepShared, later, name }) {
           const file = crypto.randomUUID()
           yield* saveUpload(fs, bytes, folder, file)
-          const job = yield* Effect.onError(
-            begin({ file, name, later, keepShared, keepNumbers: yield* store.isUntouched }),
+          const resume: Resume = { file, name, later, keepShared, keepNumbers: null, done: 0, created: 0 }
+          return yield* Effect.onError(
+            jobs.start(
+              { action: "import", total: 0, queued: { resume }, afterwards: forget(file) },
+              work(resume)
+            ),
             () => forget(file)
           )
-          // The one that is running already has a file of its own.
-          const kept = resumeOf((yield* Effect.orDie(jobs.get(job.id))).resume)
-          if (Option.isSome(kept) && kept.value.file !== file) yield* forget(file)
-          return job
         }),
         resume: Effect.gen(function* () {
-          const last = yield* jobStore.latest("import")
-          const open = Option.filter(last, ({ state }) => state === "interrupted")
-          const from = Option.flatMap(open, (job) => resumeOf(job.resume))
-          const needed = Option.map(from, ({ file }) => file)
+          const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
+            Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
+          )
+          // Earlier versions went on with a file in a new job: the newest one has come farthest.
+          const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
           yield* Effect.forEach(
-            left.filter((file) => !Option.contains(needed, file)),
+            left.filter((file) => !newest.has(file)),
             forget
           )
-          if (Option.isSome(from) && left.includes(from.value.file)) yield* begin(from.value)
+          for (const { from, job } of open)
+            if (!left.includes(from.file))
+              yield* jobStore.end(job.id, { state: "failed", error: "The file is no longer there." })
+            else if (newest.get(from.file) === job.id)
+              yield* jobs.resume(job.id, { afterwards: forget(from.file) }, work(from))
         }).pipe(
           Effect.catchAllCause((cause) => Effect.logWarning("taking up an import failed", cause)),
           Effect.withSpan("ImportLinks.resume")

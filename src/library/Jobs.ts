@@ -1,9 +1,9 @@
-import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option } from "effect"
+import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { JobStore } from "../store/JobStore.ts"
+import { type Ending, JobStore } from "../store/JobStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
@@ -26,7 +26,23 @@ export interface JobRun {
   readonly progress: (done: number, total: number) => Effect.Effect<void>
   /** What to hand to the next run should this one be cut off, and how to take back what is done so far. */
   readonly reached: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
+  /** It waits, for this reason (a sentence); null says that it goes on. */
+  readonly waits: (why: string | null) => Effect.Effect<void>
 }
+
+/** What a job is, and what it is about. */
+export interface JobStart {
+  readonly action: JobAction
+  readonly subject?: LinkId
+  readonly total: number
+  /** Gives it a job even while another of its kind runs; its work must wait for that one. Says where it goes on. */
+  readonly queued?: { readonly resume: unknown }
+  /** Runs once the job's end is written down; not when the job is cut off. */
+  readonly afterwards?: Effect.Effect<void>
+}
+
+/** The end of a job is written down however long the database is unavailable: pauses grow to a minute. */
+const patience = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
 /** Progress is told, and written down, no more often than this, in milliseconds. */
 const INTERVAL = 250
@@ -37,7 +53,13 @@ export class Jobs extends Context.Tag("Jobs")<
   {
     /** Starts the work, or answers the job of its kind that is running. */
     readonly start: (
-      about: { readonly action: JobAction; readonly subject?: LinkId; readonly total: number },
+      about: JobStart,
+      work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+    ) => Effect.Effect<Job, StoreUnavailable>
+    /** Goes on with a job that an earlier run of the program has left interrupted. */
+    readonly resume: (
+      id: number,
+      about: Pick<JobStart, "afterwards">,
       work: (run: JobRun) => Effect.Effect<Outcome, Reason>
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
@@ -60,7 +82,28 @@ export class Jobs extends Context.Tag("Jobs")<
       // Closed before the database: a job that is cut off is written down as interrupted.
       const fibers = yield* FiberMap.make<number, unknown>()
 
-      const tell = (id: number) => Effect.ignore(Effect.flatMap(store.get(id), (job) => events.job(job)))
+      /** Why jobs wait. In memory, because a job mostly waits for a database that cannot be written. */
+      const waiting = new Map<number, string>()
+      const withWaiting = (job: Job): Job =>
+        job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
+      const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
+
+      const tell = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
+
+      const waits = (id: number, why: string | null) =>
+        Effect.suspend(() => {
+          if ((waiting.get(id) ?? null) === why) return Effect.void
+          if (why === null) waiting.delete(id)
+          else waiting.set(id, why)
+          return tell(id)
+        })
+
+      /** Writes down how a job ended, as soon as the database takes it. */
+      const end = (id: number, ending: Ending) =>
+        store.end(id, ending).pipe(
+          Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
+          Effect.retry(patience)
+        )
 
       const progressOf = (id: number) => {
         let told = 0
@@ -79,40 +122,54 @@ export class Jobs extends Context.Tag("Jobs")<
           Effect.ignore(store.end(id, { state: "interrupted" }))
         )
 
-      /** The work alone can be interrupted: from its first moment on, its end is written down. */
-      const run = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
+      /** The work and the wait for the database can be interrupted; how the job ended is written down all the same. */
+      const run = (
+        job: Job,
+        { afterwards = Effect.void }: Pick<JobStart, "afterwards">,
+        work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+      ) =>
         Effect.suspend(() =>
           work({
             job,
             progress: progressOf(job.id),
-            reached: (resume, undo) => store.reached(job.id, resume, undo)
+            reached: (resume, undo) => store.reached(job.id, resume, undo),
+            waits: (why) => waits(job.id, why)
           })
         ).pipe(
-          Effect.interruptible,
           Effect.matchCauseEffect({
             onSuccess: ({ result, undo }) =>
               Effect.zipRight(
                 Measure.jobs.count(job.action, "done"),
-                store.end(job.id, { state: "done", result, undo })
+                end(job.id, { state: "done", result, undo })
               ),
             onFailure: (cause) => {
-              if (Cause.isInterruptedOnly(cause)) return interrupted(job)
+              if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
               const reason = Option.getOrUndefined(Cause.failureOption(cause))
               const error = reason?.message ?? "Something went wrong; the log says what."
               return Effect.all(
                 [
                   reason === undefined ? Effect.logError(`${job.action} failed`, cause) : Effect.void,
                   Measure.jobs.count(job.action, "failed"),
-                  store.end(job.id, { state: "failed", error })
+                  end(job.id, { state: "failed", error })
                 ],
                 { discard: true }
               )
             }
           }),
+          Effect.interruptible,
+          Effect.onInterrupt(() => interrupted(job)),
+          Effect.zipLeft(afterwards),
           Effect.catchAllCause((cause) =>
-            Effect.logError(`the end of job ${job.id} was not written down`, cause)
+            Effect.unless(Effect.logError(`the end of job ${job.id} was not written down`, cause), () =>
+              Cause.isInterruptedOnly(cause)
+            )
           ),
-          Effect.ensuring(tell(job.id)),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              waiting.delete(job.id)
+              return tell(job.id)
+            })
+          ),
           Effect.withSpan(`Jobs.${job.action}`, { root: true }),
           Effect.uninterruptible
         )
@@ -122,38 +179,52 @@ export class Jobs extends Context.Tag("Jobs")<
       /** Whether this process has work for the row: what an end that could not be written down has left has none. */
       const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
 
-      const begin = (job: Job, work: (run: JobRun) => Effect.Effect<Outcome, Reason>) =>
-        FiberMap.run(fibers, job.id, run(job, work)).pipe(
+      /** Begins the work of a row that has just been written, once that is committed. */
+      const begin = (
+        job: Job,
+        about: Pick<JobStart, "afterwards">,
+        work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+      ) => {
+        starting.add(job.id)
+        return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
           // While the service stops, no work begins any more.
           Effect.onInterrupt(() => interrupted(job)),
           Effect.ensuring(Effect.sync(() => starting.delete(job.id))),
-          Effect.zipRight(events.job(job))
+          Effect.zipRight(events.job(job)),
+          afterCommit
         )
+      }
 
       return {
-        get: store.get,
-        recent: store.recent,
+        get,
+        recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
         stop: Effect.fn("Jobs.stop")((id) => FiberMap.remove(fibers, id)),
         ended: Effect.fn("Jobs.ended")(function* (id) {
           const fiber = yield* Effect.option(FiberMap.get(fibers, id))
           if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
-          return yield* store.get(id)
+          return yield* get(id)
         }),
         interrupted: Effect.fn("Jobs.interrupted")((action) =>
           Effect.map(store.latest(action), (job) => Option.filter(job, isUnfinished))
         ),
-        start: Effect.fn("Jobs.start")(({ action, subject, total }, work) =>
+        resume: Effect.fn("Jobs.resume")(function* (id, about, work) {
+          const job = yield* store.again(id)
+          yield* begin(job, about, work)
+          return job
+        }, Effect.uninterruptible),
+        start: Effect.fn("Jobs.start")((about, work) =>
           permit.withPermits(1)(
             // Nothing interrupts the caller between the row and its work.
             Effect.uninterruptible(
               Effect.gen(function* () {
-                const about = subject ?? null
-                const running = yield* store.running(action, about)
-                if (Option.isSome(running) && (yield* isAtWork(running.value.id))) return running.value
+                const { action, queued, subject = null, total } = about
+                const running =
+                  queued === undefined ? yield* store.running(action, subject) : Option.none<Job>()
+                if (Option.isSome(running) && (yield* isAtWork(running.value.id)))
+                  return withWaiting(running.value)
                 if (Option.isSome(running)) yield* store.end(running.value.id, { state: "interrupted" })
-                const job = yield* store.start(action, about, total)
-                starting.add(job.id)
-                yield* afterCommit(begin(job, work))
+                const job = yield* store.start(action, subject, total, queued?.resume)
+                yield* begin(job, about, work)
                 return job
               })
             )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Stream } from "effect"
 import type { FormatError } from "../bookmarks/FormatError.ts"
 import { type ImportFile, ImportReader } from "../bookmarks/ImportReader.ts"
 import type { ImportPlan } from "../bookmarks/ImportSteps.ts"
@@ -12,6 +12,18 @@ import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 
+/** How far an import has come: links of the file that are dealt with, and how many of them were new. */
+export interface Reached {
+  readonly done: number
+  readonly created: number
+}
+
+/** An import that the database holds up. */
+export interface Held extends Reached {
+  readonly total: number
+  readonly error: StoreUnavailable
+}
+
 export interface TakeInOptions {
   /** Whether the pages of its links are only read when they are asked for. */
   readonly later: boolean
@@ -21,12 +33,26 @@ export interface TakeInOptions {
   readonly keepShared: boolean
   /** Called after each step, outside its transaction: how many links of how many are in the library. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
+  /** Where an earlier run of the same import stopped. */
+  readonly from?: Reached
+  /** Called within the transaction of each step, so that what it writes is as true as the step. */
+  readonly reached?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
+  /** Called before each pause in which the import waits for the database; its failure ends the import. */
+  readonly onWait: (held: Held) => Effect.Effect<void, StoreUnavailable>
 }
+
+/** The first pause in which an import waits for the database, and the longest; each is twice as long as the one before. */
+const PAUSE = Duration.seconds(1)
+const LONGEST_PAUSE = Duration.minutes(1)
 
 /** Links written in one transaction: so few that whoever waits for the database does not notice. */
 const STEP = 25
 
-/** Takes a file of links into the library; taking it in a second time changes nothing. */
+/**
+ * Takes a file of links into the library; taking it in a second time changes nothing. Where the database cannot be written
+ * it waits, with growing pauses, and goes on where it stopped. The file is read again then, so that nothing of it is kept
+ * in memory meanwhile.
+ */
 export class TakeIn extends Context.Tag("TakeIn")<
   TakeIn,
   {
@@ -90,56 +116,87 @@ export class TakeIn extends Context.Tag("TakeIn")<
         return { created: made.length, collections }
       })
 
+      /** Writes some of the links, and how far that takes the import, in one transaction. */
+      const takeStep = (links: ReadonlyArray<Incoming>, before: Reached, options: TakeInOptions) =>
+        transaction(
+          Effect.gen(function* () {
+            const taken = yield* takeSome(links, options)
+            // Made for links that were in the library already, and stayed where they were.
+            yield* store.removeEmpty(taken.collections)
+            const reached = { done: before.done + links.length, created: before.created + taken.created }
+            yield* noteOf(options)(reached)
+            return reached
+          })
+        )
+
       return {
         file: Effect.fn("TakeIn.file")(function* (file, options) {
-          let plan: ImportPlan | undefined
-          let done = 0
-          let created = 0
-          let shared = 0
-          const made: Array<number> = []
-          const filled = new Set<string>()
-          yield* Stream.runForEach(
-            reader.read(file),
-            Effect.fnUntraced(function* (step) {
-              if (step._tag === "Plan") {
-                plan = step
-                if (options.keepNumbers) yield* store.restoreCollections(step.collections)
-                return
-              }
-              const total = plan === undefined ? 0 : plan.found - plan.rejected - plan.repeated
-              for (let from = 0; from < step.links.length; from += STEP) {
-                const some = step.links.slice(from, from + STEP)
-                const taken = yield* orDefect(transaction(takeSome(some, options)))
-                yield* Measure.linksSaved.countBy(taken.created, "import")
-                created += taken.created
-                made.push(...taken.collections)
-                for (const { collection, whole } of some) {
+          let reached: Reached = options.from ?? { done: 0, created: 0 }
+          let total = 0
+          let pause = PAUSE
+          const note = noteOf(options)
+
+          /** Reads the file from its start, and writes what is not in the library yet. */
+          const attempt = Effect.gen(function* () {
+            let plan: ImportPlan | undefined
+            let seen = 0
+            let shared = 0
+            const filled = new Set<string>()
+            yield* Stream.runForEach(
+              reader.read(file),
+              Effect.fnUntraced(function* (step) {
+                if (step._tag === "Plan") {
+                  plan = step
+                  total = plan.found - plan.rejected - plan.repeated
+                  if (options.keepNumbers && reached.done === 0)
+                    yield* orDefect(
+                      transaction(Effect.zipRight(store.restoreCollections(step.collections), note(reached)))
+                    )
+                  return
+                }
+                for (const { collection, whole } of step.links) {
                   if (collection !== null) filled.add(collection)
                   if (whole?.shareable === true) shared++
                 }
-                done += some.length
-                yield* options.onStep({ done, total })
-                yield* nextTurn
-              }
-            })
-          )
-          yield* orDefect(
-            transaction(
-              Effect.gen(function* () {
-                // Made for links that were in the library already, and stayed where they were.
-                yield* store.removeEmpty(made)
-                // Of those that the file itself has as empty.
-                const empty = (plan?.collections ?? []).filter(({ name }) => !filled.has(name))
-                yield* store.collections(empty.map(({ name }) => name))
+                const links = step.links.slice(Math.max(reached.done - seen, 0))
+                seen += step.links.length
+                for (let from = 0; from < links.length; from += STEP) {
+                  const before = reached.created
+                  reached = yield* orDefect(takeStep(links.slice(from, from + STEP), reached, options))
+                  pause = PAUSE
+                  yield* Measure.linksSaved.countBy(reached.created - before, "import")
+                  yield* options.onStep({ done: reached.done, total })
+                  yield* nextTurn
+                }
               })
             )
+            // Those that the file itself has as empty.
+            const empty = (plan?.collections ?? []).filter(({ name }) => !filled.has(name))
+            yield* orDefect(transaction(store.collections(empty.map(({ name }) => name))))
+            return { ...resultOf(plan, reached.created), shared }
+          })
+
+          const patiently: Effect.Effect<ImportResult, FormatError | StoreUnavailable> = Effect.catchTag(
+            attempt,
+            "StoreUnavailable",
+            (error) =>
+              Effect.suspend(() => {
+                const now = pause
+                pause = Duration.min(Duration.times(pause, 2), LONGEST_PAUSE)
+                return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
+              }).pipe(Effect.zipRight(Effect.suspend(() => patiently)))
           )
-          return { ...resultOf(plan, created), shared }
+          return yield* patiently
         })
       }
     })
   )
 }
+
+const noteOf =
+  ({ reached: note }: TakeInOptions) =>
+  (reached: Reached): Effect.Effect<void, StoreUnavailable> =>
+    note === undefined ? Effect.void : note(reached)
 
 type Collections = Effect.Effect.Success<ReturnType<ImportStore["Type"]["collections"]>>["byName"]
 

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { FileSystem } from "@effect/platform"
 import { Data, Effect, Stream } from "effect"
+import { replaceFile } from "../runtime/ReplaceFile.ts"
 
 /** The largest file taken over HTTP, in bytes; the command line takes any. */
 export const MAX_UPLOAD = 128 * 1024 * 1024
@@ -12,7 +13,7 @@ export class UploadFailed extends Data.TaggedError("UploadFailed")<{
 
 const failed = (reason: UploadFailed["reason"]) => () => new UploadFailed({ reason })
 
-/** Writes the bytes to `folder/name`, wholly or not at all. */
+/** Writes the bytes to `folder/name`, wholly or not at all; then they survive a power cut. */
 export const saveUpload = Effect.fn("Upload.save")(function* <E>(
   fs: FileSystem.FileSystem,
   bytes: Stream.Stream<Uint8Array, E>,
@@ -30,12 +31,9 @@ export const saveUpload = Effect.fn("Upload.save")(function* <E>(
       return size > MAX_UPLOAD ? Effect.fail(new UploadFailed({ reason: "too-large" })) : Effect.void
     })
   )
-  const sink = fs.sink(path, { mode: 0o600 })
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), failed("disk"))
-  yield* Stream.run(bounded, sink).pipe(
-    Effect.mapError((error) =>
-      error._tag === "UploadFailed" ? error : new UploadFailed({ reason: "disk" })
-    ),
-    Effect.onError(() => Effect.ignore(fs.remove(path, { force: true })))
+  yield* Effect.mapError(
+    replaceFile(path, (temporary) => Stream.run(bounded, fs.sink(temporary))),
+    (error) => (error._tag === "UploadFailed" ? error : new UploadFailed({ reason: "disk" }))
   )
 })

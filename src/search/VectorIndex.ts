@@ -7,7 +7,7 @@ import { dot } from "./Quantize.ts"
 
 /** Rows read at a time, so that the event loop turns in between. */
 const CHUNK = 2_000
-/** How many candidates of the int8 scan are looked at in float32, and at least how many. */
+/** How many candidates of the int8 scan are rescored with their stored values, and at least how many. */
 const CANDIDATES = 3
 const LEAST_CANDIDATES = 60
 
@@ -94,7 +94,7 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
 
 /**
  * The semantic index: every link's vector in memory, scanned in whole (exact, no approximate graph), the best rescored
- * in float32.
+ * with their stored values.
  *
  * It holds nothing of its own: before each answer it takes over what has changed in the vectors' table, so that it is
  * in step with the table after every commit, and after a crash too.

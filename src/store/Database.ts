@@ -4,6 +4,7 @@ import { Cause, Effect, Layer, String } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import { compactIfAsked } from "./Compaction.ts"
 import { LibraryUnreadable } from "./DatabaseErrors.ts"
+import { asDiskFull } from "./DiskSpace.ts"
 import { migrate } from "./Migration.ts"
 import { reconcile } from "./Reconcile.ts"
 import { known } from "./Schema.ts"
@@ -64,9 +65,12 @@ const setUp = (filename: string) =>
 const connection = (filename: string) =>
   Layer.provideMerge(
     Transaction.layer,
-    Layer.catchAllCause(SqliteClient.layer({ filename, ...names }), (cause) =>
-      Layer.fail(new LibraryUnreadable({ file: filename, reason: reasonOf(Cause.squash(cause)) }))
-    )
+    Layer.catchAllCause(SqliteClient.layer({ filename, ...names }), (cause) => {
+      const error = Cause.squash(cause)
+      return Layer.fail(
+        asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
+      )
+    })
   )
 
 const opened = (filename: string) => Layer.provideMerge(setUp(filename), connection(filename))

@@ -1,4 +1,5 @@
 import { Data } from "effect"
+import type { DiskFull } from "./DiskSpace.ts"
 
 const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
 
@@ -104,3 +105,4 @@ export type InspectionError =
   | LibraryUnreadable
   | DatabaseDamaged
   | DatabaseTooNew
+  | DiskFull

@@ -33,7 +33,11 @@ export class Erasure extends Context.Tag("Erasure")<
      * It works in steps of some milliseconds, with a pause as long after each. False where there was nothing to do.
      */
     readonly mergeIndexes: Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes the records of old jobs and of expired lists in the chat. */
+    /** Whether vectors of an earlier version are still to be converted to float16. */
+    readonly isToHalve: Effect.Effect<boolean>
+    /** They are converted: the next start rewrites the library's file without the room that is left over. */
+    readonly halved: Effect.Effect<void, StoreUnavailable>
+    /** Deletes the records of old jobs, but for imports that are still to go on, and of expired lists in the chat. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -92,6 +96,14 @@ export class Erasure extends Context.Tag("Erasure")<
           yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked.asked}`)
           return true
         }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
+        isToHalve: Effect.map(
+          Effect.orDie(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
+          (rows) => rows.length > 0
+        ),
+        halved: orUnavailable(sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`).pipe(
+          Effect.asVoid,
+          Effect.withSpan("Erasure.halved")
+        ),
         emptyLog: Effect.gen(function* () {
           const now = yield* stamp
           if (now === emptied) return true
@@ -105,7 +117,8 @@ export class Erasure extends Context.Tag("Erasure")<
           const now = yield* DateTime.now
           const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
           yield* orUnavailable(
-            sql`DELETE FROM jobs WHERE state <> 'running' AND id IN (
+            sql`DELETE FROM jobs WHERE state <> 'running'
+              AND NOT (action = 'import' AND state = 'interrupted' AND resume IS NOT NULL) AND id IN (
               SELECT id FROM (SELECT id, ended_at, row_number() OVER (PARTITION BY action ORDER BY id DESC) AS place FROM jobs)
               WHERE place > 1 AND (place > ${MOST_JOBS} OR ended_at < ${before(JOB_AGE)}))`
           )

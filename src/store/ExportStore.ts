@@ -1,10 +1,17 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { WholeCollection } from "../domain/WholeLink.ts"
 import { nextTurn } from "./EventLoop.ts"
 
-/** Links read at a time, so that the event loop turns in between. */
-const CHUNK = 200
+/** Links read at a time, each time by a read of its own, so that the event loop turns in between and the log can be emptied. */
+const CHUNK = 50
+
+/** Where a piece of an export ended. */
+interface Place {
+  readonly createdAt: string
+  readonly id: number
+}
 
 /** A link in the shape of `WholeLink`; the page's text is left empty where it is not asked for. */
 const wholeJson = (text: string) => `json_object(
@@ -28,8 +35,10 @@ export class ExportStore extends Context.Tag("ExportStore")<
     readonly collections: Effect.Effect<ReadonlyArray<WholeCollection>>
     /** Every link as JSON in the shape of `WholeLink`, the first one saved first. */
     readonly wholeLinks: Stream.Stream<string>
-    /** The same without the pages' texts, of one collection, of those in none (null), or of all. */
-    readonly links: (collection: number | null | "all") => Stream.Stream<string>
+    /** The same without the pages' texts. */
+    readonly links: Stream.Stream<string>
+    /** Of those, the links of one collection, or of none (null), the oldest first. */
+    readonly linksIn: (collection: number | null) => Stream.Stream<string>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -42,30 +51,41 @@ export class ExportStore extends Context.Tag("ExportStore")<
         execute: () =>
           sql`SELECT id, name, created_at AS createdAt FROM collections ORDER BY name COLLATE NOCASE`
       })
-      const within = (collection: number | null | "all") =>
-        collection === "all" ? sql`true` : sql`l.collection_id IS ${collection}`
-
-      const linksOf = (json: string, collection: number | null | "all") =>
-        Stream.paginateChunkEffect(0, (after) =>
+      /** Reads on after the place, in the order of an index: a piece costs the same wherever it begins. */
+      const pieces = (json: string, where: (after: Place) => Fragment, order: string) =>
+        Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
           Effect.map(
             Effect.zipLeft(
               Effect.orDie(
-                sql`SELECT ${sql.literal(json)}, l.id FROM links l LEFT JOIN collections c ON c.id = l.collection_id
-                  WHERE l.id > ${after} AND ${within(collection)} ORDER BY l.id LIMIT ${CHUNK}`.values
+                sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
+                  LEFT JOIN collections c ON c.id = l.collection_id
+                  WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
               ),
               nextTurn
             ),
-            (rows) => [
-              Chunk.unsafeFromArray(rows.map(([link]) => String(link))),
-              rows.length < CHUNK ? Option.none() : Option.some(Number(rows.at(-1)?.[1]))
-            ]
+            (rows) => {
+              const [, createdAt, id] = rows.at(-1) ?? []
+              const next = { createdAt: String(createdAt), id: Number(id) }
+              return [
+                Chunk.unsafeFromArray(rows.map(([link]) => String(link))),
+                rows.length < CHUNK ? Option.none() : Option.some(next)
+              ]
+            }
           )
         )
+      const inOrder = (json: string) => pieces(json, ({ id }) => sql`l.id > ${id}`, "l.id")
 
       return {
         collections: Effect.withSpan(Effect.orDie(collections()), "ExportStore.collections"),
-        wholeLinks: linksOf(wholeJson("l.text"), "all"),
-        links: (collection) => linksOf(wholeJson("''"), collection)
+        wholeLinks: inOrder(wholeJson("l.text")),
+        links: inOrder(wholeJson("''")),
+        linksIn: (collection) =>
+          pieces(
+            wholeJson("''"),
+            ({ createdAt, id }) =>
+              sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,
+            "l.created_at, l.id"
+          )
       }
     })
   )

@@ -5,6 +5,7 @@ import type { Incoming } from "../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { WholeCollection } from "../domain/WholeLink.ts"
+import { savedAt, savedBefore } from "./LinkSql.ts"
 import { orUnavailable } from "./Transaction.ts"
 
 /** A link that was made, by its address in normal form. */
@@ -175,7 +176,15 @@ export class ImportStore extends Context.Tag("ImportStore")<
           }
         }),
         insert: Effect.fn("ImportStore.insert")(function* (links, kept) {
-          const at = yield* now
+          const time = yield* DateTime.now
+          const saved = yield* orUnavailable(
+            sql.unsafe<{ at: string }>(`SELECT ${savedAt("?1", "?2")} AS at`, [
+              DateTime.formatIso(time),
+              savedBefore(time)
+            ])
+          )
+          const at = saved[0]?.at ?? DateTime.formatIso(time)
+          // A link without a date in its file counts as saved now.
           const rows = JSON.stringify(links.map((link) => rowOf(link, at, kept)))
           const made = yield* Effect.orDie(decodeMade(yield* orUnavailable(sql.unsafe(insertLinks, [rows]))))
           yield* orUnavailable(

@@ -20,11 +20,17 @@ export interface Ending {
 export class JobStore extends Context.Tag("JobStore")<
   JobStore,
   {
+    /** Keeps a job that begins; `resume` says where it goes on, should it be interrupted at once. */
     readonly start: (
       action: JobAction,
       subject: LinkId | null,
-      total: number
+      total: number,
+      resume?: unknown
     ) => Effect.Effect<Job, StoreUnavailable>
+    /** The interrupted jobs of this kind that say where they go on, the oldest first. */
+    readonly unfinished: (action: JobAction) => Effect.Effect<ReadonlyArray<Job>>
+    /** An interrupted job runs again. */
+    readonly again: (id: number) => Effect.Effect<Job, StoreUnavailable>
     /** The newest job of this kind that has ended, or is running. */
     readonly latest: (action: JobAction) => Effect.Effect<Option.Option<Job>>
     /** Where the job goes on, should it be interrupted, and the token that takes back what it has done so far. */
@@ -91,20 +97,35 @@ export class JobStore extends Context.Tag("JobStore")<
           action: Schema.String,
           subject: Schema.NullOr(Schema.Int),
           total: Schema.Int,
-          startedAt: Schema.String
+          startedAt: Schema.String,
+          resume: Schema.NullOr(Schema.String)
         }),
         Result: Job,
         execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
       })
+      const unfinished = SqlSchema.findAll({
+        Request: Schema.String,
+        Result: Job,
+        execute: (action) => sql`SELECT * FROM jobs
+          WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`
+      })
+      const again = SqlSchema.single({
+        Request: Schema.Int,
+        Result: Job,
+        execute: (id) => sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`
+      })
 
       return {
         start: Effect.fn("JobStore.start")(
-          function* (action: JobAction, subject: LinkId | null, total: number) {
-            return yield* insert({ action, subject, total, startedAt: yield* now })
+          function* (action: JobAction, subject: LinkId | null, total: number, resume: unknown = null) {
+            const kept = resume === null ? null : JSON.stringify(resume)
+            return yield* insert({ action, subject, total, startedAt: yield* now, resume: kept })
           },
           orUnavailable,
           orDefect
         ),
+        unfinished: Effect.fn("JobStore.unfinished")((action) => Effect.orDie(unfinished(action))),
+        again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
         recent: Effect.withSpan(Effect.orDie(recent()), "JobStore.recent"),
         latest: Effect.fn("JobStore.latest")((action) => Effect.orDie(latest(action))),
         reached: Effect.fn("JobStore.reached")((id, resume, undo) =>

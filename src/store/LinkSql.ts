@@ -1,4 +1,20 @@
+import { DateTime, Duration } from "effect"
 import { writtenLinkJson } from "./LinkJson.ts"
+
+/** A clock that was set back by more than this is believed. */
+const SET_BACK = Duration.days(2)
+
+/** The latest time that `savedAt` takes for one before the clock was set back. */
+export const savedBefore = (now: DateTime.Utc): string =>
+  DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
+
+/**
+ * When a link counts as saved: now, or with the newest link where the clock has been set back. Lists are in the order of
+ * this time and then of the number, so that the link saved last is the first of the newest whatever the clock does, while
+ * links of a file stand where their own dates put them. `until` is `savedBefore`.
+ */
+export const savedAt = (now: string, until: string) =>
+  `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`
 
 /** All of a JSON list of tags, and of a second one as many of the others as `limit` leaves room for. */
 export const unionOfTags = (
@@ -16,11 +32,11 @@ export const unionOfTags = (
  * Takes a link in, unless its address is there already.
  *
  * This and `finishLink` are written out rather than composed on each call: they are what every save waits for.
- * ?1 address, ?2 its normal form, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now.
+ * ?1 address, ?2 its normal form, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`.
  */
 export const insertLink = `INSERT INTO links
   (url, normalized_url, host, title, note, tags, hand_tags, category, created_at, updated_at)
-  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ?7, ?7)
+  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${savedAt("?7", "?8")}, ?7)
   ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 
 /** What a source found is taken where it did not fall back, and its fallback only where nothing better is there. */

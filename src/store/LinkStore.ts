@@ -9,7 +9,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
 import type { TagCount } from "../domain/TagVocabulary.ts"
 import { LinkRow, linkJson } from "./LinkJson.ts"
-import { finishLink, insertLink, unionOfTags } from "./LinkSql.ts"
+import { finishLink, insertLink, savedBefore, unionOfTags } from "./LinkSql.ts"
 import { orDefect, orUnavailable, Transaction } from "./Transaction.ts"
 
 /** What arrived: the address as given, its identity, and what the owner said beside it. */
@@ -136,10 +136,19 @@ export class LinkStore extends Context.Tag("LinkStore")<
 
       const claim = Effect.fn("LinkStore.claim")(
         function* (link: NewLink) {
-          const now = DateTime.formatIso(yield* DateTime.now)
+          const now = yield* DateTime.now
           const { host, normalizedUrl, note, url } = link
           const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
-          const [row] = yield* written(insertLink, [url, normalizedUrl, host, note, tags, UNSORTED, now])
+          const [row] = yield* written(insertLink, [
+            url,
+            normalizedUrl,
+            host,
+            note,
+            tags,
+            UNSORTED,
+            DateTime.formatIso(now),
+            savedBefore(now)
+          ])
           return row === undefined
             ? { link: yield* transaction(addTo(link)), created: false }
             : { link: (yield* decodeRow(row)).json, created: true }

@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import * as Migrator from "@effect/sql/Migrator"
 import { Cause, Effect } from "effect"
 import { MigrationFailed } from "./DatabaseErrors.ts"
+import { asDiskFull } from "./DiskSpace.ts"
 import { reasonOf, writeSnapshot } from "./Snapshot.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -53,7 +54,11 @@ export const migrate = Effect.fn("Migration.migrate")(
     yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
   },
   (work, filename) =>
-    Effect.catchAllCause(work, (cause) =>
-      Effect.fail(new MigrationFailed({ file: filename, reason: reasonOf(Cause.squash(cause)) }))
-    )
+    Effect.catchAllCause(work, (cause) => {
+      const error = Cause.squash(cause)
+      // The copy of the library that is kept, and the changes themselves.
+      return Effect.fail(
+        asDiskFull(filename, error, 2) ?? new MigrationFailed({ file: filename, reason: reasonOf(error) })
+      )
+    })
 )

@@ -2,10 +2,11 @@ import { Database, SQLiteError } from "bun:sqlite"
 import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
+import { syncNow } from "../runtime/ReplaceFile.ts"
 import { besides } from "./DataFolder.ts"
 import { inspectQuickly } from "./Inspection.ts"
 import { LibraryInUse } from "./Lock.ts"
-import { NotCopied, reasonOf, sync } from "./Snapshot.ts"
+import { NotCopied, reasonOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
 
@@ -31,7 +32,7 @@ const alsoAs = (file: string, name: string) => {
   } catch {
     // Not every disk knows two names of a file.
     copyFileSync(file, name, constants.COPYFILE_EXCL)
-    sync(name)
+    syncNow(name)
   }
 }
 
@@ -46,7 +47,7 @@ const exchange = (file: string, library: string, aside: string, isSound: boolean
   rmSync(from.log, { force: true })
   rmSync(from.index, { force: true })
   renameSync(file, library)
-  sync(dirname(library))
+  syncNow(dirname(library))
   return wasThere
 }
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 import { DatabaseDamaged, type InspectionError, LibraryUnreadable, NotALibrary } from "./DatabaseErrors.ts"
 import { besides } from "./DataFolder.ts"
+import { asDiskFull } from "./DiskSpace.ts"
 
 /** Asks the database; a statement that gives no rows gives none. */
 export type Ask = <Row extends object>(
@@ -16,6 +17,8 @@ export type Ask = <Row extends object>(
 const errorOf =
   (file: string) =>
   (cause: unknown): InspectionError => {
+    const full = asDiskFull(file, cause)
+    if (full !== undefined) return full
     const code = cause instanceof SQLiteError ? (cause.code ?? "") : ""
     const reason = cause instanceof Error ? cause.message : String(cause)
     if (code === "SQLITE_NOTADB") return new NotALibrary({ file, found: "no database" })

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync
-} from "node:fs"
-import { dirname, resolve } from "node:path"
+import { existsSync, statSync, truncateSync } from "node:fs"
 import { Data, Effect } from "effect"
+import { FileNotReplaced, replaceFile } from "../runtime/ReplaceFile.ts"
 import { type Inspection, inspectQuickly, readingLibrary } from "./Inspection.ts"
 
 /** A copy of the library could not be made; nothing was left of it. */
@@ -30,16 +21,6 @@ export const reasonOf = (cause: unknown): string =>
       ? cause.message.replace(/\.$/, "")
       : String(cause)
 
-/** Has the disk keep what was written to a file or of a folder. */
-export const sync = (path: string) => {
-  const handle = openSync(path, "r")
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
 /**
  * Writes a copy of a library to `file`, readable by its owner alone, and gives what is in it. `vacuumInto` has SQLite
  * write it to another path first (`VACUUM INTO`); only when it was found sound, and the disk has it, does it get its
@@ -50,36 +31,21 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   vacuumInto: (path: string) => Effect.Effect<unknown, E>,
   { replace }: { readonly replace: boolean }
 ) {
-  const refused = (cause: unknown) => new NotCopied({ file, reason: reasonOf(cause) })
-  const trying = <A>(work: () => A) => Effect.try({ try: work, catch: refused })
-  const free = Effect.suspend(() =>
-    !replace && existsSync(file)
-      ? Effect.fail(refused("there is such a file already, and `--force` replaces it"))
-      : Effect.void
+  const refused = (reason: string) => new NotCopied({ file, reason })
+  const isTaken = refused("there is such a file already, and `--force` replaces it")
+  // Before the work, too, which takes a while.
+  if (!replace && existsSync(file)) return yield* isTaken
+  const write = (temporary: string) =>
+    Effect.zipRight(
+      vacuumInto(temporary),
+      Effect.mapError(inspectQuickly(temporary), (error) => refused(reasonOf(error)))
+    )
+  const made = yield* Effect.catchIf(
+    replaceFile(file, write, { replace }),
+    (error) => error instanceof FileNotReplaced,
+    ({ code, reason }) => Effect.fail(code === "EEXIST" ? isTaken : refused(reason))
   )
-  const beside = `${file}.${crypto.randomUUID()}.tmp`
-
-  const write = Effect.gen(function* () {
-    // SQLite takes an empty file for its own, and leaves its mode.
-    yield* trying(() => closeSync(openSync(beside, "wx", 0o600)))
-    yield* vacuumInto(beside)
-    const made = yield* Effect.mapError(inspectQuickly(beside), refused)
-    yield* trying(() => sync(beside))
-    yield* free
-    yield* trying(() => {
-      renameSync(beside, file)
-      sync(dirname(resolve(file)))
-    })
-    return { ...made, bytes: statSync(file).size } satisfies Inspection
-  })
-
-  yield* free
-  return yield* Effect.ensuring(
-    write,
-    Effect.sync(() => {
-      for (const path of [beside, `${beside}-journal`]) rmSync(path, { force: true })
-    })
-  )
+  return { ...made, bytes: statSync(file).size } satisfies Inspection
 })
 
 /** The same of the library in the file `library`, which may be in use. */

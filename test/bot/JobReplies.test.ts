@@ -14,6 +14,7 @@ const job: Job = {
   total: 5,
   result: null,
   error: null,
+  waiting: null,
   undo: null,
   resume: null,
   startedAt: "2026-03-03T12:00:00.000Z",

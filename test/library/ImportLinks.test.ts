@@ -1,8 +1,10 @@
+import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Schedule, Stream } from "effect"
+import type { Job } from "../../src/domain/Job.ts"
 import { ImportLinks } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { MAX_UPLOAD } from "../../src/library/Upload.ts"
@@ -19,19 +21,31 @@ type Services =
   | ReadingQueue
   | SqlClient.SqlClient
 
+interface Setting {
+  /** Whether the library lies in the folder, rather than in memory. */
+  readonly onDisk?: boolean
+  readonly before?: (folder: string) => void
+}
+
 const it = <E>(
   name: string,
   body: (folder: string) => Effect.Effect<void, E, Services>,
-  before: (folder: string) => void = () => {}
+  { before = () => {}, onDisk = false }: Setting = {},
+  timeout = 20_000
 ) =>
-  test(name, () =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.flatMap(Effect.tap(temporary, before), (folder) =>
-          Effect.provide(body(folder), withFiles(folder))
+  test(
+    name,
+    () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.flatMap(
+            Effect.tap(temporary, (folder) => Effect.sync(() => before(folder))),
+            (folder) =>
+              Effect.provide(body(folder), withFiles(folder, onDisk ? join(folder, "library.db") : undefined))
+          )
         )
-      )
-    )
+      ),
+    timeout
   )
 
 const filesIn = (folder: string) =>
@@ -72,6 +86,177 @@ describe("a file that was sent", () => {
       expect(filesIn(folder)).toEqual([])
       expect(yield* allLinks).toEqual([])
     }))
+})
+
+const about = { name: "list.txt", later: true, keepShared: false }
+const addresses = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `https://example.org/${from + n}\n`).join("")
+const countLinks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM links`, ([row]) => row?.n ?? 0)
+)
+
+/** Looks at a job until it is as wanted. */
+const jobWhen = (id: number, wanted: (job: Job) => boolean) =>
+  Effect.flatMap(Jobs, (jobs) => jobs.get(id)).pipe(
+    Effect.repeat({ until: wanted, schedule: Schedule.spaced("10 millis") }),
+    Effect.flatMap(() => Effect.flatMap(Jobs, (jobs) => jobs.get(id)))
+  )
+const waits = ({ waiting }: Job) => waiting !== null
+
+/** Holds the lock of another program that writes, for the length of the work. */
+const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const other = new Database(filename)
+      other.run("BEGIN IMMEDIATE")
+      return other
+    }),
+    () => work,
+    (other) => Effect.sync(() => other.close())
+  )
+
+describe("an import that the database holds up", () => {
+  it("waits while the disk is full, says so with what is saved, and ends with whole counts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const imports = yield* ImportLinks
+      const room = Effect.fnUntraced(function* (more: number) {
+        const [{ pages } = { pages: 0 }] = yield* sql<{
+          pages: number
+        }>`SELECT page_count AS pages FROM pragma_page_count`
+        yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
+      })
+      yield* room(150)
+      const { id } = yield* imports.start(bytes(addresses(0, 2_000)), about)
+      const held = yield* jobWhen(id, waits)
+      const saved = yield* countLinks
+      expect(saved).toBeGreaterThan(0)
+      expect(saved).toBeLessThan(2_000)
+      expect(held).toMatchObject({ state: "running", error: null, result: null })
+      expect(held.waiting).toBe(
+        `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import goes on by itself.`
+      )
+      yield* room(1_000_000)
+      const job = yield* (yield* Jobs).ended(id)
+      expect(job).toMatchObject({ state: "done", done: 2_000, total: 2_000, waiting: null })
+      expect(job.result).toMatchObject({ found: 2_000, created: 2_000, merged: 0 })
+      expect(yield* countLinks).toBe(2_000)
+    }))
+
+  it(
+    "waits for another program that holds the library's lock, and goes on when it ends",
+    (folder) =>
+      Effect.gen(function* () {
+        const imports = yield* ImportLinks
+        const { id } = yield* imports.start(bytes(addresses(0, 20_000)), about)
+        yield* jobWhen(id, ({ done }) => done > 0)
+        const held = yield* whileLocked(join(folder, "library.db"), jobWhen(id, waits))
+        expect(held).toMatchObject({ state: "running", error: null })
+        expect(held.waiting).toMatch(
+          /^Another program is using the library's database\. [\d,]+ of 20,000 links are saved\./
+        )
+        const job = yield* (yield* Jobs).ended(id)
+        expect(job.result).toMatchObject({ created: 20_000, merged: 0 })
+        expect(yield* countLinks).toBe(20_000)
+      }),
+    { onDisk: true },
+    30_000
+  )
+})
+
+describe("files that are sent while another is imported", () => {
+  it(
+    "each have a job of their own, and are imported in the order in which they came",
+    () =>
+      Effect.gen(function* () {
+        const imports = yield* ImportLinks
+        const jobs = yield* Jobs
+        const send = (n: number) => imports.start(bytes(addresses(n * 1_000, n * 1_000 + 1_000)), about)
+        const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
+        expect(new Set(started.map(({ id }) => id)).size).toBe(10)
+        const last = yield* jobs.get(started[9]?.id ?? 0)
+        expect(last).toMatchObject({
+          state: "running",
+          done: 0,
+          waiting: "It waits for the import before it."
+        })
+        const ended = yield* Effect.forEach(started, ({ id }) => jobs.ended(id))
+        expect(ended.map(({ result }) => result)).toMatchObject(
+          started.map(() => ({ found: 1_000, created: 1_000 }))
+        )
+        const links = yield* allLinks
+        expect(links.map(({ url }) => url)).toEqual(addresses(0, 10_000).trim().split("\n"))
+      }),
+    {},
+    30_000
+  )
+
+  it("two at the same moment, of which one is the other again, add nothing twice", () =>
+    Effect.gen(function* () {
+      const imports = yield* ImportLinks
+      const jobs = yield* Jobs
+      const send = imports.start(bytes(addresses(0, 500)), about)
+      const both = yield* Effect.all([send, send], { concurrency: 2 })
+      const inOrder = both.toSorted((one, other) => one.id - other.id)
+      const ended = yield* Effect.forEach(inOrder, ({ id }) => jobs.ended(id))
+      expect(ended.map(({ result }) => result)).toMatchObject([
+        { created: 500, merged: 0 },
+        { created: 0, merged: 500 }
+      ])
+      expect(yield* countLinks).toBe(500)
+    }))
+})
+
+const open = <A, E>(folder: string, work: Effect.Effect<A, E, Services>) =>
+  Effect.provide(work, Layer.fresh(withFiles(folder, join(folder, "library.db"))))
+
+describe("a restart", () => {
+  test(
+    "goes on with imports that run and that wait, under their numbers, in their order, with whole counts",
+    () =>
+      Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const folder = yield* temporary
+            const ids = yield* open(
+              folder,
+              Effect.gen(function* () {
+                const imports = yield* ImportLinks
+                const send = (from: number, to: number) => imports.start(bytes(addresses(from, to)), about)
+                const first = yield* send(0, 5_000)
+                const second = yield* send(4_000, 6_000)
+                yield* jobWhen(first.id, ({ done }) => done > 0)
+                return [first.id, second.id]
+              })
+            )
+            const filename = join(folder, "library.db")
+            const database = new Database(filename, { readonly: true })
+            const states = database.query("SELECT id, state FROM jobs WHERE action = 'import'").values()
+            const before = Number(database.query("SELECT count(*) FROM links").values()[0]?.[0])
+            database.close()
+            expect(states).toEqual(ids.map((id) => [id, "interrupted"]))
+            expect(before).toBeGreaterThan(0)
+            expect(before).toBeLessThan(5_000)
+            expect(filesIn(folder)).toHaveLength(2)
+            yield* open(
+              folder,
+              Effect.gen(function* () {
+                yield* (yield* ImportLinks).resume
+                const jobs = yield* Jobs
+                const ended = yield* Effect.forEach(ids, jobs.ended)
+                expect(ended).toMatchObject([
+                  { state: "done", done: 5_000, result: { found: 5_000, created: 5_000, merged: 0 } },
+                  { state: "done", done: 2_000, result: { found: 2_000, created: 1_000, merged: 1_000 } }
+                ])
+                expect(yield* countLinks).toBe(6_000)
+                expect(filesIn(folder)).toEqual([])
+              })
+            )
+          })
+        )
+      ),
+    30_000
+  )
 })
 
 describe("an import that fails half-way", () => {
@@ -122,19 +307,21 @@ describe("an import that a crash cut off", () => {
         expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
         expect(filesIn(folder)).toEqual([])
       }),
-    leave
+    { before: leave }
   )
 
   it(
-    "is left alone where its file is gone",
+    "ends where its file is gone",
     (folder) =>
       Effect.gen(function* () {
         yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
         yield* (yield* ImportLinks).resume
-        expect(yield* (yield* Jobs).recent).toHaveLength(1)
+        expect(yield* (yield* Jobs).recent).toMatchObject([
+          { state: "failed", error: "The file is no longer there." }
+        ])
         expect(filesIn(folder)).toEqual([])
       }),
-    leave
+    { before: leave }
   )
 
   it(
@@ -146,6 +333,6 @@ describe("an import that a crash cut off", () => {
         yield* imports.resume
         expect(filesIn(folder)).toEqual(["being-sent"])
       }),
-    leave
+    { before: leave }
   )
 })

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Chunk, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
+import { Chunk, Deferred, Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
 import { JobNotFound } from "../../src/domain/Job.ts"
 import { Events } from "../../src/library/Events.ts"
 import { type JobRun, Jobs } from "../../src/library/Jobs.ts"
@@ -207,6 +207,43 @@ describe("Jobs", () => {
 })
 
 const plain = effectTest(Layer.empty)
+
+describe("Jobs while the database is locked", () => {
+  plain(
+    "write down how a job ended as soon as they can, and say meanwhile why they wait",
+    Effect.gen(function* () {
+      const filename = yield* scratch
+      yield* Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const other = new Database(filename)
+        const finished = yield* Deferred.make<void>()
+        const work = () =>
+          Effect.sync(() => {
+            other.run("BEGIN IMMEDIATE")
+            return { result: { filed: 3 } }
+          })
+        const { id } = yield* jobs.start(
+          { ...organize, afterwards: Deferred.succeed(finished, undefined) },
+          work
+        )
+        const waiting = yield* Effect.repeat(jobs.get(id), {
+          until: (job) => job.waiting !== null,
+          schedule: Schedule.spaced("10 millis")
+        }).pipe(Effect.zipRight(jobs.get(id)))
+        expect(waiting).toMatchObject({
+          state: "running",
+          waiting:
+            "Another program is using the library's database. The job has ended; its result is not saved yet."
+        })
+        expect(yield* Deferred.isDone(finished)).toBe(false)
+        other.close()
+        expect(yield* jobs.ended(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
+        expect(yield* Deferred.isDone(finished)).toBe(true)
+      }).pipe(Effect.provide(offline(filename)))
+    }),
+    20_000
+  )
+})
 
 describe("Jobs over a restart", () => {
   plain(

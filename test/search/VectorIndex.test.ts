@@ -7,7 +7,7 @@ import { dot, quantize } from "../../src/search/Quantize.ts"
 import { VectorIndex } from "../../src/search/VectorIndex.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
-import { VectorStore } from "../../src/store/VectorStore.ts"
+import { floatBytes, VectorStore, vectorFloats } from "../../src/store/VectorStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
@@ -59,7 +59,7 @@ const writeMany = (embedder: { readonly id: number }, vectors: ReadonlyMap<numbe
           id,
           scale,
           Buffer.from(codes.buffer).toString("hex"),
-          Buffer.from(floats.buffer).toString("hex")
+          Buffer.from(floatBytes(floats)).toString("hex")
         ]
       })
     )
@@ -78,10 +78,13 @@ const normalize = (vector: Float32Array) => {
   return vector
 }
 
-/** The nearest by the floats themselves, one by one. */
+/** The vector as it is kept. */
+const kept = (vector: Float32Array) => vectorFloats(floatBytes(vector), vector.length)
+
+/** The nearest by the values that are kept, one by one. */
 const naive = (vectors: ReadonlyMap<number, Float32Array>, query: Float32Array, k: number) =>
   [...vectors]
-    .map(([id, vector]) => ({ id, similarity: Math.min(dot(query, vector), 1) }))
+    .map(([id, vector]) => ({ id, similarity: Math.min(dot(query, kept(vector)), 1) }))
     .sort((a, b) => b.similarity - a.similarity || b.id - a.id)
     .slice(0, k)
 

@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)
 
+const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 const disk = mkdtempSync(join(tmpdir(), "linkbower-small-disk-"))
 /** A disk of its own for the library. The index of semantics alone takes some of it. */
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status === 0
@@ -85,6 +86,50 @@ describe("a disk without room", () => {
         await service.stop("SIGKILL")
         service.clean()
         await world.stop()
+      }
+    }
+  )
+
+  test.skipIf(!mounted)(
+    "is named at the start, with how much is missing and where; the library stays",
+    async () => {
+      const home = mkdtempSync(join(tmpdir(), "linkbower-full-start-"))
+      const run = async (...args: ReadonlyArray<string>) => {
+        const child = Bun.spawn([process.execPath, MAIN, ...args], {
+          cwd: home,
+          env: { PATH: process.env["PATH"], DATA_DIR: data, PORT: "0", HOST: "127.0.0.1" },
+          stdin: "ignore",
+          stdout: "pipe",
+          stderr: "pipe"
+        })
+        const [out, error] = await Promise.all([
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text()
+        ])
+        return { code: await child.exited, out, error }
+      }
+      const data = join(disk, "second")
+      const library = join(data, "library.db")
+      let makeRoom = () => {}
+      try {
+        writeFileSync(join(home, "list.txt"), "https://example.org/a\n")
+        expect((await run("import", "list.txt")).code).toBe(0)
+        const before = readFileSync(library)
+        makeRoom = fill()
+        for (const command of [["serve"], ["import", "list.txt"], ["backup", join(home, "copy.db")]]) {
+          const { code, error } = await run(...command)
+          expect(code).toBe(1)
+          expect(error).toContain(`The disk that holds ${library} is full: 0.0 MB are free`)
+          expect(error).toMatch(/Free at least \d+\.\d MB in /)
+        }
+        expect(readFileSync(library).equals(before)).toBe(true)
+        makeRoom()
+        makeRoom = () => {}
+        expect((await run("import", "list.txt")).out).toContain("1 link found, 0 new")
+      } finally {
+        makeRoom()
+        rmSync(data, { recursive: true, force: true })
+        rmSync(home, { recursive: true, force: true })
       }
     }
   )

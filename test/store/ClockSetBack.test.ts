@@ -1,9 +1,14 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, TestClock } from "effect"
+import type { Cursor } from "../../src/domain/LinkQuery.ts"
+import { ImportStore } from "../../src/store/ImportStore.ts"
 import { InboxStore } from "../../src/store/InboxStore.ts"
+import { LinkList, type LinkPage } from "../../src/store/LinkList.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
 import { OutboxStore } from "../../src/store/OutboxStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
+import { newLink } from "../support/links.ts"
 
 const it = clockTest(stores())
 
@@ -29,6 +34,39 @@ describe("when the clock is set back", () => {
         yield* setBack(by, keep("before"))
         yield* keep("after")
         expect((yield* inbox.due(10, [])).map(({ key }) => key)).toEqual(["before", "after"])
+      })
+    )
+
+    it(
+      `by ${by}, the link saved last is the first of the newest, and pages show each link once`,
+      Effect.gen(function* () {
+        const links = yield* LinkStore
+        const list = yield* LinkList
+        yield* setBack(
+          by,
+          Effect.forEach(["a", "b"], (path) =>
+            Effect.zipRight(links.claim(newLink(path)), TestClock.adjust("1 second"))
+          )
+        )
+        for (const path of ["c", "d"]) {
+          yield* links.claim(newLink(path))
+          yield* TestClock.adjust("1 second")
+        }
+        const all = { terms: [], filters: [] }
+        const idsOf = (page: LinkPage) => page.links.map((json) => Number(JSON.parse(json).id))
+        expect(idsOf(yield* list.page({ ...all, sort: "newest" }))).toEqual([4, 3, 2, 1])
+        expect(idsOf(yield* list.page({ ...all, sort: "oldest" }))).toEqual([1, 2, 3, 4])
+        for (const sort of ["newest", "oldest"] as const) {
+          const shown: Array<number> = []
+          let cursor: Cursor | undefined
+          for (;;) {
+            const page = yield* list.page({ ...all, sort, limit: 1, cursor })
+            shown.push(...idsOf(page))
+            if (page.next === null) break
+            cursor = page.next
+          }
+          expect(shown).toEqual(sort === "newest" ? [4, 3, 2, 1] : [1, 2, 3, 4])
+        }
       })
     )
 
@@ -64,4 +102,33 @@ describe("when the clock is set back", () => {
       })
     )
   }
+
+  it(
+    "links of a file stand where their own dates put them, and those without a date count as saved now",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const list = yield* LinkList
+      const store = yield* ImportStore
+      yield* setBack("1 hour", links.claim(newLink("a")))
+      const from = (path: string, createdAt: string | null) => {
+        const { host, normalizedUrl, url } = newLink(path)
+        const texts = { title: "", note: "", description: "", collection: null }
+        return {
+          place: 1,
+          url,
+          normalizedUrl,
+          host,
+          tags: [],
+          favorite: false,
+          createdAt,
+          whole: null,
+          ...texts
+        }
+      }
+      const kept = { keepNumbers: false, keepShared: false }
+      yield* store.insert([from("old", "2015-01-01T00:00:00.000Z"), from("undated", null)], kept)
+      const { links: shown } = yield* list.page({ terms: [], filters: [], sort: "newest" })
+      expect(shown.map((json) => new URL(JSON.parse(json).url).pathname)).toEqual(["/undated", "/a", "/old"])
+    })
+  )
 })

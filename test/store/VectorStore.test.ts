@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { quantize } from "../../src/search/Quantize.ts"
 import { ChangeStore } from "../../src/store/ChangeStore.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
-import { VectorStore } from "../../src/store/VectorStore.ts"
+import { HALVED, VectorStore } from "../../src/store/VectorStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
@@ -54,10 +54,11 @@ const linksWithFloats = (embedderId: number, ids: ReadonlyArray<number>) =>
 
 describe("VectorStore", () => {
   it(
-    "gives back a vector bit for bit",
+    "gives back a vector in float16",
     Effect.gen(function* () {
       const store = yield* VectorStore
-      const values = [0.1, -0, 1e-45, 3.4e38, -1 / 3, 0]
+      const values = [0.1, -0, 1e-45, 0.999, -1 / 3, 0]
+      const kept = Float32Array.from(Float16Array.from(values))
       const { id: by } = yield* embedder("six", values.length)
       const [a, b, c] = [yield* save("a"), yield* save("b"), yield* save("c")]
       const written = vector(a, values)
@@ -68,12 +69,49 @@ describe("VectorStore", () => {
       expect([...floats.keys()].sort()).toEqual([a, b])
       for (const id of [a, b]) {
         const back = floats.get(id) ?? new Float32Array()
-        expect([...new Uint32Array(back.slice().buffer)]).toEqual([
-          ...new Uint32Array(Float32Array.from(values).buffer)
-        ])
+        expect([...new Uint32Array(back.slice().buffer)]).toEqual([...new Uint32Array(kept.buffer)])
       }
       const [code] = yield* store.since(by, 0, 1)
       expect(code).toEqual({ revision: 1, linkId: a, scale: written.scale, codes: written.codes })
+    })
+  )
+
+  it(
+    "reads the float32 vectors of an earlier version, and converts them some at a time",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* VectorStore
+      const { id: by } = yield* embedder("four", 4)
+      const ids = yield* Effect.forEach(
+        Array.from({ length: 2 * HALVED + 1 }, (_, n) => n),
+        (n) => save(`${n}`)
+      )
+      const floats = Float32Array.of(0.1, -0.7, 0.2, 0.6)
+      yield* store.write(
+        by,
+        ids.map((id) => ({ ...vector(id, [...floats]), floats }))
+      )
+      yield* sql`UPDATE vector_floats SET floats = ${new Uint8Array(floats.buffer)} WHERE link_id <> ${ids[3] ?? 0}`
+      const bytes = Effect.map(
+        sql<{
+          bytes: number
+          n: number
+        }>`SELECT length(floats) AS bytes, count(*) AS n FROM vector_floats GROUP BY 1 ORDER BY 1`,
+        (rows) => rows.map(({ bytes, n }) => [bytes, n])
+      )
+      expect((yield* store.floats(by, ids.slice(0, 1))).get(ids[0] ?? 0)).toEqual(floats)
+      const first = yield* store.halve(0)
+      expect(yield* bytes).toEqual([
+        [8, HALVED + 1],
+        [16, HALVED]
+      ])
+      // A start in between begins at the first vector again.
+      const second = Option.flatMap(yield* store.halve(0), (place) => Option.some(place))
+      expect(Option.getOrThrow(second)).toBeGreaterThan(Option.getOrThrow(first))
+      expect(yield* store.halve(Option.getOrThrow(second))).toEqual(Option.none())
+      expect(yield* bytes).toEqual([[8, ids.length]])
+      const all = yield* store.floats(by, ids)
+      for (const id of ids) expect(all.get(id)).toEqual(Float32Array.from(Float16Array.from(floats)))
     })
   )
 

@@ -32,7 +32,14 @@ export const takeFile = Effect.fnUntraced(function* (path: string, options: Part
   const keepNumbers = yield* store.isUntouched
   return yield* takeIn.file(
     { path },
-    { later: false, keepNumbers, keepShared: false, onStep: () => Effect.void, ...options }
+    {
+      later: false,
+      keepNumbers,
+      keepShared: false,
+      onStep: () => Effect.void,
+      onWait: ({ error }) => Effect.fail(error),
+      ...options
+    }
   )
 })
 

@@ -20,6 +20,7 @@ const job = (given: Partial<Job>): Job => ({
   total: 540,
   result: null,
   error: null,
+  waiting: null,
   startedAt: "2026-01-01T00:00:00.000Z",
   endedAt: "2026-01-01T00:00:01.000Z",
   ...given
@@ -30,6 +31,7 @@ describe("what is said of a job", () => {
     [{ state: "running", action: "recategorize", done: 120 }, "120 of 540 links"],
     [{ state: "running", done: 1_200, total: 54_321 }, "1,200 of 54,321 links"],
     [{ state: "running", action: "refresh", done: 0, total: 1 }, "Running…"],
+    [{ state: "running", action: "import", done: 25, waiting: "The disk is full." }, "The disk is full."],
     [{ result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
     [{ result: { filed: 1, collections: 0 } }, "Filed 1 link."],
     [{ result: { filed: 2, collections: 1, dryRun: true } }, "Would file 2 links, 1 new collection."],

@@ -115,10 +115,11 @@ const done = (job: Job): string => {
   }
 }
 
-/** What came of a job, in a sentence; how far it is while it runs. */
+/** How a job ended, in a sentence; while it runs, why it waits or how far it is. */
 export const outcomeOf = (job: Job): string => {
   switch (job.state) {
     case "running":
+      if (job.waiting !== null) return job.waiting
       return job.total > 1 ? `${reached(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
     case "failed":
       return `Failed: ${job.error ?? "the log says why."}`

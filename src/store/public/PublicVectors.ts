@@ -1,13 +1,15 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { stampOf } from "../Remembered.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import {
+  codeBytes,
+  floatBytes,
+  HALVED,
   type StoredVector,
   type VectorCode,
   type VectorSource,
-  vectorBytes,
   vectorCodes,
   vectorFloats
 } from "../VectorStore.ts"
@@ -38,6 +40,8 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
     ) => Effect.Effect<void, StoreUnavailable>
     /** Queues the links with no vector of this embedder, and forgets which vectors were removed before. */
     readonly prepare: (embedder: string) => Effect.Effect<void, StoreUnavailable>
+    /** As `halve` of `VectorStore`. */
+    readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -60,7 +64,7 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
               ({ codes, floats, linkId, place, scale }) =>
                 Effect.zipRight(
                   sql`INSERT OR REPLACE INTO public_vectors (link_id, embedder, scale, codes, floats)
-                    SELECT id, ${embedder}, ${scale}, ${vectorBytes(codes)}, ${vectorBytes(floats)}
+                    SELECT id, ${embedder}, ${scale}, ${codeBytes(codes)}, ${floatBytes(floats)}
                     FROM public_links WHERE id = ${linkId}`,
                   sql`DELETE FROM public_embedding_queue WHERE link_id = ${linkId} AND place = ${place}`
                 ),
@@ -68,6 +72,15 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
             )
           ).pipe(Effect.asVoid)
         ),
+        halve: Effect.fn("PublicVectors.halve")(function* (place: number) {
+          const rows = yield* sql<{ revision: number; floats: Bytes; dimensions: number }>`
+            SELECT revision, floats, length(codes) AS dimensions FROM public_vectors
+            WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${HALVED}`
+          for (const { dimensions, floats, revision } of rows)
+            yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
+              WHERE revision = ${revision}`
+          return Option.map(Option.fromNullable(rows.at(-1)), ({ revision }) => revision)
+        }, orUnavailable),
         prepare: Effect.fn("PublicVectors.prepare")(function* (embedder) {
           yield* orUnavailable(sql`DELETE FROM public_vector_removals`)
           yield* orUnavailable(sql`DELETE FROM public_vectors WHERE embedder <> ${embedder}`)
@@ -120,10 +133,11 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
         floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
           Effect.map(
             Effect.orDie(
-              sql<{ linkId: number; floats: Bytes }>`SELECT link_id, floats FROM public_vectors
+              sql<{ linkId: number; floats: Bytes; dimensions: number }>`
+              SELECT link_id, floats, length(codes) AS dimensions FROM public_vectors
               WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
             ),
-            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats)]))
+            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
           )
         ),
         stamp: stampOf(sql)

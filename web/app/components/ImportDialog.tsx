@@ -35,7 +35,9 @@ const Sending = () => {
 
 const Running = ({ job }: { readonly job: Job }) => (
   <>
-    <p class="import-figures">{job.total > 1 ? outcomeOf(job) : "Reading the file…"}</p>
+    <p class="import-figures">
+      {job.total > 1 || job.waiting !== null ? outcomeOf(job) : "Reading the file…"}
+    </p>
     <JobProgress job={job} />
     <p class="problem">{problem}</p>
     <p class="hint">It goes on without this dialog: “Jobs” shows how far it is, and then what came of it.</p>

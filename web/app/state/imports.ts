@@ -67,10 +67,11 @@ const followed = signal<number | null>(null)
 
 const isImport = ({ action }: { readonly action: string }) => action === "import"
 
-/** The import that is looked at: the one that runs, else the one that was begun here. */
-export const importing = computed(
-  () => running.value.find(isImport) ?? jobs.value.find(({ id }) => id === followed.value)
-)
+/** The import that is looked at: the one that was begun here while it runs or waits, else another that runs. */
+export const importing = computed(() => {
+  const own = jobs.value.find(({ id }) => id === followed.value)
+  return own?.state === "running" ? own : (running.value.find(isImport) ?? own)
+})
 
 /** Begins anew, with another file if one is given; what runs is not touched. */
 export const begin = (file?: File): void => {
@@ -114,8 +115,6 @@ export const importChosen = async (): Promise<void> => {
     sending.value = { file, sent, stop: () => controller.abort() }
   }
   show(0)
-  const runningNow = () => new Set(running.peek().map(({ id }) => id))
-  let others = runningNow()
   try {
     const why = await whyNot(file)
     if (why !== undefined) return fail(`Not imported. ${why}`)
@@ -124,16 +123,11 @@ export const importChosen = async (): Promise<void> => {
       shared: keepShared.peek() ? "keep" : "drop"
     }
     const job = await sendFile(file, choices, {
-      onProgress: (sent) => {
-        // As long as bytes are missing, what runs is not ours.
-        if (sent < file.size) others = runningNow()
-        show(sent)
-      },
+      onProgress: show,
       signal: controller.signal
     })
     takeJob(job)
-    if (others.has(job.id)) fail("Not imported yet: another file is being imported.")
-    else followed.value = job.id
+    followed.value = job.id
   } catch (error) {
     if (!controller.signal.aborted) fail(`Not imported. ${reasonOf(error)}`)
   } finally {

@@ -16,10 +16,13 @@ const refreshing = signal<ReadonlyMap<number, number>>(new Map())
 /** The links that are being looked at again. */
 export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
 
-/** Takes over how a job stands; one that has ended does not run again, whatever was on its way. */
+/**
+ * Takes over how a job stands. One that has ended does not run again, whatever was on its way, but for one that a restart
+ * of the service interrupted.
+ */
 export const takeJob = (job: Job): void => {
   const known = jobs.value.find(({ id }) => id === job.id)
-  if (job.state === "running" && known !== undefined && known.state !== "running") return
+  if (job.state === "running" && (known?.state === "done" || known?.state === "failed")) return
   jobs.value = known ? jobs.value.map((one) => (one.id === job.id ? job : one)) : [job, ...jobs.value]
   if (job.state !== "running" && (known === undefined || known.state === "running")) ended.value = job
   if (job.state !== "running" && refreshing.value.has(job.id))

@@ -1,0 +1,201 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join, resolve } from "node:path"
+import { Effect } from "effect"
+import { FileNotReplaced, replaceFile, sweepTemporaries } from "../../src/runtime/ReplaceFile.ts"
+
+const root = mkdtempSync(join(tmpdir(), "linkbower-replace-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let folders = 0
+const place = () => {
+  const folder = join(root, String(folders++))
+  mkdirSync(folder)
+  const file = join(folder, "export.json")
+  writeFileSync(file, "before")
+  return { folder, file }
+}
+
+const run = Effect.runPromise
+const writing = (text: string) => (temporary: string) => Effect.sync(() => writeFileSync(temporary, text))
+const sweep = (folder: string, prefix = "export.json") => run(sweepTemporaries(folder, prefix))
+
+const hangingWriter = async (file: string) => {
+  const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "../support/hangingWriter.ts"), file], {
+    stdout: "pipe",
+    stderr: "inherit"
+  })
+  const { value } = await child.stdout.getReader().read()
+  const temporary = new TextDecoder().decode(value).trim()
+  const kill = async () => {
+    child.kill("SIGKILL")
+    await child.exited
+  }
+  return { kill, temporary }
+}
+
+describe("a file that is replaced", () => {
+  test("has the old text until the new one is whole, and is its owner's alone", async () => {
+    const { file, folder } = place()
+    const seen = await run(
+      replaceFile(file, (temporary) =>
+        Effect.sync(() => {
+          writeFileSync(temporary, "after")
+          return readFileSync(file, "utf8")
+        })
+      )
+    )
+    expect([seen, readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([
+      "before",
+      "after",
+      0o600
+    ])
+    expect(readdirSync(folder)).toEqual([basename(file)])
+  })
+
+  test("stays as it was where the writing fails, and nothing is left beside it", async () => {
+    const { file, folder } = place()
+    const failing = replaceFile(file, (temporary) =>
+      Effect.zipRight(writing("half")(temporary), Effect.fail("no" as const))
+    )
+    expect(await run(Effect.flip(failing))).toBe("no")
+    await run(Effect.exit(replaceFile(file, () => Effect.die("a bug"))))
+    expect(readFileSync(file, "utf8")).toBe("before")
+    expect(readdirSync(folder)).toEqual([basename(file)])
+  })
+
+  test("is the one that a link leads to", async () => {
+    const { file, folder } = place()
+    const link = join(folder, "latest.json")
+    symlinkSync(file, link)
+    await run(replaceFile(link, writing("after")))
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(file, "utf8")).toBe("after")
+  })
+
+  test("is left alone where its name is taken and it must not be replaced", async () => {
+    const { file, folder } = place()
+    const error = await run(Effect.flip(replaceFile(file, writing("after"), { replace: false })))
+    expect(error).toBeInstanceOf(FileNotReplaced)
+    expect(error.code).toBe("EEXIST")
+    expect(readFileSync(file, "utf8")).toBe("before")
+    const other = join(folder, "new.json")
+    await run(replaceFile(other, writing("new"), { replace: false }))
+    expect(readFileSync(other, "utf8")).toBe("new")
+    expect(readdirSync(folder).sort()).toEqual(["export.json", "new.json"])
+  })
+
+  test("is no folder and no device, and its folder must be there", async () => {
+    const { file, folder } = place()
+    const refused = async (path: string) => (await run(Effect.flip(replaceFile(path, writing("x"))))).message
+    expect(await refused(folder)).toBe(`${folder} could not be written: it is a folder.`)
+    expect(await refused("/dev/null")).toBe("/dev/null could not be written: it is not a regular file.")
+    const nowhere = join(folder, "nowhere", "x")
+    expect(await refused(nowhere)).toBe(`${nowhere} could not be written: its folder is missing.`)
+    expect(readFileSync(file, "utf8")).toBe("before")
+  })
+})
+
+describe("what must survive a power cut", () => {
+  const strace = Bun.which("strace")
+  test.skipIf(strace === null)("is synced before it gets its name, and then its folder is", async () => {
+    const { file, folder } = place()
+    const log = join(folder, "calls")
+    const script = join(folder, "write.ts")
+    writeFileSync(
+      script,
+      `import { replaceFile } from ${JSON.stringify(resolve(import.meta.dir, "../../src/runtime/ReplaceFile.ts"))}
+       import { Effect } from ${JSON.stringify(Bun.resolveSync("effect", import.meta.dir))}
+       await Effect.runPromise(replaceFile(process.argv[2] ?? "", (t) => Effect.promise(() => Bun.write(t, "after"))))`
+    )
+    const traced = "trace=fsync,fdatasync,rename,renameat,renameat2"
+    const child = Bun.spawn(
+      [strace ?? "", "-f", "-qq", "-y", "-e", traced, "-o", log, process.execPath, script, file],
+      { stdout: "ignore", stderr: "ignore" }
+    )
+    expect(await child.exited).toBe(0)
+    const calls = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line.includes(folder) && !line.includes(script))
+      .map((line) => /(fsync|fdatasync|rename)\w*\(/.exec(line)?.[1])
+    expect(calls).toEqual(["fsync", "rename", "fsync"])
+    expect(readFileSync(file, "utf8")).toBe("after")
+  })
+})
+
+describe("what a killed process leaves", () => {
+  test("is removed, but not while it is being written", async () => {
+    const { file, folder } = place()
+    const { kill, temporary } = await hangingWriter(file)
+    writeFileSync(`${temporary}-journal`, "")
+    try {
+      expect(await sweep(folder)).toEqual([])
+      expect(existsSync(temporary)).toBe(true)
+    } finally {
+      await kill()
+    }
+    expect(readFileSync(file, "utf8")).toBe("before")
+    expect((await sweep(folder)).sort()).toEqual([basename(temporary), `${basename(temporary)}-journal`])
+    expect(readdirSync(folder)).toEqual([basename(file)])
+  })
+
+  test("is removed where the process had this one's number, and what this one writes is not", async () => {
+    const { file, folder } = place()
+    const { kill, temporary } = await hangingWriter(file)
+    await kill()
+    // As the first process of a container leaves it, which has the same number after a restart.
+    const earlier = temporary.replace(/-\d+-([0-9a-f]{8}\.tmp)$/, `-${process.pid}-$1`)
+    writeFileSync(earlier, "half of it")
+    rmSync(temporary)
+    const seen = await run(
+      replaceFile(file, (now) =>
+        Effect.map(sweepTemporaries(folder, ""), (removed) => [existsSync(now), removed])
+      )
+    )
+    expect(seen).toEqual([true, [basename(earlier)]])
+  })
+
+  test("on another machine, or of an earlier version, is removed once it has not changed for an hour", async () => {
+    const { folder } = place()
+    const old = [
+      "export.json.linkbower-00000000-1-0123abcd.tmp",
+      "export.json.0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c.tmp"
+    ]
+    for (const name of old) writeFileSync(join(folder, name), "half")
+    expect(await sweep(folder)).toEqual([])
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+    for (const name of old) utimesSync(join(folder, name), hoursAgo, hoursAgo)
+    expect((await sweep(folder)).sort()).toEqual([...old].sort())
+  })
+
+  test("is told from a person's own files", async () => {
+    const { folder } = place()
+    const own = [
+      "notes.tmp",
+      "linkbower.tmp",
+      "other.0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c.tmp",
+      "export.json.tmp"
+    ]
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
+    for (const name of own) {
+      writeFileSync(join(folder, name), "mine")
+      utimesSync(join(folder, name), hoursAgo, hoursAgo)
+    }
+    expect(await sweep(folder)).toEqual([])
+    expect(readdirSync(folder).sort()).toEqual([...own, "export.json"].sort())
+    expect(await sweep(join(folder, "nowhere"))).toEqual([])
+  })
+})

@@ -14,5 +14,9 @@ export const dataFolder = (folder: string) => ({
 /** Says that a library has been made in the file: should it be gone one day, none is begun in its place. */
 export const markerOf = (library: string) => `${library}.initialised`
 
-/** What SQLite keeps beside a database: what was written last, and an index of that. */
-export const besides = (library: string) => ({ log: `${library}-wal`, index: `${library}-shm` })
+/** What lies beside a database: SQLite's log of what was written last, an index of that, and our note of its last commit. */
+export const besides = (library: string) => ({
+  log: `${library}-wal`,
+  index: `${library}-shm`,
+  logMark: `${library}-mark`
+})

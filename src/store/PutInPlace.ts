@@ -45,6 +45,7 @@ const exchange = (file: string, library: string, aside: string, isSound: boolean
   if (existsSync(from.log) && statSync(from.log).size > 0) renameSync(from.log, to.log)
   rmSync(from.log, { force: true })
   rmSync(from.index, { force: true })
+  rmSync(from.logMark, { force: true })
   renameSync(file, library)
   sync(dirname(library))
   return wasThere

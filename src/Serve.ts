@@ -29,7 +29,7 @@ import { Gauges } from "./observability/Gauges.ts"
 import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
-import { sandboxCommand } from "./SandboxCommand.ts"
+import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicThread.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
@@ -68,7 +68,7 @@ const library = Layer.unwrapEffect(
     return Layer.merge(RemoteReader.layer(filename), PublicThread.layer(publicThread)).pipe(
       Layer.provide(BunWorker.layer(thread("./ReaderThread.ts"))),
       Layer.provideMerge(Database.layer(filename)),
-      Layer.provide(Lock.layer(folder))
+      Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
   })
 )

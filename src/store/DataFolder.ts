@@ -5,6 +5,8 @@ export const dataFolder = (folder: string) => ({
   library: join(folder, "library.db"),
   /** Held by the process that works on the library. */
   lock: join(folder, "linkbower.lock"),
+  /** Names that process, for file systems that do not lock. */
+  owner: join(folder, "linkbower.owner"),
   /** Pictures of pages. */
   images: join(folder, "images"),
   /** Files of links that are being taken in. */

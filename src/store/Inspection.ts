@@ -107,8 +107,14 @@ const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: 
   Effect.gen(function* () {
     yield* present(file)
     const lost = yield* checkLog(file)
+    // SQLite takes what is left of a library for an empty database.
+    const isEmpty = (version: number) => version === 0 && existsSync(markerOf(file))
     const found = yield* reading(file, (ask) =>
-      Effect.flatMap(check(file, ask), (checked) => figures(ask, file, checked))
+      Effect.flatMap(check(file, ask), (checked) =>
+        isEmpty(checked.version)
+          ? new LibraryMissing({ file, isEmpty: true, was: true })
+          : figures(ask, file, checked)
+      )
     )
     return { ...found, lost } satisfies Inspection
   })

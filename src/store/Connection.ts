@@ -150,20 +150,25 @@ const guard = (filename: string) =>
       return problem === undefined ? Effect.void : report(problem, true)
     }
 
-    const inPlace = Effect.suspend(() => {
-      if (isInPlace()) return Effect.void
+    const gone = Effect.suspend(() => {
       const cause = new LibraryGone()
       return Effect.zipRight(
         report("storage-gone", true),
         Effect.fail(new SqlError.SqlError({ cause, message: cause.message }))
       )
     })
+    const inPlace = Effect.suspend(() => (isInPlace() ? Effect.void : gone))
 
     const frames = bare.execute("PRAGMA wal_checkpoint(NOOP)", [], undefined)
-    const committed = Effect.gen(function* () {
-      const [row] = yield* Effect.orElseSucceed(frames, () => [])
-      mark.committed(Number(row?.log ?? 0), yield* Clock.currentTimeMillis)
-    }).pipe(Effect.zipRight(inPlace))
+    // Every acknowledgement waits for this: as few steps as can be.
+    const committed = Effect.matchEffect(frames, {
+      onFailure: () => inPlace,
+      onSuccess: ([row]) =>
+        Effect.clockWith((clock) => {
+          mark.committed(Number(row?.log ?? 0), clock.unsafeCurrentTimeMillis())
+          return isInPlace() ? Effect.void : gone
+        })
+    })
 
     const around: Around = (statement, run) => {
       const tried = Effect.mapError(run, withCode)

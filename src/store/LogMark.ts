@@ -1,16 +1,20 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from "node:fs"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { ForeignLog } from "./DatabaseErrors.ts"
 import { besides } from "./DataFolder.ts"
 import { type Ask, reading, readingWithoutLog } from "./ReadOnlyFile.ts"
 import {
+  FRAME_BYTES,
   type Frame,
+  frameOf,
   generationsBetween,
   isPageOf,
   type LogContent,
+  pageOf,
   readFrame,
   readLog,
-  readPageSize
+  readPageSize,
+  saltsOf
 } from "./WriteAheadLog.ts"
 
 /**
@@ -21,33 +25,47 @@ import {
  * after a power cut it may be older than the log, never newer. So a torn end of the log that was never acknowledged is no
  * loss.
  */
-const Noted = Schema.Struct({
+interface Noted {
   /** Milliseconds since 1970 of the first and the last commit in the log. */
-  since: Schema.Number,
-  until: Schema.Number,
+  readonly since: number
+  readonly until: number
   /** How many frames the log has, and how many commits of ours are among them. */
-  frames: Schema.Int,
-  commits: Schema.Int,
-  pageSize: Schema.Int,
+  readonly frames: number
+  readonly commits: number
+  readonly pageSize: number
   /** The frame of the last commit. */
-  last: Schema.Struct({
-    salts: Schema.String,
-    page: Schema.Int,
-    before: Schema.Tuple(Schema.Number, Schema.Number),
-    after: Schema.Tuple(Schema.Number, Schema.Number),
-    head: Schema.String
-  })
-})
-type Noted = typeof Noted.Type
+  readonly last: Frame
+}
 
-/** Every note has this length, so that a shorter one leaves nothing of a longer one. */
-const LENGTH = 400
+/** The file begins with this, then come the fields in the order of `decode`, then the frame. */
+const MAGIC = "LINKMARK"
+const FIELDS = 40
+const LENGTH = FIELDS + FRAME_BYTES
 
-const decode = Schema.decodeUnknownOption(Schema.parseJson(Noted))
+const encode = (bytes: Buffer, { commits, frames, pageSize, since, until }: Omit<Noted, "last">) => {
+  bytes.write(MAGIC, 0, "latin1")
+  bytes.writeUInt32BE(pageSize, 8)
+  bytes.writeUInt32BE(frames, 12)
+  bytes.writeUInt32BE(commits, 16)
+  bytes.writeDoubleBE(since, 24)
+  bytes.writeDoubleBE(until, 32)
+}
+
+const decode = (bytes: Buffer): Noted | undefined =>
+  bytes.length === LENGTH && bytes.toString("latin1", 0, 8) === MAGIC
+    ? {
+        pageSize: bytes.readUInt32BE(8),
+        frames: bytes.readUInt32BE(12),
+        commits: bytes.readUInt32BE(16),
+        since: bytes.readDoubleBE(24),
+        until: bytes.readDoubleBE(32),
+        last: frameOf(bytes.subarray(FIELDS))
+      }
+    : undefined
 
 const readMark = (library: string): Noted | undefined => {
   try {
-    return Option.getOrUndefined(decode(readFileSync(besides(library).logMark, "latin1")))
+    return decode(readFileSync(besides(library).logMark))
   } catch {
     return undefined
   }
@@ -72,7 +90,8 @@ const isInLibrary = (library: string, frame: Frame, pageSize: number) => {
   }
   try {
     return (
-      readSync(handle, page, 0, pageSize, (frame.page - 1) * pageSize) === pageSize && isPageOf(frame, page)
+      readSync(handle, page, 0, pageSize, (pageOf(frame) - 1) * pageSize) === pageSize &&
+      isPageOf(frame, page)
     )
   } catch {
     return false
@@ -97,13 +116,14 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   const noted = readMark(library)
   if (noted === undefined) return undefined
   const { commits, frames, last, pageSize, since, until } = noted
+  const salts = saltsOf(last)
   const log = readLog(besides(library).log)
-  if (log?.salts === last.salts && log.frames >= frames) return undefined
-  if (log !== undefined && isSuccessor(log, last.salts)) return undefined
+  if (log?.salts === salts && log.frames >= frames) return undefined
+  if (log !== undefined && isSuccessor(log, salts)) return undefined
   // Written back: by another program that has closed the library since, or before the log was damaged.
   if (isInLibrary(library, last, pageSize)) return undefined
-  if (log !== undefined && log.salts !== last.salts && log.frames > 0) return "foreign"
-  const found = log?.salts === last.salts ? log.commits : 0
+  if (log !== undefined && log.salts !== salts && log.frames > 0) return "foreign"
+  const found = log?.salts === salts ? log.commits : 0
   return { commits: Math.max(1, commits - found), since, until }
 }
 
@@ -146,13 +166,12 @@ export interface LogMark {
 export const openLogMark = (library: string): LogMark => {
   const { log, logMark } = besides(library)
   let [reading, writing] = [-1, -1]
-  let noted = readMark(library)
+  const earlier = readMark(library)
+  let noted: Omit<Noted, "last"> | undefined = earlier
+  let salts = earlier === undefined ? "" : saltsOf(earlier.last)
+  const bytes = Buffer.alloc(LENGTH)
+  const frame = bytes.subarray(FIELDS)
 
-  const write = (next: Noted) => {
-    if (writing < 0) writing = openSync(logMark, existsSync(logMark) ? "r+" : "w", 0o600)
-    writeSync(writing, JSON.stringify(next).padEnd(LENGTH), 0, "latin1")
-    noted = next
-  }
   const attempt = (work: () => void) => {
     try {
       work()
@@ -166,18 +185,21 @@ export const openLogMark = (library: string): LogMark => {
       attempt(() => {
         if (frames <= 0) return
         if (reading < 0) reading = openSync(log, "r")
-        const pageSize = readPageSize(reading)
-        const last = pageSize === undefined ? undefined : readFrame(reading, frames, pageSize)
-        if (pageSize === undefined || last === undefined) return
-        const same = noted?.last.salts === last.salts ? noted : undefined
-        write({
+        const pageSize = noted?.pageSize ?? readPageSize(reading)
+        if (pageSize === undefined || !readFrame(reading, frames, pageSize, frame)) return
+        const found = saltsOf(frameOf(frame))
+        const same = found === salts ? noted : undefined
+        salts = found
+        noted = {
           since: same?.since ?? now,
           until: now,
           frames,
           commits: (same?.commits ?? 0) + 1,
-          pageSize,
-          last
-        })
+          pageSize
+        }
+        encode(bytes, noted)
+        if (writing < 0) writing = openSync(logMark, existsSync(logMark) ? "r+" : "w", 0o600)
+        writeSync(writing, bytes, 0, LENGTH, 0)
       }),
     close: () => {
       attempt(() => {

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { readFileSync, readlinkSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { Effect, Option, Schedule, Schema } from "effect"
 
@@ -60,9 +60,13 @@ const self = (): Owner => ({
 
 const read = (file: string) => Effect.sync(() => decode(textOf(() => readFileSync(file, "utf8"), "")))
 
-/** The file is a second guard: a disk that does not take it leaves the first. */
+/** The file is a second guard: a disk that does not take it leaves the first. No reader sees half of it. */
 const write = (file: string, owner: Owner) =>
-  Effect.try(() => writeFileSync(file, JSON.stringify(owner), { mode: 0o600 })).pipe(Effect.ignore)
+  Effect.try(() => {
+    const beside = `${file}.${process.pid}`
+    writeFileSync(beside, JSON.stringify(owner), { mode: 0o600 })
+    renameSync(beside, file)
+  }).pipe(Effect.ignore)
 
 const exists = (pid: number) => {
   try {

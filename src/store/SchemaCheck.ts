@@ -15,9 +15,9 @@ export interface SchemaFindings {
 /** The migrator's own table: its columns are another package's business. */
 const MIGRATIONS_TABLE = "effect_sql_migrations"
 
-/** What SQLite adds to any database: statistics, the counters of `AUTOINCREMENT`. */
-const isInternal = ({ name, sql }: SchemaObject) =>
-  /^sqlite_(stat\d|sequence)$/.test(name) ||
+/** What SQLite adds to any database, statistics and the counters of `AUTOINCREMENT`, and what Litestream adds. */
+const isInternal = ({ name, sql, type }: SchemaObject) =>
+  (type === "table" && /^(sqlite_(stat\d|sequence)|_litestream_(seq|lock))$/.test(name)) ||
   (sql === null && name.startsWith(`sqlite_autoindex_${MIGRATIONS_TABLE}`))
 
 /** A statement without the differences that mean nothing: white space outside quotes. */

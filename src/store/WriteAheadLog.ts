@@ -35,40 +35,45 @@ const bytesAt = (handle: number, length: number, at: number): Buffer | undefined
   return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined
 }
 
-/** One frame of a log: a page as a commit left it. */
+/** A frame of a log, which is a page as a commit left it: its header, and the checksum of everything before it. */
 export interface Frame {
-  /** The two salts of the log's generation, as 16 hexadecimal digits. */
-  readonly salts: string
-  readonly page: number
-  /** The checksum before the frame, and with it. */
-  readonly before: Checksum
-  readonly after: Checksum
-  /** The first 8 bytes of its header, which the checksum covers too, as hexadecimal digits. */
-  readonly head: string
+  readonly before: Buffer
+  readonly header: Buffer
 }
+
+/** How many bytes a frame's checksum before it and its header take, in this order. */
+export const FRAME_BYTES = 8 + FRAME_HEADER
+
+/** A frame from the bytes that `readFrame` wrote. */
+export const frameOf = (bytes: Buffer): Frame => ({
+  before: bytes.subarray(0, 8),
+  header: bytes.subarray(8, FRAME_BYTES)
+})
+
+/** The two salts of the log's generation, as 16 hexadecimal digits. */
+export const saltsOf = ({ header }: Frame): string => header.toString("hex", 8, 16)
+
+export const pageOf = ({ header }: Frame): number => header.readUInt32BE(0)
 
 /** The size of a page in an open log; undefined where its header was not written yet. */
 export const readPageSize = (handle: number): number | undefined => bytesAt(handle, 4, 8)?.readUInt32BE(0)
 
-/** Reads the header of frame number `n`, counted from 1, of an open log; undefined where the log is shorter. */
-export const readFrame = (handle: number, n: number, pageSize: number): Frame | undefined => {
+/**
+ * Reads the checksum before frame number `n`, counted from 1, of an open log and its header into the first `FRAME_BYTES` of
+ * `bytes`. Says whether the log is long enough.
+ */
+export const readFrame = (handle: number, n: number, pageSize: number, bytes: Buffer): boolean => {
   const at = LOG_HEADER + (n - 1) * (FRAME_HEADER + pageSize)
-  const header = bytesAt(handle, FRAME_HEADER, at)
   // The first frame continues the checksum of the log's own header.
-  const before = bytesAt(handle, 8, n === 1 ? 24 : at - pageSize - 8)
-  if (header === undefined || before === undefined) return undefined
-  return {
-    salts: header.toString("hex", 8, 16),
-    page: header.readUInt32BE(0),
-    before: checksumAt(before, 0),
-    after: checksumAt(header, 16),
-    head: header.toString("hex", 0, 8)
-  }
+  return (
+    readSync(handle, bytes, 0, 8, n === 1 ? 24 : at - pageSize - 8) === 8 &&
+    readSync(handle, bytes, 8, FRAME_HEADER, at) === FRAME_HEADER
+  )
 }
 
 /** Whether a page of the database is what the frame says it was; for logs written by this machine's processor family. */
-export const isPageOf = (frame: Frame, page: Buffer): boolean =>
-  isSame(checksum(page, checksum(Buffer.from(frame.head, "hex"), frame.before)), frame.after)
+export const isPageOf = ({ before, header }: Frame, page: Buffer): boolean =>
+  isSame(checksum(page, checksum(header.subarray(0, 8), checksumAt(before, 0))), checksumAt(header, 16))
 
 /** What a log holds that SQLite would read: the frames up to the last whole commit. */
 export interface LogContent {

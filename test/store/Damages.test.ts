@@ -14,7 +14,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Effect, Exit, Logger, Option } from "effect"
+import { Effect, Exit, Layer, Logger, Option } from "effect"
 import * as Database from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/InboxStore.ts"
 import { inspect } from "../../src/store/Inspection.ts"
@@ -339,7 +339,7 @@ describe("damage in the log that a killed process left", () => {
         for (const end of ["", "-wal", "-mark"]) copyFileSync(file + end, left + end)
       })
     })
-    await quiet(Effect.scoped(Effect.provide(Effect.provide(keep, InboxStore.layer), Database.layer(file))))
+    await quiet(Effect.scoped(Effect.provide(keep, Layer.provide(InboxStore.layer, Database.layer(file)))))
   })
 
   const keysIn = (file: string) =>

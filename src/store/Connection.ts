@@ -172,7 +172,7 @@ const guard = (filename: string) =>
 
     const around: Around = (statement, run) => {
       const tried = Effect.mapError(run, withCode)
-      const work = (() => {
+      const work = Effect.suspend(() => {
         switch (verbOf(statement)) {
           case "begin":
             return Effect.tap(Effect.zipRight(inPlace, tried), () => {
@@ -189,7 +189,7 @@ const guard = (filename: string) =>
           case "read":
             return tried
         }
-      })()
+      })
       return Effect.tapError(work, failed)
     }
 

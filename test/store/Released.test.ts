@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -11,6 +11,9 @@ import { fingerprintOf } from "../../src/store/SchemaCheck.ts"
 import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
 import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
 import { stores } from "../support/library.ts"
+
+// Opening an old library migrates, copies and rewrites it.
+setDefaultTimeout(60_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-released-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

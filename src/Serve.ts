@@ -31,7 +31,7 @@ import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
 import { sweepTemporaries } from "./runtime/ReplaceFile.ts"
-import { sandboxCommand } from "./SandboxCommand.ts"
+import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicThread.ts"
 import * as RemoteReader from "./search/RemoteReader.ts"
 import * as Database from "./store/Database.ts"
@@ -79,7 +79,7 @@ const library = Layer.unwrapEffect(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
       Layer.provide(swept),
-      Layer.provide(Lock.layer(folder))
+      Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
   })
 )

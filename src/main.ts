@@ -1,4 +1,4 @@
-import { SANDBOX } from "./SandboxCommand.ts"
+import { LOCK_PROBE, SANDBOX } from "./SandboxCommand.ts"
 
 // What is written, the library above all, is for its owner's eyes.
 process.umask(0o077)
@@ -6,6 +6,9 @@ process.umask(0o077)
 if (process.argv[2] === SANDBOX) {
   // Loaded alone, so that a reader of pages starts at once and stays small.
   await import("./SandboxProcess.ts")
+} else if (process.argv[2] === LOCK_PROBE) {
+  const { probe } = await import("./store/LockFile.ts")
+  process.exitCode = probe(process.argv[3] ?? "")
 } else {
   // By default this signal ends the process; the settings are read again on each use, so there is nothing to reload.
   process.on("SIGHUP", () => {})

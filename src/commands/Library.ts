@@ -3,6 +3,7 @@ import { Data, Effect, Layer } from "effect"
 import { Setting } from "../domain/Configuration.ts"
 import * as Database from "../store/Database.ts"
 import { dataFolder, markerOf } from "../store/DataFolder.ts"
+import { Lock } from "../store/Lock.ts"
 
 /** There is no library in the folder of `DATA_DIR`. */
 export class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
@@ -29,6 +30,8 @@ export const database = (otherwise: "make" | "refuse") =>
       const folder = yield* Setting.dataDir.config
       if (otherwise === "refuse") yield* existing
       yield* Effect.sync(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+      // Where the file system does not lock, a running service is not written beside.
+      yield* Effect.scoped(Lock.ifFree(folder))
       return Database.layer(dataFolder(folder).library)
     })
   )

@@ -11,15 +11,26 @@ export const HealthProblem = Schema.Literal(
   "public-search",
   /** The disk is full: nothing can be saved. */
   "storage-full",
-  /** SQLite reports damage in the library file. */
+  /** The disk refuses to write the library, though it is not full. */
+  "storage-unwritable",
+  /** Part of the library file cannot be read. */
   "storage-damaged",
   /** The library file was moved, deleted or replaced while the service runs: nothing can be saved. */
-  "storage-gone"
+  "storage-gone",
+  /** At its start the service found that the end of the log was missing: changes that were saved are lost. */
+  "changes-lost",
+  /** The file system grants every lock: a second process could destroy what the first one saves. */
+  "storage-unlocked"
 )
 export type HealthProblem = typeof HealthProblem.Type
 
 /** Problems during which the service refuses to save; `/healthz` answers 503. */
-const failing: ReadonlySet<HealthProblem> = new Set(["storage-full", "storage-damaged", "storage-gone"])
+const failing: ReadonlySet<HealthProblem> = new Set([
+  "storage-full",
+  "storage-unwritable",
+  "storage-damaged",
+  "storage-gone"
+])
 
 /** The body of `/healthz`. `degraded` answers 200: links are still saved. `failing` answers 503. */
 export const HealthReport = Schema.Struct({

@@ -4,16 +4,18 @@ const sentences = {
   full: "The disk is full.",
   busy: "Another program is using the library's database.",
   "read-only": "The library's database is read-only.",
-  damaged: "The library's database cannot be written."
+  unwritable: "The disk refuses to write the library's database.",
+  damaged: "The library's database cannot be read.",
+  gone: "The library's database was moved or deleted."
 }
 
 /**
- * The database cannot keep anything just now: it is full, locked, read-only or damaged.
+ * The database cannot keep anything just now: it is full, locked, read-only, damaged, gone, or its disk refuses to write.
  *
  * Whoever sent something must keep it and send it again.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literal("full", "busy", "read-only", "damaged")
+  reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone")
 }) {
   /** What is wrong with the database, in a sentence. */
   get what() {

@@ -6,14 +6,19 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import { BadRequest, type Forbidden, Internal, NotImplemented } from "../api/Failures.ts"
+import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "../api/Failures.ts"
+import { Health } from "../domain/Health.ts"
+import { storageFailureIn } from "../store/StorageFailure.ts"
 import { compressed } from "./Compressed.ts"
 import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { measured } from "./Measured.ts"
 import { dressed, isPage, pathOf } from "./RouteGroups.ts"
 
-/** The answer to what no handler has answered: a failure that says how, a bug as a plain 500 that tells nothing. */
-const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+/**
+ * The answer to what no handler has answered: a failure that says how, a library that cannot be read as 503, a bug as a plain
+ * 500 that tells nothing.
+ */
+const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, health: Health["Type"]) {
   const error = Cause.squash(cause)
   // Every path is answered, with each of the usual methods.
   if (error instanceof HttpServerError.RouteNotFound)
@@ -21,6 +26,12 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   if (error instanceof HttpServerError.RequestError)
     return yield* HttpServerRespondable.toResponse(new BadRequest())
   if (HttpServerRespondable.isRespondable(error)) return yield* HttpServerRespondable.toResponse(error)
+  const storage = storageFailureIn(cause)
+  if (storage !== undefined) {
+    // Logged by the connection it came from, and by what it makes of the service's health; never once a request.
+    if (storage.problem !== undefined) yield* health.set(storage.problem, true)
+    return yield* HttpServerRespondable.toResponse(new Unavailable())
+  }
   const id = crypto.randomUUID()
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* Effect.annotateLogs(
@@ -36,17 +47,18 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 type Answer = HttpServerResponse.HttpServerResponse
 
 const answered = <E, R>(
-  handler: Effect.Effect<Answer, E, R>
+  handler: Effect.Effect<Answer, E, R>,
+  health: Health["Type"]
 ): Effect.Effect<Answer, E, R | HttpServerRequest.HttpServerRequest> =>
   Effect.catchAllCause(handler, (cause) =>
-    Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause))
+    Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause, health))
   )
 
 /** Lets a request in or refuses it, and gives the answer the headers of its group. */
-const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps) =>
+const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = enter(request)
-    const answering = answered<E | BadRequest | Forbidden, R>(refusal ?? handler)
+    const answering = answered<E | BadRequest | Forbidden, R>(refusal ?? handler, health)
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
       dressed(group, request, isPage(answer) ? compressed(request, answer) : answer, overHttps)
     )
@@ -58,10 +70,10 @@ const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps) =>
  */
 export const layer = HttpLayerRouter.middleware(
   Effect.map(
-    makeIsHttps,
-    (isHttps) =>
+    Effect.all([makeIsHttps, Health]),
+    ([isHttps, health]) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>
-        measured(served(handler, isHttps))
+        measured(served(handler, isHttps, health))
   ),
   { global: true }
 )

@@ -5,6 +5,8 @@ export const dataFolder = (folder: string) => ({
   library: join(folder, "library.db"),
   /** Held by the process that works on the library. */
   lock: join(folder, "linkbower.lock"),
+  /** Names that process, for file systems that do not lock. */
+  owner: join(folder, "linkbower.owner"),
   /** Pictures of pages. */
   images: join(folder, "images"),
   /** Files of links that are being taken in. */
@@ -14,5 +16,9 @@ export const dataFolder = (folder: string) => ({
 /** Says that a library has been made in the file: should it be gone one day, none is begun in its place. */
 export const markerOf = (library: string) => `${library}.initialised`
 
-/** What SQLite keeps beside a database: what was written last, and an index of that. */
-export const besides = (library: string) => ({ log: `${library}-wal`, index: `${library}-shm` })
+/** What lies beside a database: SQLite's log of what was written last, an index of that, and our note of its last commit. */
+export const besides = (library: string) => ({
+  log: `${library}-wal`,
+  index: `${library}-shm`,
+  logMark: `${library}-mark`
+})

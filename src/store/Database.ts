@@ -1,23 +1,21 @@
 import { SqlClient } from "@effect/sql"
-import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Cause, Effect, Layer, String } from "effect"
+import { Cause, DateTime, Effect, Layer, Option } from "effect"
 import { migrations } from "../../migrations/index.ts"
+import { Health } from "../domain/Health.ts"
 import { compactIfAsked } from "./Compaction.ts"
+import { guarded, plain } from "./Connection.ts"
 import { LibraryUnreadable } from "./DatabaseErrors.ts"
 import { asDiskFull } from "./DiskSpace.ts"
+import type { LostChanges } from "./LogMark.ts"
 import { migrate } from "./Migration.ts"
 import { reconcile } from "./Reconcile.ts"
-import { known } from "./Schema.ts"
+import { known, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
+import { checkSchema } from "./SchemaCheck.ts"
 import { reasonOf } from "./Snapshot.ts"
 import { mark, soundToOpen } from "./Soundness.ts"
 import { Transaction } from "./Transaction.ts"
 
 const MEMORY = ":memory:"
-
-const names = {
-  transformQueryNames: String.camelToSnake,
-  transformResultNames: String.snakeToCamel
-}
 
 const tune = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -28,7 +26,7 @@ const tune = Effect.gen(function* () {
   // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
   yield* sql`PRAGMA secure_delete = ON`
   yield* sql`PRAGMA cache_size = -65536`
-  yield* sql`PRAGMA mmap_size = 268435456`
+  // A page that the disk cannot read ends a process that has it mapped, without a word: no library is mapped.
   yield* sql`PRAGMA temp_store = MEMORY`
   yield* sql`PRAGMA journal_size_limit = 67108864`
 })
@@ -47,13 +45,41 @@ const reconciled = Effect.catchAll(reconcile, (error) =>
   )
 )
 
-const setUp = (filename: string) =>
+/** Makes missing indexes again, which nothing but speed depends on, and names what another program added. */
+const repairSchema = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { additions, missingIndexes } = yield* checkSchema(
+    known,
+    yield* sql.unsafe<SchemaObject>(SELECT_SCHEMA)
+  )
+  for (const index of missingIndexes) {
+    yield* sql.unsafe(index.sql ?? "")
+    yield* Effect.logWarning(`the index ${index.name} was missing and was made again`)
+  }
+  if (additions.length > 0)
+    yield* Effect.logWarning(`another program added to the library: ${additions.join(", ")}`)
+}).pipe(Effect.withSpan("Database.repairSchema"))
+
+const time = (millis: number) => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+/** Reports once what the end of a damaged log has taken with it. */
+const reportLost = Effect.fnUntraced(function* (filename: string, { commits, since, until }: LostChanges) {
+  const health = yield* Health
+  yield* Effect.logError(
+    `up to ${commits} changes saved between ${time(since)} and ${time(until)} are missing: the end of ${filename}-wal was lost. Check the disk, and save those links again`
+  )
+  yield* health.set("changes-lost", true)
+})
+
+const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       yield* tune
       yield* migrate(filename, migrations)
       if (filename === MEMORY) return
       yield* mark(filename)
+      yield* repairSchema
+      if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
       yield* reconciled
       const sql = yield* SqlClient.SqlClient
       // From here on it is Transaction that waits for another writer: SQLite would hold up everything else meanwhile.
@@ -65,7 +91,7 @@ const setUp = (filename: string) =>
 const connection = (filename: string) =>
   Layer.provideMerge(
     Transaction.layer,
-    Layer.catchAllCause(SqliteClient.layer({ filename, ...names }), (cause) => {
+    Layer.catchAllCause(filename === MEMORY ? plain({ filename }) : guarded(filename), (cause) => {
       const error = Cause.squash(cause)
       return Layer.fail(
         asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
@@ -73,7 +99,8 @@ const connection = (filename: string) =>
     })
   )
 
-const opened = (filename: string) => Layer.provideMerge(setUp(filename), connection(filename))
+const opened = (filename: string, lost: Option.Option<LostChanges>) =>
+  setUp(filename, lost).pipe(Layer.provide(Health.layer), Layer.provideMerge(connection(filename)))
 
 /**
  * Brings an existing library to the newest version and rewrites its file where a migration asks for that. It does so over
@@ -96,7 +123,6 @@ const tuneReading = Layer.effectDiscard(
     const sql = yield* SqlClient.SqlClient
     yield* sql`PRAGMA busy_timeout = 2000`
     yield* sql`PRAGMA cache_size = -65536`
-    yield* sql`PRAGMA mmap_size = 1073741824`
     yield* sql`PRAGMA temp_store = MEMORY`
   })
 )
@@ -105,14 +131,7 @@ const tuneReading = Layer.effectDiscard(
 export const readOnly = (filename: string) =>
   Layer.provideMerge(
     tuneReading,
-    SqliteClient.layer({
-      filename,
-      readonly: true,
-      readwrite: false,
-      create: false,
-      disableWAL: true,
-      ...names
-    })
+    plain({ filename, readonly: true, readwrite: false, create: false, disableWAL: true })
   )
 
 /**
@@ -122,10 +141,10 @@ export const readOnly = (filename: string) =>
  */
 export const layer = (filename: string) =>
   filename === MEMORY
-    ? opened(filename)
+    ? opened(filename, Option.none())
     : Layer.unwrapEffect(
         soundToOpen(filename).pipe(
-          Effect.flatMap((version) => upgraded(filename, version)),
-          Effect.as(opened(filename))
+          Effect.tap(({ version }) => upgraded(filename, version)),
+          Effect.map(({ lost }) => opened(filename, lost))
         )
       )

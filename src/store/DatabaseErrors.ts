@@ -71,6 +71,32 @@ export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
   }
 }
 
+/** The schema is not the one that the migrations make: what is written through it may be lost. */
+export class SchemaAltered extends Data.TaggedError("SchemaAltered")<{
+  readonly file: string
+  /** Each difference as a clause that names the object. */
+  readonly problems: ReadonlyArray<string>
+}> {
+  get what() {
+    const named = this.problems.slice(0, 3).join("; ")
+    const more = this.problems.length > 3 ? `; and ${this.problems.length - 3} more` : ""
+    return `Another program changed the schema of ${this.file}: ${named}${more}.`
+  }
+  override get message() {
+    return `${this.what} ${RESTORE}`
+  }
+}
+
+/** The log beside the database was written for another one; SQLite would write its pages into this one. */
+export class ForeignLog extends Data.TaggedError("ForeignLog")<{ readonly file: string }> {
+  get what() {
+    return `${this.file}-wal is the log of another library.`
+  }
+  override get message() {
+    return `${this.what} Move it out of the folder, or put back the log that was there, and start again.`
+  }
+}
+
 /** The database was written by a newer Linkbower than this one. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly file: string
@@ -104,5 +130,7 @@ export type InspectionError =
   | NotALibrary
   | LibraryUnreadable
   | DatabaseDamaged
+  | SchemaAltered
+  | ForeignLog
   | DatabaseTooNew
   | DiskFull

@@ -1,7 +1,15 @@
 import { Effect } from "effect"
-import { DatabaseDamaged, DatabaseTooNew, NotALibrary } from "./DatabaseErrors.ts"
+import { DatabaseDamaged, DatabaseTooNew, NotALibrary, SchemaAltered } from "./DatabaseErrors.ts"
 import type { Ask } from "./ReadOnlyFile.ts"
-import { known, schemaOf, searchIndexes, searchTables, shadowTables } from "./Schema.ts"
+import {
+  known,
+  type SchemaObject,
+  SELECT_SCHEMA,
+  searchIndexes,
+  searchTables,
+  shadowTables
+} from "./Schema.ts"
+import { checkSchema, type SchemaFindings } from "./SchemaCheck.ts"
 
 /** So much of what SQLite complains about is kept. */
 const MOST_PROBLEMS = 10
@@ -64,37 +72,48 @@ export const versionOf = Effect.fnUntraced(function* (file: string, ask: Ask) {
   return found > known ? yield* new DatabaseTooNew({ file, found, known }) : found
 })
 
+/** What a check of a sound library found. */
+export interface Checked {
+  readonly version: number
+  readonly schema: SchemaFindings
+}
+
+/** Refuses a library whose schema is not the one of its version, before a row is read through it. */
+const soundSchema = Effect.fnUntraced(function* (file: string, ask: Ask) {
+  const version = yield* versionOf(file, ask)
+  if (version === 0) return { version, schema: { problems: [], missingIndexes: [], additions: [] } }
+  const schema = yield* checkSchema(version, yield* ask<SchemaObject>(SELECT_SCHEMA))
+  if (schema.problems.length > 0) return yield* new SchemaAltered({ file, problems: schema.problems })
+  return { version, schema }
+})
+
 /**
- * Walks over every table, which finds pages that were overwritten or cut off. Gives the version. At 100,000 links
+ * Walks over every table, which finds pages that were overwritten or cut off. At 100,000 links
  * (800 MB) it takes a tenth of `checkWholly`.
  */
 export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: string, ask: Ask) {
-  const version = yield* versionOf(file, ask)
-  const { index, others } = yield* inTables(ask, version)
+  const checked = yield* soundSchema(file, ask)
+  const { index, others } = yield* inTables(ask, checked.version)
   const problems = others.length > 0 ? others : index
   if (problems.length > 0)
     return yield* new DatabaseDamaged({ file, problems, onlyIndex: others.length === 0 })
-  return version
+  return checked satisfies Checked
 })
 
-/** Checks all that SQLite can, the insides of the search indexes included, and that nothing is missing. Gives the version. */
+/** Checks all that SQLite can, the insides of the search indexes included, and that nothing is missing. */
 export const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask: Ask) {
-  const version = yield* versionOf(file, ask)
+  const checked = yield* soundSchema(file, ask)
+  const { version } = checked
   const search = [...searchTables(version), ...shadowTables(version)]
-  const schema = (yield* schemaOf(version)).map(({ name }) => name)
-  const missing = yield* lacking(
-    ask,
-    schema.filter((name) => !search.includes(name))
-  )
   const found = yield* problemsOf(ask, `PRAGMA integrity_check(${MOST_PROBLEMS})`)
   const { index, others } =
     found.length > 0 ? yield* inTables(ask, version) : { index: yield* lacking(ask, search), others: [] }
-  const problems = [...missing, ...found, ...index]
-  if (problems.length === 0) return version
+  const problems = [...found, ...index]
+  if (problems.length === 0) return checked satisfies Checked
   const isInside = searchIndexes(version).some((name) => found.some((line) => line.includes(name)))
   return yield* new DatabaseDamaged({
     file,
     problems: problems.slice(0, MOST_PROBLEMS),
-    onlyIndex: missing.length + others.length === 0 && (index.length > 0 || isInside)
+    onlyIndex: others.length === 0 && (index.length > 0 || isInside)
   })
 })

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, type Option } from "effect"
 import { LibraryMissing, NotALibrary } from "./DatabaseErrors.ts"
 import { besides, markerOf } from "./DataFolder.ts"
 import { countOf, WITHOUT_TEXT, WITHOUT_VECTOR } from "./Drift.ts"
-import { checkQuickly, checkWholly } from "./FileChecks.ts"
+import { type Checked, checkQuickly, checkWholly } from "./FileChecks.ts"
+import { checkLog, type LostChanges } from "./LogMark.ts"
 import { type Ask, reading } from "./ReadOnlyFile.ts"
 import { known } from "./Schema.ts"
 
@@ -29,6 +30,12 @@ export interface Inspection {
   readonly spared: ReadonlyArray<string>
   /** The numbers of arrivals that were given up, the newest first; at most `MOST_NAMED`. */
   readonly givenUp: ReadonlyArray<number>
+  /** Indexes that only make reading faster and are missing; the next start makes them again. */
+  readonly missingIndexes: ReadonlyArray<string>
+  /** What another program added to the database and what changes nothing. */
+  readonly additions: ReadonlyArray<string>
+  /** What was saved and is missing from the end of the log. */
+  readonly lost: Option.Option<LostChanges>
 }
 
 const MOST_NAMED = 20
@@ -62,7 +69,7 @@ const counts = {
   outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"]
 } as const
 
-const figures = (ask: Ask, file: string, version: number) => {
+const figures = (ask: Ask, file: string, { schema, version }: Checked) => {
   const count = ([since, statement]: readonly [number, string]) =>
     version < since ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
   const named = <A extends object>(since: number, statement: string) =>
@@ -83,19 +90,34 @@ const figures = (ask: Ask, file: string, version: number) => {
       ),
       givenUp: named<{ id: number }>(2, "SELECT id FROM inbox WHERE state = 'dead' ORDER BY id DESC")
     }),
-    (found): Inspection => ({
+    (found): Omit<Inspection, "lost"> => ({
       ...found,
       spared: found.spared.map(({ url }) => url),
       givenUp: found.givenUp.map(({ id }) => id),
       bytes: sizeOf(file) + sizeOf(besides(file).log),
       version,
-      known
+      known,
+      missingIndexes: schema.missingIndexes.map(({ name }) => name),
+      additions: schema.additions
     })
   )
 }
 
 const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: string) =>
-  readingLibrary(file, (ask) => Effect.flatMap(check(file, ask), (version) => figures(ask, file, version)))
+  Effect.gen(function* () {
+    yield* present(file)
+    const lost = yield* checkLog(file)
+    // SQLite takes what is left of a library for an empty database.
+    const isEmpty = (version: number) => version === 0 && existsSync(markerOf(file))
+    const found = yield* reading(file, (ask) =>
+      Effect.flatMap(check(file, ask), (checked) =>
+        isEmpty(checked.version)
+          ? new LibraryMissing({ file, isEmpty: true, was: true })
+          : figures(ask, file, checked)
+      )
+    )
+    return { ...found, lost } satisfies Inspection
+  })
 
 /**
  * Looks whether a file is a sound library that this program can open, and what is in it. It checks all that SQLite can

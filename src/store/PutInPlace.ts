@@ -46,6 +46,7 @@ const exchange = (file: string, library: string, aside: string, isSound: boolean
   if (existsSync(from.log) && statSync(from.log).size > 0) renameSync(from.log, to.log)
   rmSync(from.log, { force: true })
   rmSync(from.index, { force: true })
+  rmSync(from.logMark, { force: true })
   renameSync(file, library)
   syncNow(dirname(library))
   return wasThere

@@ -33,7 +33,6 @@ const open = (file: string, unchanging: boolean) => {
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   database.run("PRAGMA busy_timeout = 2000")
   database.run("PRAGMA cache_size = -65536")
-  database.run("PRAGMA mmap_size = 1073741824")
   return database
 }
 
@@ -44,26 +43,33 @@ const stampOf = (file: string) => {
   return `${mtimeNs} ${size} ${hasLog(file)}`
 }
 
+const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
+
+const once = <A, E>(file: string, unchanging: boolean, use: (ask: Ask) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    trying(file, () => open(file, unchanging)),
+    (database) =>
+      use(<Row extends object>(statement: string, ...values: ReadonlyArray<string>) =>
+        trying(file, () => database.query<Row, Array<string>>(statement).all(...values))
+      ),
+    (database) => Effect.sync(() => database.close())
+  )
+
+/** Reads a database as it would be without its log; what stands in the log is not seen, and much may not fit together. */
+export const readingWithoutLog = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
+  once(file, true, use)
+
 /**
  * Reads a database, beside a process that writes it if there is one, over a connection of its own. Neither the file nor
  * its folder is changed. `use` may run twice: once more where somebody began to write meanwhile.
  */
-export const reading = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) => {
-  const trying = <B>(work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
-  const once = (unchanging: boolean) =>
-    Effect.acquireUseRelease(
-      trying(() => open(file, unchanging)),
-      (database) =>
-        use(<Row extends object>(statement: string, ...values: ReadonlyArray<string>) =>
-          trying(() => database.query<Row, Array<string>>(statement).all(...values))
-        ),
-      (database) => Effect.sync(() => database.close())
-    )
-  return Effect.gen(function* () {
+export const reading = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
     // A log beside it says that somebody has it open, or had until a crash.
-    if (hasLog(file)) return yield* once(false)
-    const before = yield* trying(() => stampOf(file))
-    const result = yield* Effect.exit(once(true))
-    return before === (yield* trying(() => stampOf(file))) ? yield* result : yield* once(false)
+    if (hasLog(file)) return yield* once(file, false, use)
+    const before = yield* trying(file, () => stampOf(file))
+    const result = yield* Effect.exit(once(file, true, use))
+    return before === (yield* trying(file, () => stampOf(file)))
+      ? yield* result
+      : yield* once(file, false, use)
   })
-}

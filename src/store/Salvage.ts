@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect } from "effect"
-import { migrationsUpTo, type SchemaObject, shadowTables } from "./Schema.ts"
+import { migrationsUpTo, shadowTables } from "./Schema.ts"
 import { rebuildIndexes } from "./SearchIndexes.ts"
 
 const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
@@ -10,7 +10,10 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
   yield* sql`PRAGMA foreign_keys = OFF`
   yield* sql`ATTACH ${from} AS damaged`
-  const triggers = yield* sql<SchemaObject>`SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'`
+  const triggers = yield* sql<{
+    name: string
+    sql: string
+  }>`SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'`
   const tables = yield* sql<{ name: string }>`SELECT name FROM main.sqlite_schema
     WHERE type = 'table' AND rootpage > 0 AND name <> 'sqlite_sequence'`
   const shadows = shadowTables(version)

@@ -38,18 +38,25 @@ export const searchIndexes = (version: number) =>
 export const shadowTables = (version: number) =>
   searchIndexes(version).flatMap((name) => SHADOWS.map((part) => `${name}_${part}`))
 
-/** A table, an index, a view or a trigger, and the statement that makes it. */
+/** A table, an index, a view or a trigger, as `sqlite_schema` lists it. */
 export interface SchemaObject {
+  readonly type: string
   readonly name: string
-  readonly sql: string
+  /** The table that an index or a trigger belongs to; of others the name again. */
+  readonly table: string
+  /** The statement that makes it; null for an index that belongs to a constraint. */
+  readonly sql: string | null
 }
+
+/** Selects every object of a database. */
+export const SELECT_SCHEMA = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
 /** What a sound library of this version consists of: the migrations say so. */
 export const schemaOf = Effect.fn("Schema.schemaOf")(
   function* (version: number) {
     const sql = yield* SqlClient.SqlClient
     yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
-    return yield* sql<SchemaObject>`SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL`
+    return yield* sql.unsafe<SchemaObject>(SELECT_SCHEMA)
   },
   Effect.provide(SqliteClient.layer({ filename: ":memory:" })),
   Effect.orDie

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { LibraryMissing, LibraryUnreadable } from "./DatabaseErrors.ts"
 import { markerOf } from "./DataFolder.ts"
 import { checkQuickly } from "./FileChecks.ts"
 import { present, readingLibrary } from "./Inspection.ts"
+import { checkLog, type LostChanges } from "./LogMark.ts"
 
 const MARK =
   "A library has been made in the file beside this one. As long as this says so, none is begun anew.\n"
@@ -16,9 +17,17 @@ const writable = (path: string) =>
     catch: () => new LibraryUnreadable({ file: path, reason: "it may not be read and written" })
   })
 
+/** A library that may be opened. */
+export interface Sound {
+  /** 0 if there is no library yet. */
+  readonly version: number
+  /** What was saved and is missing from the end of the log. */
+  readonly lost: Option.Option<LostChanges>
+}
+
 /**
  * Refuses a library that must not be opened for writing, without changing it: damaged, newer than this program, none of
- * ours, not writable, or gone. Where there has never been one, one may be created. Returns its version, or 0 if there is no library.
+ * ours, with another one's log, not writable, or gone. Where there has never been one, one may be created.
  */
 export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
   const isThere = yield* Effect.as(present(file), true).pipe(
@@ -28,12 +37,13 @@ export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: s
     )
   )
   yield* writable(dirname(resolve(file)))
-  if (!isThere) return 0
+  if (!isThere) return { version: 0, lost: Option.none() } satisfies Sound
   yield* writable(file)
-  const version = yield* readingLibrary(file, (ask) => checkQuickly(file, ask))
+  const lost = yield* checkLog(file)
+  const { version } = yield* readingLibrary(file, (ask) => checkQuickly(file, ask))
   if (version === 0 && existsSync(markerOf(file)))
     return yield* new LibraryMissing({ file, isEmpty: true, was: true })
-  return version
+  return { version, lost } satisfies Sound
 })
 
 /** Notes that there is a library, so that none is made in its place should it be gone one day. */

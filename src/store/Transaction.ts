@@ -1,25 +1,12 @@
 import { SqlClient, SqlError } from "@effect/sql"
 import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { storageFailure } from "./StorageFailure.ts"
 
-const reasons: ReadonlyArray<readonly [prefix: string, reason: StoreUnavailable["reason"]]> = [
-  ["SQLITE_FULL", "full"],
-  ["SQLITE_BUSY", "busy"],
-  ["SQLITE_LOCKED", "busy"],
-  ["SQLITE_READONLY", "read-only"],
-  ["SQLITE_IOERR", "damaged"],
-  ["SQLITE_CORRUPT", "damaged"],
-  ["SQLITE_NOTADB", "damaged"],
-  ["SQLITE_CANTOPEN", "damaged"]
-]
-
-/** What SQLite's result code (https://www.sqlite.org/rescode.html) says about the database as a whole, if anything. */
+/** What SQLite says about the database as a whole, if anything. */
 const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => {
-  const { cause } = error
-  if (!(cause instanceof Error) || !("code" in cause)) return undefined
-  const code = String(cause.code)
-  const reason = reasons.find(([prefix]) => code.startsWith(prefix))
-  return reason && new StoreUnavailable({ reason: reason[1] })
+  const reason = storageFailure(error)?.reason
+  return reason && new StoreUnavailable({ reason })
 }
 
 const isSqlError = (error: unknown): error is SqlError.SqlError => error instanceof SqlError.SqlError

@@ -68,7 +68,8 @@ describe("a disk without room", () => {
         expect(await titles()).toContain("Before")
         expect((await client.links("?q=before")).length).toBeGreaterThan(0)
         expect((await fetch(`${service.base}/list`)).status).toBe(200)
-        expect((await fetch(`${service.base}/healthz`)).status).toBe(200)
+        const health = await fetch(`${service.base}/healthz`)
+        expect([health.status, await health.json()]).toMatchObject([503, { problems: ["storage-full"] }])
 
         makeRoom()
         expect((await client.webhook(update(page("After")))).status).toBe(200)
@@ -77,6 +78,7 @@ describe("a disk without room", () => {
           const there = new Set(await titles())
           return acknowledged.every((title) => there.has(title))
         }, 30)
+        await until(async () => (await fetch(`${service.base}/healthz`)).ok, 20)
         console.log(
           `${acknowledged.length} kept in what room was left, ${refused.length} refused, all kept are there`
         )

@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { InspectionError } from "../../src/store/DatabaseErrors.ts"
 import { inspect, inspectQuickly } from "../../src/store/Inspection.ts"
 import { known } from "../../src/store/Schema.ts"
@@ -62,7 +62,10 @@ describe("inspect", () => {
       inboxWaiting: 0,
       outboxWaiting: 0,
       spared: [],
-      givenUp: []
+      givenUp: [],
+      missingIndexes: [],
+      additions: [],
+      lost: Option.none()
     })
     expect(hashOf(file)).toBe(before)
     expect(readdirSync(folder)).toEqual(["library.db"])
@@ -146,7 +149,7 @@ describe("inspect", () => {
     for (const statement of ["DROP TABLE message_links", "DROP TRIGGER links_fts_update"]) {
       const { file } = copy()
       inDatabase(file, (database) => database.run(statement))
-      expect(await refusal(file)).toMatchObject({ _tag: "DatabaseDamaged", onlyIndex: false })
+      expect(await refusal(file)).toMatchObject({ _tag: "SchemaAltered" })
     }
   })
 

@@ -5,11 +5,20 @@ const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 /** The service, as `startService` takes it. */
 export const SERVE = [process.execPath, MAIN, "serve"]
 
-/** Runs a command in its own process, in `folder`, over the library in its folder `data`, and waits for its end. */
-export const linkbower = async (folder: string, ...args: ReadonlyArray<string>) => {
+/**
+ * Runs a command in its own process, in `folder`, over the library in its folder `data`, and waits for its end. A list of
+ * arguments may be followed by what the environment has besides.
+ */
+export const linkbower = async (
+  folder: string,
+  ...given: ReadonlyArray<string> | readonly [args: ReadonlyArray<string>, env?: Record<string, string>]
+) => {
+  const [first, more] = given
+  const [args, env] =
+    typeof first === "object" ? [first, typeof more === "object" ? more : {}] : [given.map(String), {}]
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0" },
+    env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0", ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe"

@@ -45,7 +45,7 @@ export const addLink = (database: Sqlite, name: string) => {
 }
 
 /** An empty library as an earlier version of the program has made it. */
-const makeEarlier = (file: string, version: number) =>
+export const makeEarlier = (file: string, version: number) =>
   Effect.provide(
     Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
     Database.asItIs(file)

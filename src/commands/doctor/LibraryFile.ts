@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect } from "../../store/Inspection.ts"
@@ -55,6 +55,39 @@ const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
         )
       ]
 
+const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Line> => [
+  ...(missingIndexes.length === 0
+    ? []
+    : [
+        warn(
+          "schema",
+          `missing indexes: ${missingIndexes.join(", ")}`,
+          "Reading is slower without them. The service makes them again when it starts."
+        )
+      ]),
+  ...(additions.length === 0
+    ? []
+    : [
+        warn(
+          "schema",
+          `another program added ${additions.join(", ")}`,
+          "Linkbower does not use them and leaves them alone."
+        )
+      ])
+]
+
+const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
+  Option.match(lost, {
+    onNone: () => [],
+    onSome: ({ commits, since, until }) => [
+      fail(
+        "log",
+        `up to ${count(commits, "change")} saved between ${new Date(since).toISOString()} and ${new Date(until).toISOString()} are missing: the end of library.db-wal was lost`,
+        "Put the log back if you have it, or start the service without it and save those links again. Check the disk."
+      )
+    ]
+  })
+
 const found = (inspection: Inspection): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shareable, version } = inspection
   return [
@@ -69,6 +102,8 @@ const found = (inspection: Inspection): ReadonlyArray<Line> => {
           `${version}, while this program writes ${known}`,
           "It is brought up to date when the service starts, which keeps a copy of it."
         ),
+    ...lostLine(inspection),
+    ...schemaLine(inspection),
     indexLine(inspection),
     queueLine("arrivals", inboxWaiting, "update", "The service"),
     queueLine("replies", outboxWaiting, "message", "The service"),

@@ -59,13 +59,26 @@ export const problemLines: Record<HealthProblem, { readonly detail: string; read
     detail: "the disk is full and nothing can be saved",
     advice: "Free space on the disk of DATA_DIR. Saving resumes by itself."
   },
+  "storage-unwritable": {
+    detail: "the disk refuses to write the library, and nothing can be saved",
+    advice: "Check the disk of DATA_DIR and who owns the folder. Saving resumes by itself."
+  },
   "storage-damaged": {
-    detail: "SQLite reports damage in the library",
-    advice: "Stop the service, then restore a backup with `linkbower restore FILE`."
+    detail: "part of the library cannot be read",
+    advice:
+      "Stop the service and run `linkbower doctor` again: it says whether `linkbower reindex` or `linkbower restore FILE` helps."
   },
   "storage-gone": {
     detail: "the library file was moved, deleted or replaced, and nothing can be saved",
-    advice: "Put DATA_DIR back and restart the service."
+    advice: "Put DATA_DIR back, or restart the service."
+  },
+  "changes-lost": {
+    detail: "changes saved before the last start are missing from the library",
+    advice: "The log says how many and from when. Check the disk, and save those links again."
+  },
+  "storage-unlocked": {
+    detail: "the file system of DATA_DIR does not lock files",
+    advice: "Move DATA_DIR to a local disk, and run no second Linkbower on this one."
   }
 }
 

@@ -1,0 +1,204 @@
+import { Database as Sqlite } from "bun:sqlite"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Effect, Logger } from "effect"
+import * as Database from "../../src/store/Database.ts"
+import { inspect, inspectQuickly } from "../../src/store/Inspection.ts"
+import { known, schemaOf } from "../../src/store/Schema.ts"
+import { fingerprintOf } from "../../src/store/SchemaCheck.ts"
+import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
+import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
+import { stores } from "../support/library.ts"
+
+// Opening an old library migrates, copies and rewrites it.
+setDefaultTimeout(60_000)
+
+const root = mkdtempSync(join(tmpdir(), "linkbower-released-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let folders = 0
+const place = () => {
+  const folder = join(root, String(folders++))
+  mkdirSync(folder)
+  return { folder, file: join(folder, "library.db") }
+}
+
+const quiet = <A, E>(work: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
+const open = (file: string) => quiet(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+
+const reading = <A>(file: string, work: (database: Sqlite) => A): A => {
+  const database = new Sqlite(file, { readonly: true })
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+type Rows = ReadonlyArray<Record<string, unknown>>
+
+/** What belongs to the owner, by table: the columns that no later version may change. */
+const OWNED: Readonly<Record<string, ReadonlyArray<string>>> = {
+  collections: ["id", "name", "created_at"],
+  links: [
+    ...["id", "url", "normalized_url", "host", "title", "note", "summary", "description", "tags", "category"],
+    ...["collection_id", "favorite", "shareable", "image", "favicon", "site_name", "author", "published_at"],
+    ...["language", "enrichment", "created_at", "hand_tags", "title_by_hand", "text"]
+  ],
+  link_tags: ["tag", "link_id"],
+  message_links: ["chat_id", "message_id", "link_id", "note"],
+  inbox: ["id", "source", "key", "payload", "state"],
+  outbox: ["id", "message"],
+  jobs: ["id", "action", "state"],
+  embedders: ["id", "name", "dimensions"]
+}
+
+const columnsOf = (database: Sqlite, table: string) =>
+  database
+    .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?)")
+    .all(table)
+    .map(({ name }) => name)
+
+/** The owner's rows of a library, of the columns it has. */
+const ownedIn = (file: string): Readonly<Record<string, Rows>> =>
+  reading(file, (database) =>
+    Object.fromEntries(
+      Object.entries(OWNED).flatMap(([table, columns]) => {
+        const present = columnsOf(database, table).filter((name) => columns.includes(name))
+        if (present.length === 0) return []
+        const list = present.map((name) => `"${name}"`).join(", ")
+        return [
+          [
+            table,
+            database
+              .query<Record<string, unknown>, []>(`SELECT ${list} FROM "${table}" ORDER BY ${list}`)
+              .all()
+          ]
+        ]
+      })
+    )
+  )
+
+/** Every row of every table of a library, its search indexes and counters included. */
+const everything = (file: string): Readonly<Record<string, Rows>> =>
+  reading(file, (database) =>
+    Object.fromEntries(
+      database
+        .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+        .all()
+        .map(({ name }) => [
+          name,
+          database
+            .query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`)
+            .all()
+            .map((row) => row)
+            .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+        ])
+    )
+  )
+
+const copyIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("library-before-"))
+
+/** Whether a library of today's version holds what the frozen one did, and finds it. */
+const expectWhole = async (file: string, before: Readonly<Record<string, Rows>>) => {
+  expect(ownedIn(file)).toMatchObject(before)
+  const inspection = await Effect.runPromise(inspect(file))
+  expect(inspection).toMatchObject({ version: known, links: LINKS, withoutText: 0, withoutVector: 0 })
+  reading(file, (database) => {
+    const find = database.query<{ rowid: number }, [string]>(
+      "SELECT rowid FROM links_fts WHERE links_fts MATCH ?"
+    )
+    for (let id = 1; id <= LINKS; id++) expect(find.all(wordOf(id))).toEqual([{ rowid: id }])
+  })
+}
+
+describe("a library of each released version", () => {
+  for (const version of frozen) {
+    test(`${version}: is opened with everything there and found, and its copy goes back to that version`, async () => {
+      const { file, folder } = place()
+      const original = join(folder, "original.db")
+      thaw(version, file)
+      thaw(version, original)
+      const before = ownedIn(file)
+      expect(before["links"]).toHaveLength(LINKS)
+      await open(file)
+      await expectWhole(file, before)
+      if (version === known) return expect(copyIn(folder)).toEqual([])
+      const [copy = ""] = copyIn(folder)
+      expect(everything(join(folder, copy))).toEqual(everything(original))
+      expect(await Effect.runPromise(inspectQuickly(join(folder, copy)))).toMatchObject({ version })
+    })
+
+    test(`${version}: has the schema its digest is kept of`, async () => {
+      const digest = fingerprintOf(await Effect.runPromise(schemaOf(version)))
+      expect(Object.entries(fingerprints)).toContainEqual([String(version), digest])
+    })
+  }
+
+  test("is used by today's stores", async () => {
+    const { file } = place()
+    thaw(1, file)
+    await quiet(Effect.scoped(Effect.provide(Effect.void, stores(file))))
+    expect(readdirSync(join(file, "..")).some((name) => name.endsWith("-mark"))).toBe(false)
+  })
+})
+
+describe("a migration that is killed", () => {
+  const KILLS = 50
+  const script = resolve(import.meta.dir, "../support/openLibrary.ts")
+  let before: Readonly<Record<string, Rows>> = {}
+  beforeAll(() => {
+    const { file } = place()
+    thaw(1, file)
+    before = ownedIn(file)
+  })
+
+  test(`${KILLS} times leaves a library that opens in the end, with everything there`, async () => {
+    let [killed, inTheMiddle] = [0, 0]
+    /** Opens one library again and again, killing each run some time after it began. */
+    const round = async (kills: number) => {
+      const { file } = place()
+      // How long one takes that is left alone, among the others.
+      const alone = place()
+      thaw(1, alone.file)
+      const whole = Bun.spawn([process.execPath, script, alone.file], { stdout: "pipe", stderr: "ignore" })
+      const lines = whole.stdout.getReader()
+      await lines.read()
+      const began = performance.now()
+      await whole.exited
+      const duration = performance.now() - began
+      thaw(1, file)
+      for (let n = 0; n < kills; n++) {
+        const child = Bun.spawn([process.execPath, script, file], { stdout: "pipe", stderr: "ignore" })
+        const reader = child.stdout.getReader()
+        // It says when it begins: what comes before is the start of the program.
+        await reader.read()
+        const isOver = await Promise.race([
+          Bun.sleep(Math.random() * duration * 1.1).then(() => false),
+          reader.read().then(() => true)
+        ])
+        child.kill("SIGKILL")
+        await child.exited
+        killed++
+        if (!isOver) inTheMiddle++
+        const { version } = await Effect.runPromise(inspectQuickly(file))
+        expect([1, known]).toContain(version)
+        expect(ownedIn(file)).toMatchObject(before)
+        if (version === known) {
+          rmSync(join(file, ".."), { recursive: true })
+          mkdirSync(join(file, ".."))
+          thaw(1, file)
+        }
+      }
+      await open(file)
+      await expectWhole(file, before)
+    }
+    await Promise.all(Array.from({ length: 5 }, () => round(KILLS / 5)))
+    expect(killed).toBe(KILLS)
+    expect(inTheMiddle).toBeGreaterThan(KILLS / 5)
+    console.log(`${inTheMiddle} of ${KILLS} kills came before the end of the migration`)
+  }, 240_000)
+})

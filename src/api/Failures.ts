@@ -159,8 +159,8 @@ export class Unavailable extends failure("Unavailable", {
   error: "unavailable",
   sentence: "The service cannot do this right now, please try again."
 }) {
-  constructor() {
-    super(undefined, { "retry-after": "5" })
+  constructor(message?: string) {
+    super(message, { "retry-after": "5" })
   }
 }
 

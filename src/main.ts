@@ -7,13 +7,13 @@ if (process.argv[2] === SANDBOX) {
   // Loaded alone, so that a reader of pages starts at once and stays small.
   await import("./SandboxProcess.ts")
 } else {
-  // By default this signal ends the process; the settings are read again on each use, so there is nothing to reload.
-  process.on("SIGHUP", () => {})
-  const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }] = await Promise.all([
+  const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }, { endWithTerminal }] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
-    import("./Cli.ts")
+    import("./Cli.ts"),
+    import("./Terminal.ts")
   ])
+  endWithTerminal()
   run(process.argv, process.env).pipe(
     Effect.provide(BunContext.layer),
     BunRuntime.runMain({

@@ -166,7 +166,7 @@ export const Measure = {
   }),
   chatCalls: counter("linkbower_chat_calls_total", {
     labels: ["method", "outcome"],
-    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited or unavailable."
+    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited, unavailable or defect."
   }),
   chatCallsLeftOut: counter("linkbower_chat_calls_left_out_total", {
     labels: [],

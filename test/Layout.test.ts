@@ -3,7 +3,8 @@ import { Glob } from "bun"
 
 /** Who may import whom, by the folder under the root; the files of `src` itself wire everything together. */
 const allowed: Record<string, ReadonlyArray<string>> = {
-  "src/domain": [],
+  "src/shared": [],
+  "src/domain": ["src/shared"],
   "src/api": ["src/domain"],
   "src/runtime": ["src/LiveFile.ts"],
   "src/store": ["src/domain", "migrations"],
@@ -123,4 +124,12 @@ for await (const file of new Glob("web/app/**/*.{ts,tsx}").scan())
   test(`${file} takes types alone from the service`, async () => {
     const source = await Bun.file(file).text()
     expect(source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/|effect|@effect)[^"]*"/m)?.[0]).toBeUndefined()
+  })
+
+for await (const file of new Glob("web/extension/**/*.ts").scan())
+  test(`${file} takes from the service what it shares with browsers, and types`, async () => {
+    const source = await Bun.file(file).text()
+    expect(
+      source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)|effect|@effect)[^"]*"/m)?.[0]
+    ).toBeUndefined()
   })

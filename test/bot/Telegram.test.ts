@@ -158,8 +158,7 @@ describe("BotApi", () => {
         )
       )
       const error = yield* Effect.flip(call).pipe(
-        Effect.provide(Layer.provide(BotApi.layer, broken)),
-        Effect.provide(Logger.add(logger)),
+        Effect.provide(Layer.merge(Layer.provide(BotApi.layer, broken), Logger.add(logger))),
         withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: "http://api.test" })
       )
       expect(error.reason).toBe("defect")

@@ -29,7 +29,7 @@ export class Resolver extends Context.Tag("Resolver")<
         const turns = yield* Effect.makeSemaphore(AT_ONCE)
         const systemTurn = yield* Effect.makeSemaphore(1)
 
-        // Nothing cancels the system's look-up: it keeps its turn to its end, whoever has stopped waiting.
+        // Nothing cancels the system's look-up: it keeps its turn until it ends, even if its caller has stopped waiting.
         const askSystem = (name: string) =>
           Effect.uninterruptibleMask((restore) =>
             restore(systemTurn.take(1)).pipe(

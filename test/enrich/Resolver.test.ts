@@ -78,7 +78,7 @@ describe("Resolver", () => {
   )
 
   it(
-    "has the system look up one name at a time, to its end, and keeps nobody waiting for that",
+    "has the system look up one name at a time, and lets callers stop waiting",
     Effect.gen(function* () {
       const { asked, layer, release } = sources(() => none)
       yield* Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
-import { Effect, Layer } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import { application } from "./Application.ts"
 import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
 import { Pace } from "./bot/Pace.ts"
@@ -30,6 +30,7 @@ import { Gauges } from "./observability/Gauges.ts"
 import * as Logging from "./observability/Logging.ts"
 import * as MetricsPage from "./observability/MetricsPage.ts"
 import * as Otlp from "./observability/Otlp.ts"
+import { makeNames } from "./runtime/Names.ts"
 import { sweepTemporaries } from "./runtime/ReplaceFile.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicThread.ts"
@@ -104,6 +105,20 @@ const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
   Layer.provide(LibrarySize.layer)
 )
 
+/** The variables by which the runtime's fetch finds a proxy. */
+const proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
+
+/** How the owner's own services are asked: a name whose look-up hangs fails the request and holds up nothing else. */
+const fetching = Layer.effect(
+  FetchHttpClient.Fetch,
+  Effect.exists(proxies, (name) =>
+    Effect.map(Effect.option(Config.nonEmptyString(name)), Option.isSome)
+  ).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromEnv()),
+    Effect.map((proxied) => makeNames({ proxied }).fetch)
+  )
+)
+
 /** The service, until it is stopped. */
 export const serve = Announced.layer.pipe(
   Layer.provide([
@@ -130,6 +145,7 @@ export const serve = Announced.layer.pipe(
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
   Otlp.exported,
+  Layer.provide(fetching),
   Layer.provide(Logging.layer),
   Layer.launch
 )

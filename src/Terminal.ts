@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { isatty } from "node:tty"
 import { Console, Effect } from "effect"
 
 /** Who wants no colour says so (https://no-color.org). */
@@ -21,3 +23,31 @@ export const colourfulOnTerminals =
       })
     )
   }
+
+/** Whether the program was started so that it outlives its terminal, as by `nohup`: with the signal (number 1) ignored. */
+const ignoresHangUp = () => {
+  try {
+    const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
+    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1
+  } catch {
+    // Only Linux has that file. Elsewhere such a program is told by its files, none of which is a terminal.
+    return false
+  }
+}
+
+/**
+ * Ends a program cleanly when its terminal is closed (SIGHUP). One without a terminal, as under systemd, goes on: there is
+ * nothing to reload, for settings are read again on each use.
+ */
+export const endWithTerminal = (): void => {
+  const endsWithIt = [0, 1, 2].some((file) => isatty(file)) && !ignoresHangUp()
+  let isEnding = false
+  process.on("SIGHUP", () => {
+    // The kernel and the shell may both send it; a second SIGTERM would end the program at once.
+    if (!endsWithIt || isEnding) return
+    isEnding = true
+    process.kill(process.pid, "SIGTERM")
+  })
+  // Logs of the last seconds go to a terminal that is gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+}

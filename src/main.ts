@@ -10,13 +10,13 @@ if (process.argv[2] === SANDBOX) {
   const { probe } = await import("./store/LockFile.ts")
   process.exitCode = probe(process.argv[3] ?? "")
 } else {
-  // By default this signal ends the process; the settings are read again on each use, so there is nothing to reload.
-  process.on("SIGHUP", () => {})
-  const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }] = await Promise.all([
+  const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }, { endWithTerminal }] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
-    import("./Cli.ts")
+    import("./Cli.ts"),
+    import("./Terminal.ts")
   ])
+  endWithTerminal()
   run(process.argv, process.env).pipe(
     Effect.provide(BunContext.layer),
     BunRuntime.runMain({

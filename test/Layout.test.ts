@@ -3,9 +3,10 @@ import { Glob } from "bun"
 
 /** Who may import whom, by the folder under the root; the files of `src` itself wire everything together. */
 const allowed: Record<string, ReadonlyArray<string>> = {
-  "src/domain": [],
+  "src/shared": [],
+  "src/domain": ["src/shared"],
   "src/api": ["src/domain"],
-  "src/runtime": [],
+  "src/runtime": ["src/LiveFile.ts"],
   "src/store": ["src/domain", "src/runtime", "migrations"],
   "src/store/public": ["src/domain", "src/store"],
   "src/embedding": ["src/domain"],
@@ -109,7 +110,12 @@ for await (const file of new Glob("{src,migrations}/**/*.ts").scan()) {
     const outgoing = /HttpClient\b|FetchHttpClient|\bfetch\(|@anthropic-ai|node:(net|http|https|tls|dns)/
     const mayCall =
       folder === "src/enrich" ||
-      ["src/bot/Telegram.ts", "src/gates/AccessKeys.ts", "src/observability/OtlpExporter.ts"].includes(file)
+      [
+        "src/bot/Telegram.ts",
+        "src/gates/AccessKeys.ts",
+        "src/observability/OtlpExporter.ts",
+        "src/runtime/Names.ts"
+      ].includes(file)
     if (!mayCall && folder !== "src") expect(calls.match(outgoing)?.[0]).toBeUndefined()
     if (file !== "src/main.ts") expect(source.match(/process\.env/)?.[0]).toBeUndefined()
     expect(source.match(/\brun(Promise|Sync|Fork)\(/)?.[0]).toBeUndefined()
@@ -120,4 +126,12 @@ for await (const file of new Glob("web/app/**/*.{ts,tsx}").scan())
   test(`${file} takes types alone from the service`, async () => {
     const source = await Bun.file(file).text()
     expect(source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/|effect|@effect)[^"]*"/m)?.[0]).toBeUndefined()
+  })
+
+for await (const file of new Glob("web/extension/**/*.ts").scan())
+  test(`${file} takes from the service what it shares with browsers, and types`, async () => {
+    const source = await Bun.file(file).text()
+    expect(
+      source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)|effect|@effect)[^"]*"/m)?.[0]
+    ).toBeUndefined()
   })

@@ -101,7 +101,8 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .annotateContext(
         described("Tells what happens, as it happens", {
-          description: "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress)."
+          description:
+            "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress, and a result without lists). At most 200 clients may listen; more are answered 503."
         })
       )
   )

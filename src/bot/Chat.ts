@@ -40,10 +40,11 @@ export interface SentMessage {
  * A message was not taken. It holds no address, for the platform's contains the bot's credential.
  *
  * `not-configured`: there is no credential. `rate-limited`: not before so many seconds. `unavailable`: the platform
- * does not answer usefully. `rejected`: it will not take this message, for the reason it gives.
+ * does not answer usefully. `rejected`: it will not take this message, for the reason it gives. `defect`: the program is
+ * at fault, as the log says.
  */
 export class ChatError extends Data.TaggedError("ChatError")<{
-  readonly reason: "not-configured" | "rate-limited" | "unavailable" | "rejected"
+  readonly reason: "not-configured" | "rate-limited" | "unavailable" | "rejected" | "defect"
   readonly retryAfterSeconds?: number
   readonly description?: string
 }> {}

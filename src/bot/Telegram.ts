@@ -25,18 +25,31 @@ const decodeAnswer = Schema.decodeUnknown(Schema.parseJson(Answer))
 
 const unavailable = new ChatError({ reason: "unavailable" })
 
+/** A text without the token, which is part of the API's addresses. */
+const withoutToken = (text: string, token: Redacted.Redacted) =>
+  [Redacted.value(token), encodeURIComponent(Redacted.value(token))].reduce(
+    (rest, secret) => rest.replaceAll(secret, "<token>"),
+    text
+  )
+
 /** What a refusal means for whoever calls; its description is kept without the token, whoever may have put it there. */
 const refusal = ({ description, error_code, parameters }: Answer, token: Redacted.Redacted) => {
   if (error_code === 429)
     return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
   if (error_code === undefined || error_code >= 500) return unavailable
-  const said = (description ?? "").replaceAll(Redacted.value(token), "<token>")
+  const said = withoutToken(description ?? "", token)
   const moved = parameters?.migrate_to_chat_id
   return new ChatError({
     reason: "rejected",
     description: moved === undefined ? said : `${said}; update ALLOWED_CHAT_ID to ${moved}`
   })
 }
+
+const logDefect = (method: string, defect: unknown, token: Redacted.Redacted) =>
+  Effect.zipRight(
+    Effect.logError(`calling Telegram's ${method} failed: ${withoutToken(Bun.inspect(defect), token)}`),
+    new ChatError({ reason: "defect" })
+  )
 
 /**
  * Telegram's Bot API (https://core.telegram.org/bots/api). The token is read on every call. Errors are stripped of
@@ -69,7 +82,8 @@ export class BotApi extends Context.Tag("BotApi")<
           Effect.timeout(TIMEOUT),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withTracerEnabled(false),
-          Effect.catchAllCause(() => Effect.fail(unavailable))
+          Effect.mapError(() => unavailable),
+          Effect.catchAllDefect((defect) => logDefect(method, defect, token.value))
         )
         return answer.ok ? answer : yield* refusal(answer, token.value)
       })

@@ -27,6 +27,8 @@ const inWords = ({
       return refuse(`Telegram asks to wait for ${retryAfterSeconds} seconds.`)
     case "unavailable":
       return refuse("Telegram does not answer. See that this machine reaches TELEGRAM_API_URL.")
+    case "defect":
+      return refuse("Linkbower failed to ask Telegram. Report this with the version of Linkbower.")
     case "rejected":
       return refuse(`Telegram says: ${description}. ${adviceOn(description)}`)
   }

@@ -170,7 +170,7 @@ export const Measure = {
   }),
   chatCalls: counter("linkbower_chat_calls_total", {
     labels: ["method", "outcome"],
-    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited or unavailable."
+    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited, unavailable or defect."
   }),
   chatCallsLeftOut: counter("linkbower_chat_calls_left_out_total", {
     labels: [],
@@ -240,6 +240,11 @@ export const Measure = {
     labels: [],
     bounds: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     meaning: "How much later than asked a timer came, tried twice a second."
+  }),
+  eventLoopLongestDelay: gauge("linkbower_event_loop_longest_delay_seconds", {
+    labels: [],
+    meaning:
+      "The longest time that nothing else could run since this was last read, watched from the first reading on."
   }),
   telemetryDropped: counter("linkbower_telemetry_dropped_total", {
     labels: ["signal"],

@@ -22,6 +22,6 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
     return sentences[this.reason]
   }
   override get message() {
-    return `The library's database is ${this.reason === "full" ? "out of space" : this.reason}; nothing was kept. Try again later.`
+    return `${this.what} Nothing was saved; try again later.`
   }
 }

@@ -1,3 +1,5 @@
+import { names } from "../runtime/Names.ts"
+
 /** Options of a request that goes nowhere but to the address asked: no redirect, and no proxy of the environment. */
 export const direct = { redirect: "manual", proxy: false } as const
 
@@ -17,6 +19,6 @@ const firstBytes = (limit: number) => {
 export const directFetch =
   (maxBytes: number) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await fetch(input, { ...init, ...direct })
+    const response = await names.fetch(input, { ...init, ...direct })
     return new Response(response.body?.pipeThrough(firstBytes(maxBytes)) ?? null, response)
   }

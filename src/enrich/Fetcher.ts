@@ -86,11 +86,14 @@ export const make = Effect.fnUntraced(function* (
   const destinations = Effect.fnUntraced(function* (url: URL, allowed: boolean) {
     if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
     const literal = literalOf(url)
-    const addresses = literal === undefined ? yield* resolver.lookup(url.hostname) : [literal]
+    const addresses = literal === undefined ? yield* resolver.lookup(url.hostname, allowed) : [literal]
     if (addresses.length === 0) return yield* new FetchError({ reason: "unreachable" })
     if (!allowed && !addresses.every(isPublic)) return yield* new FetchError({ reason: "refused-address" })
     return addresses.slice(0, limits.addresses)
   })
+
+  const within = <A>(duration: Duration.Duration, work: Effect.Effect<A, FetchError>) =>
+    Effect.timeoutFail(work, { duration, onTimeout: () => new FetchError({ reason: "timeout" }) })
 
   const read = Effect.fnUntraced(function* (response: Response, { maxBytes, readable }: FetchOptions) {
     const contentType = response.headers.get("content-type")
@@ -106,10 +109,9 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** One hop: what the page says, or where it has gone. */
-  const ask = (url: URL, options: FetchOptions, allowed: boolean) =>
+  const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
     connected((signal) =>
       Effect.gen(function* () {
-        const addresses = yield* destinations(url, allowed)
         const response = yield* Effect.firstSuccessOf(
           addresses.map((address) => request(address, url, options.accept, signal))
         ).pipe(Effect.mapError((reason) => new FetchError({ reason })))
@@ -119,8 +121,9 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /**
-   * Every hop takes its own turn at its own host; `left` is the time that the hops before have not used. FETCH_ALLOW
-   * exempts a hop while every hop before it was exempt: what a stranger's page redirects to is a stranger's choice.
+   * Every hop takes its own turn at its own host, once its name has been looked up: names that hang must not keep the
+   * turns of pages that can be read. `left` is the time that the hops before have not used. FETCH_ALLOW exempts a hop
+   * while every hop before it was exempt: what a stranger's page redirects to is a stranger's choice.
    */
   const follow = (
     url: URL,
@@ -131,8 +134,10 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
       const allowed = wasAllowed && (yield* isExempt(url))
-      const [spent, { content, location }] = yield* ask(url, options, allowed).pipe(
-        Effect.timeoutFail({ duration: left, onTimeout: () => new FetchError({ reason: "timeout" }) }),
+      const [looked, addresses] = yield* Effect.timed(within(left, destinations(url, allowed)))
+      const remaining = Duration.subtract(left, looked)
+      const [asked, { content, location }] = yield* ask(url, addresses, options).pipe(
+        (hop) => within(remaining, hop),
         Effect.timed,
         politely(url.host)
       )
@@ -140,7 +145,13 @@ export const make = Effect.fnUntraced(function* (
       const next = URL.parse(location, url)
       if (next === null) return yield* new FetchError({ reason: "bad-address" })
       if (redirects.length >= limits.redirects) return yield* new FetchError({ reason: "too-many-redirects" })
-      return yield* follow(next, options, [...redirects, url.href], Duration.subtract(left, spent), allowed)
+      return yield* follow(
+        next,
+        options,
+        [...redirects, url.href],
+        Duration.subtract(remaining, asked),
+        allowed
+      )
     })
 
   return {

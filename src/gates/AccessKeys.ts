@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from "node:crypto"
 import { FetchHttpClient, HttpClient, type HttpClientResponse } from "@effect/platform"
 import { Context, Data, Effect, Layer, Option, Schema, Stream, SynchronizedRef } from "effect"
 import * as KeyCache from "./KeyCache.ts"
@@ -10,6 +11,12 @@ export class NoKeys extends Data.TaggedError("NoKeys")<{
 
 /** The most of the key server's answer that is read, in UTF-16 units; a real one has about 8,000. */
 const MAX_ANSWER = 262_144
+
+/** Shorter RSA keys are not used (RFC 7518, 3.3), in bits. */
+const MIN_MODULUS = 2_048
+
+/** A key of the set that is no RSA key for RS256. */
+class UnusableKey extends Data.TaggedError("UnusableKey") {}
 
 /** What `/cdn-cgi/access/certs` answers (Cloudflare One documentation, "Validate JWTs"): a JSON Web Key Set. */
 const KeySet = Schema.parseJson(Schema.Struct({ keys: Schema.Array(Schema.Unknown) }))
@@ -31,7 +38,7 @@ const SigningKey = Schema.Struct({
  */
 export class AccessKeys extends Context.Tag("AccessKeys")<
   AccessKeys,
-  { readonly find: (team: Team, kid: string) => Effect.Effect<Option.Option<CryptoKey>> }
+  { readonly find: (team: Team, kid: string) => Effect.Effect<Option.Option<KeyObject>> }
 >() {
   static readonly layer = Layer.scoped(
     this,
@@ -102,11 +109,17 @@ const boundedText = ({ stream }: HttpClientResponse.HttpClientResponse) =>
     )
   )
 
+/** Checked here, for node:crypto ignores characters that are not base64. */
+const base64url = /^[\w-]+$/
+
 const importKey = Effect.fnUntraced(function* (key: unknown) {
-  const { kid, ...jwk } = yield* Schema.decodeUnknown(SigningKey)(key)
-  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }
-  return [
-    kid,
-    yield* Effect.tryPromise(() => crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]))
-  ] as const
+  const { e, kid, kty, n } = yield* Schema.decodeUnknown(SigningKey)(key)
+  if (!base64url.test(n) || !base64url.test(e)) return yield* new UnusableKey()
+  const imported = yield* Effect.try({
+    try: () => createPublicKey({ key: { e, kty, n }, format: "jwk" }),
+    catch: () => new UnusableKey()
+  })
+  const { modulusLength = 0, publicExponent = 0n } = imported.asymmetricKeyDetails ?? {}
+  if (modulusLength < MIN_MODULUS || publicExponent < 3n) return yield* new UnusableKey()
+  return [kid, imported] as const
 })

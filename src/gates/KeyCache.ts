@@ -1,7 +1,8 @@
+import type { KeyObject } from "node:crypto"
 import { Cause, Clock, Duration, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
 
 /** Public keys by their id (`kid`). */
-export type Keys = ReadonlyMap<string, CryptoKey>
+export type Keys = ReadonlyMap<string, KeyObject>
 
 /** Keys are asked for again at this age, so that a withdrawn one does not count for longer. */
 export const MAX_AGE = Duration.minutes(10)

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { Action, actions, type JobAnswer, type JobsAnswer } from "../api/Answers.ts"
 import { BadRequest, badInput, NotFound, Unavailable } from "../api/Failures.ts"
 import type { Job } from "../domain/Job.ts"
+import { isObject } from "../domain/Json.ts"
 import { FindDuplicates } from "../library/FindDuplicates.ts"
 import { Jobs } from "../library/Jobs.ts"
 import { JobViews } from "../library/JobViews.ts"
@@ -27,6 +28,15 @@ const shown = ({ resume: _, subject: __, undo, ...job }: Job) => ({
   ...job,
   ...(undo === null ? {} : { undo })
 })
+
+/** What a result says in numbers and words; its lists grow with the library. */
+const withoutLists = (result: unknown) =>
+  isObject(result)
+    ? Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value !== "object"))
+    : result
+
+/** A job as events tell it: its result is without lists and links, which `GET /dashboard/api/jobs/{id}` answers. */
+export const jobSummary = ({ result, ...job }: Job) => shown({ ...job, result: withoutLists(result) })
 
 /** A job as it is answered, with what came of it. */
 export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {

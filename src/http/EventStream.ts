@@ -1,41 +1,86 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { Duration, Effect, Exit, Mailbox, Schedule, Stream } from "effect"
+import { Unavailable } from "../api/Failures.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
-import { JobViews } from "../library/JobViews.ts"
-import { jobAnswer } from "./Actions.ts"
+import { jobSummary } from "./Actions.ts"
 
-/** Something is sent at least this often: a connection that says nothing is taken for dead on the way. */
+/** Something is sent at least this often: a proxy on the way closes a connection that is silent for longer. */
 const HEARTBEAT = Duration.seconds(15)
 /** How soon a browser is to connect again, in milliseconds. */
 const RETRY = 2_000
+/** How many pages may listen at once. */
+const MOST_LISTENERS = 200
+/** How many messages may wait for a page that does not read. */
+const MOST_WAITING = 64
+
+const encoder = new TextEncoder()
 
 /** An event of a server-sent event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 const message = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Tells a browser what happens in the library from now on, for as long as it listens. */
+const textOf = (event: LibraryEvent) => {
+  if (event.type === "job") return message("job", jobSummary(event.job))
+  const { type, ...link } = event
+  return message(type, link)
+}
+
+const opening = encoder.encode(`retry: ${RETRY}\n\n`)
+const heartbeat = encoder.encode(": still here\n\n")
+
+/**
+ * Tells browsers what happens in the library from now on, for as long as they listen. Each event is encoded once for all of
+ * them. A page that does not read is disconnected: it connects again and asks for what it missed.
+ */
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
-  const views = yield* JobViews
+  const listeners = new Set<Mailbox.Mailbox<Uint8Array>>()
 
-  const textOf = (event: LibraryEvent) => {
-    if (event.type === "job")
-      return Effect.map(jobAnswer(views, event.job), (answer) => message("job", answer.job))
-    const { type, ...link } = event
-    return Effect.succeed(message(type, link))
+  const end = (listener: Mailbox.Mailbox<Uint8Array>) => {
+    listeners.delete(listener)
+    listener.unsafeDone(Exit.void)
+  }
+  const send = (bytes: Uint8Array) => {
+    for (const listener of listeners) if (!listener.unsafeOffer(bytes)) end(listener)
+  }
+  const sendEvent = (event: LibraryEvent) => {
+    if (listeners.size > 0) send(encoder.encode(textOf(event)))
   }
 
-  const respond = Effect.sync(() => {
-    const happening = Stream.mapEffect(Stream.unwrapScoped(events.listen), textOf)
-    const beats = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
-    // The beats end with the events, so that the service can stop.
-    const text = Stream.concat(
-      Stream.make(`retry: ${RETRY}\n\n`),
-      Stream.merge(happening, beats, { haltStrategy: "left" })
+  yield* events.listen.pipe(
+    Effect.flatMap(Stream.runForEach((event) => Effect.sync(() => sendEvent(event)))),
+    Effect.forkScoped
+  )
+  yield* Effect.forkScoped(
+    Effect.schedule(
+      Effect.sync(() => send(heartbeat)),
+      Schedule.spaced(HEARTBEAT)
     )
-    return HttpServerResponse.stream(Stream.encodeText(text), {
-      contentType: "text/event-stream",
-      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+  )
+  // The streams end with the service, so that it can stop.
+  yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners].forEach(end)))
+
+  /** A listener for as long as its answer is being read. */
+  const listening = Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const listener = yield* Mailbox.make<Uint8Array>({ capacity: MOST_WAITING, strategy: "dropping" })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => listeners.add(listener)),
+        () => Effect.sync(() => end(listener))
+      )
+      listener.unsafeOffer(opening)
+      return Mailbox.toStream(listener)
     })
-  })
+  )
+
+  const respond = Effect.suspend(() =>
+    listeners.size < MOST_LISTENERS
+      ? Effect.succeed(
+          HttpServerResponse.stream(listening, {
+            contentType: "text/event-stream",
+            headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+          })
+        )
+      : new Unavailable("Too many pages listen already. Close some of them.")
+  )
   return { respond }
 })

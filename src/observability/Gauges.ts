@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { Measure } from "../domain/Metrics.ts"
 import { LibrarySize } from "../store/LibrarySize.ts"
@@ -7,6 +8,8 @@ import { type Family, snapshot } from "./Snapshot.ts"
 /** For so long what was read is told again: a page that is asked often must not read the library each time. */
 const KEEP = Duration.seconds(5)
 const LAG_EVERY = Duration.millis(500)
+/** How closely the longest delay of the event loop is watched, in milliseconds. */
+const RESOLUTION = 10
 
 /** Every metric with those that are only read when somebody asks: sizes, depths and what the process holds. */
 export class Gauges extends Context.Tag("Gauges")<
@@ -21,6 +24,14 @@ export class Gauges extends Context.Tag("Gauges")<
       const scope = yield* Effect.scope
       // From the first question on, and interruptible though an answer to a request is not.
       const watching = yield* Effect.cached(Effect.forkIn(Effect.interruptible(watchLag), scope))
+      const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
+      yield* Effect.addFinalizer(() => Effect.sync(() => delays.disable()))
+      const longestDelay = Effect.suspend(() => {
+        const isFirst = delays.enable()
+        const seconds = delays.max / 1e9
+        delays.reset()
+        return isFirst ? Effect.void : Measure.eventLoopLongestDelay.set(seconds)
+      })
 
       const read = Effect.gen(function* () {
         const { bytes, inboxWaiting, links, outboxWaiting } = yield* size.read
@@ -34,6 +45,7 @@ export class Gauges extends Context.Tag("Gauges")<
       return {
         snapshot: Effect.gen(function* () {
           yield* watching
+          yield* longestDelay
           yield* sizes
           yield* Measure.residentMemory.set(process.memoryUsage.rss())
           yield* Measure.uptime.set(process.uptime())

@@ -1,4 +1,5 @@
-import { Clock, Data, Duration, Effect, Ref } from "effect"
+import { FetchHttpClient } from "@effect/platform"
+import { Clock, Data, Duration, Effect, Option, Ref } from "effect"
 import { Measure } from "../domain/Metrics.ts"
 
 /** Where a collector is, and what is sent along. */
@@ -23,10 +24,10 @@ const MAX_BATCH = 512
 /** What waits beyond this is dropped: a collector that hangs must not fill the memory. */
 const MAX_WAITING = 4096
 
-const post = ({ endpoint, headers }: Collector, signal: Signal, body: string) =>
+const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Signal, body: string) =>
   Effect.tryPromise({
     try: async (abort) => {
-      const response = await fetch(`${endpoint}/v1/${signal}`, {
+      const response = await send(`${endpoint}/v1/${signal}`, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body,
@@ -53,6 +54,7 @@ const post = ({ endpoint, headers }: Collector, signal: Signal, body: string) =>
 /** Sends to one collector; what it does not take is dropped and counted. Never fails, and says so once a minute at most. */
 export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
   const said = yield* Ref.make(-Infinity)
+  const fetching = Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => fetch)
 
   const complain = Effect.fnUntraced(function* (reason: string) {
     const now = yield* Clock.currentTimeMillis
@@ -63,7 +65,7 @@ export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
   })
 
   return (signal: Signal, body: unknown, many: number) =>
-    post(collector, signal, JSON.stringify(body)).pipe(
+    post(fetching, collector, signal, JSON.stringify(body)).pipe(
       Effect.asVoid,
       Effect.catchAll(({ reason }) =>
         Effect.zipRight(Measure.telemetryDropped.countBy(many, signal), complain(reason))

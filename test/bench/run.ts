@@ -1,11 +1,12 @@
 /**
  * The speed claims, each as a ratio of contestants measured side by side in this run.
- * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [soak]`
+ * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [crowd] [soak]`
  *
  * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
 import { changes } from "./changes.ts"
+import { crowd } from "./crowd.ts"
 import { dashboard } from "./dashboard.ts"
 import { deletion } from "./deletion.ts"
 import { door } from "./door.ts"
@@ -38,6 +39,7 @@ const benches = {
   floods: () => flooded(),
   dashboard,
   import: importing,
+  crowd,
   soak
 }
 

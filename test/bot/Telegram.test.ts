@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Fiber, Layer, Logger, TestClock } from "effect"
 import type { ChatError } from "../../src/bot/Chat.ts"
 import { BotApi } from "../../src/bot/Telegram.ts"
@@ -141,6 +141,34 @@ describe("BotApi", () => {
       )
       yield* TestClock.adjust("11 seconds")
       expect((yield* Fiber.join(running)).reason).toBe("unavailable")
+    })
+  )
+
+  it(
+    "logs a defect without the token, and tells it apart from an outage",
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(
+        ({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`)
+      )
+      const broken = Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make(({ url }) =>
+          Effect.die(new Error(`cannot handle ${url} or ${encodeURIComponent(url)}`))
+        )
+      )
+      const error = yield* Effect.flip(call).pipe(
+        Effect.provide(Layer.merge(Layer.provide(BotApi.layer, broken), Logger.add(logger))),
+        withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: "http://api.test" })
+      )
+      expect(error.reason).toBe("defect")
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain("ERROR calling Telegram's getMe failed")
+      expect(lines[0]).toContain("cannot handle http://api.test/bot<token>/getMe")
+      expect([lines.join().includes(TOKEN), lines.join().includes(encodeURIComponent(TOKEN))]).toEqual([
+        false,
+        false
+      ])
     })
   )
 })

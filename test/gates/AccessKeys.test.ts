@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { generateKeyPairSync } from "node:crypto"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { exportJWK, generateKeyPair } from "jose"
@@ -9,6 +10,8 @@ import { loopback } from "../support/loopback.ts"
 
 const { publicKey } = await generateKeyPair("RS256", { extractable: true })
 const jwk = await exportJWK(publicKey)
+
+const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({ format: "jwk" })
 
 const it = effectTest(AccessKeys.layer.pipe(Layer.provide(FetchHttpClient.layer)))
 const silent = Layer.succeed(
@@ -34,6 +37,9 @@ describe("AccessKeys", () => {
             { ...jwk, kid: "other-hash", alg: "RS512" },
             { ...jwk, kid: "encryption", use: "enc" },
             { ...jwk, kid: "broken", n: "not base64!" },
+            { ...jwk, kid: "junk", n: `${jwk.n}!` },
+            { ...jwk, kid: "weak", e: "AQ" },
+            { ...short, kid: "short" },
             { ...jwk, kid: "" },
             { ...jwk },
             { kty: "EC", kid: "curve", crv: "P-256", x: "AA", y: "AA" },
@@ -43,7 +49,7 @@ describe("AccessKeys", () => {
         })
       )
       const found = yield* Effect.filter(
-        ["good", "described", "other-hash", "encryption", "broken", "", "curve"],
+        ["good", "described", "other-hash", "encryption", "broken", "junk", "weak", "short", "", "curve"],
         (kid) => has(url, kid)
       )
       expect(found).toEqual(["good", "described"])

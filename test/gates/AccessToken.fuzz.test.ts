@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { KeyObject } from "node:crypto"
 import { Effect, Either, FastCheck as fc, Layer, Option, Redacted } from "effect"
 import { type CryptoKey, generateKeyPair, SignJWT } from "jose"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
@@ -9,12 +10,13 @@ import { withSettings } from "../support/loopback.ts"
 import { always, alwaysAsync, strangeJson, strangeText } from "../support/strange.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
+const gatewayKey = KeyObject.from(publicKey)
 const stranger = await generateKeyPair("RS256")
 const ISSUER = "https://team.example"
 const AUDIENCE = "a".repeat(64)
 
 const keys = Layer.succeed(AccessKeys, {
-  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(publicKey) : Option.none())
+  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
 })
 const verify = await Effect.runPromise(Effect.provide(makeVerify, keys))
 const admits = (token: string) =>

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { KeyObject } from "node:crypto"
 import { FetchHttpClient } from "@effect/platform"
 import { Effect, Either, Layer, Redacted, TestClock } from "effect"
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
@@ -127,6 +128,17 @@ describe("AccessToken", () => {
     ["noise", false, () => "a.b.c"],
     ["two parts", false, () => "a.b"],
     ["a token with junk behind", false, async (issuer) => `${await sign(issuer)} junk`],
+    [
+      "a signature with junk in it",
+      false,
+      async (issuer) => `${(await sign(issuer)).replace(/\.([^.]*)$/, ".$1!")}`
+    ],
+    ["a fourth part", false, async (issuer) => `${await sign(issuer)}.AAAA`],
+    [
+      "an extension that must be understood",
+      false,
+      (issuer) => sign(issuer, {}, { header: { crit: ["b64"], b64: true } })
+    ],
     ["60 kB", false, async (issuer) => `${await sign(issuer)}${"x".repeat(60_000)}`]
   ]
   for (const [why, admitted, token] of cases)
@@ -247,7 +259,9 @@ describe("AccessToken", () => {
         true,
         false
       ])
-    }).pipe(Effect.provideService(AccessKeys, { find: () => Effect.succeedSome(pair.publicKey) }))
+    }).pipe(
+      Effect.provideService(AccessKeys, { find: () => Effect.succeedSome(KeyObject.from(pair.publicKey)) })
+    )
   )
 
   timed(

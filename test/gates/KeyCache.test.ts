@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { KeyObject } from "node:crypto"
 import { Deferred, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { generateKeyPair } from "jose"
 import * as KeyCache from "../../src/gates/KeyCache.ts"
@@ -7,7 +8,7 @@ import { clockTest } from "../support/effect.ts"
 const { publicKey } = await generateKeyPair("RS256")
 const it = clockTest(Layer.empty)
 
-const keys = (...kids: ReadonlyArray<string>) => new Map(kids.map((kid) => [kid, publicKey]))
+const keys = (...kids: ReadonlyArray<string>) => new Map(kids.map((kid) => [kid, KeyObject.from(publicKey)]))
 const down = Effect.fail({ reason: "status" })
 
 /** A cache over a source whose answer a test may change, and which counts how often it is asked. */

@@ -220,6 +220,41 @@ describe("GET /dashboard/api/events", () => {
     await reader.cancel()
   })
 
+  withApp("tells of a job that has ended in numbers, and leaves its lists to the job itself", async (app) => {
+    await save(app, ...bread)
+    const response = await app.owner("GET", "/api/events")
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    if (reader === undefined) return expect.unreachable()
+    const { id } = await act(app, { action: "organize" })
+    let text = ""
+    while (!/"state":"done".*\n\n/.test(text)) text += (await reader.read()).value ?? ""
+    const told = /^data: (\{"id":.*"state":"done".*)$/m.exec(text)?.[1] ?? "{}"
+    expect(JSON.parse(told).result).toEqual({ filed: 4, collections: 1 })
+    const whole = await (await app.owner("GET", `/api/jobs/${id}`)).json()
+    expect(whole.job.result.moves).toHaveLength(4)
+    await reader.cancel()
+  })
+
+  withApp("lets 200 listen at once, and others when some have left", async (app) => {
+    const open = () => app.owner("GET", "/api/events")
+    const first = await open()
+    const reader = first.body?.getReader()
+    await reader?.read()
+    const others = await Promise.all(Array.from({ length: 199 }, open))
+    const readers = others.map(({ body }) => body?.getReader())
+    await Promise.all(readers.map((one) => one?.read()))
+    const refused = await open()
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"])
+    await reader?.cancel()
+    let again = await open()
+    for (let n = 0; n < 100 && again.status !== 200; n++) {
+      await Bun.sleep(20)
+      again = await open()
+    }
+    expect(again.status).toBe(200)
+    await Promise.all([again.body?.cancel(), ...readers.map((one) => one?.cancel())])
+  })
+
   withApp("is closed to whoever the gateway has not let in", async (app) => {
     expect((await app.request("GET", "/dashboard/api/events")).status).toBe(403)
   })

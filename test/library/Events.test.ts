@@ -1,17 +1,50 @@
 import { describe, expect } from "bun:test"
-import { Chunk, Effect, Option, Stream } from "effect"
+import { Chunk, Effect, Option, Queue, Stream } from "effect"
+import type { Job } from "../../src/domain/Job.ts"
+import { type Link, LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { FindDuplicates } from "../../src/library/FindDuplicates.ts"
 import { MergeLinks } from "../../src/library/MergeLinks.ts"
+import { LinkStore } from "../../src/store/LinkStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { add, addAll, cookies, databases, ended, offline, one, save } from "../support/libraryOf.ts"
 
 const it = effectTest(offline())
 
+/** Three links, of which listeners hear nothing more. */
+const threeLinks = Effect.gen(function* () {
+  const links = yield* LinkStore
+  const ids = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1)), yield* add(one(databases))]
+  const [a, b, c] = yield* links.getAll(ids)
+  if (a === undefined || b === undefined || c === undefined) return yield* Effect.die("no three links")
+  return [a, b, c] as const
+})
+
+/** A listener: what it has heard waits in a queue. */
+const listen = Effect.gen(function* () {
+  const heard = yield* Queue.unbounded<LibraryEvent>()
+  const events = yield* (yield* Events).listen
+  yield* Effect.forkScoped(Stream.runForEach(events, (event) => Queue.offer(heard, event)))
+  return heard
+})
+
 /** What a listener hears next. */
-const next = (events: Stream.Stream<LibraryEvent>, count: number) =>
-  Effect.map(Stream.runCollect(Stream.take(events, count)), Chunk.toReadonlyArray)
+const next = (heard: Queue.Queue<LibraryEvent>, count: number) =>
+  Effect.map(Queue.takeN(heard, count), Chunk.toReadonlyArray)
+
+/** What each of these does is heard, by every listener, before the next one begins. */
+const heardEach = Effect.fnUntraced(function* <E, R>(
+  listeners: ReadonlyArray<Queue.Queue<LibraryEvent>>,
+  steps: ReadonlyArray<Effect.Effect<unknown, E, R>>
+) {
+  const heard: Array<ReadonlyArray<LibraryEvent>> = []
+  for (const step of steps) {
+    yield* step
+    heard.push((yield* Effect.forEach(listeners, (listener) => next(listener, 1))).flat())
+  }
+  return listeners.map((_, at) => heard.flatMap((events) => events.slice(at, at + 1)))
+})
 
 /** The names of what was heard. */
 const kinds = (heard: ReadonlyArray<LibraryEvent>) =>
@@ -23,42 +56,39 @@ describe("Events", () => {
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const duplicates = yield* FindDuplicates
-      const listeners = [yield* (yield* Events).listen, yield* (yield* Events).listen]
-      const [saved] = yield* save([one(cookies)])
-      const ids = saved === undefined ? [] : [saved.link.id]
-      const changed = yield* edits.change(ids, ["favorite"], { favorite: true })
-      yield* edits.undo(changed.undo)
-      yield* edits.remove(ids)
+      const listeners = [yield* listen, yield* listen]
+      const ids = [LinkId.make(1)]
+      const all = yield* heardEach(listeners, [
+        save([one(cookies)]),
+        edits.change(ids, ["favorite"], { favorite: true }),
+        edits.change(ids, ["favorite"], { favorite: false }),
+        edits.remove(ids)
+      ])
       yield* ended(yield* duplicates.start)
-      for (const listener of listeners) {
-        const heard = yield* next(listener, 6)
-        expect(kinds(heard)).toEqual([
-          "saved",
-          "changed",
-          "changed",
-          "deleted",
-          "dupes running",
-          "dupes done"
-        ])
-        expect(heard.slice(0, 4)).toMatchObject([
-          { ids, links: [{ id: ids[0], title: one(cookies).title, favorite: false }] },
+      for (const [at, listener] of listeners.entries()) {
+        expect(kinds(all[at] ?? [])).toEqual(["saved", "changed", "changed", "deleted"])
+        expect(all[at]).toMatchObject([
+          { ids, links: [{ id: 1, title: one(cookies).title, favorite: false }] },
           { ids, links: [{ favorite: true }] },
           { ids, links: [{ favorite: false }] },
           { ids, links: [] }
         ])
+        expect(kinds(yield* next(listener, 2))).toEqual(["dupes running", "dupes done"])
       }
     })
   )
 
   it(
-    "tells of a merge which link has changed and which are gone",
+    "tells of a merge which link is gone and which has changed",
     Effect.gen(function* () {
       const merges = yield* MergeLinks
       const [into, other] = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1))]
-      const listener = yield* (yield* Events).listen
+      const listener = yield* listen
       yield* merges.merge(into, [other])
       const heard = yield* next(listener, 2)
-      expect(heard).toMatchObject([
+      expect(
+        heard.toSorted((a, b) => (kinds([a])[0] ?? "").localeCompare(kinds([b])[0] ?? ""))
+      ).toMatchObject([
         { change: "changed", ids: [into], links: [{ id: into }] },
         { change: "deleted", ids: [other], links: [] }
       ])
@@ -72,10 +102,14 @@ describe("Events", () => {
       const ids = yield* addAll(
         Array.from({ length: 101 }, (_, i) => ({ title: `Note ${i}`, description: "" }))
       )
-      const listener = yield* (yield* Events).listen
-      yield* edits.change(ids.slice(0, 100), ["favorite"], { favorite: true })
-      yield* edits.change(ids, ["shareable"], { shareable: true })
-      const counts = (yield* next(listener, 2)).map((event) =>
+      const [heard = []] = yield* heardEach(
+        [yield* listen],
+        [
+          edits.change(ids.slice(0, 100), ["favorite"], { favorite: true }),
+          edits.change(ids, ["shareable"], { shareable: true })
+        ]
+      )
+      const counts = heard.map((event) =>
         event.type === "link" ? [event.ids.length, event.links.length] : []
       )
       expect(counts).toEqual([
@@ -88,16 +122,91 @@ describe("Events", () => {
   it(
     "says nothing where nothing was saved, and tells a late listener nothing of what was before",
     Effect.gen(function* () {
-      const events = yield* Events
-      const early = yield* events.listen
+      const early = yield* listen
       yield* save([])
-      yield* save([one(cookies)])
-      const late = yield* events.listen
-      yield* save([one(databases)])
       const titles = (heard: ReadonlyArray<LibraryEvent>) =>
         heard.flatMap((event) => (event.type === "link" ? event.links.map(({ title }) => title) : []))
-      expect(titles(yield* next(early, 2))).toEqual([one(cookies).title, one(databases).title])
-      expect(titles(yield* next(late, 1))).toEqual([one(databases).title])
+      const [first = []] = yield* heardEach([early], [save([one(cookies)])])
+      const late = yield* listen
+      const [second = [], alone = []] = yield* heardEach([early, late], [save([one(databases)])])
+      expect([titles(first), titles(second), titles(alone)]).toEqual([
+        [one(cookies).title],
+        [one(databases).title],
+        [one(databases).title]
+      ])
+    })
+  )
+
+  /** What a listener hears of what happens in one go, once it hears of `last`. */
+  const gathered = Effect.fnUntraced(function* (
+    ...happening: ReadonlyArray<Effect.Effect<void, never, Events>>
+  ) {
+    const listener = yield* listen
+    const events = yield* Events
+    // The first of a burst is sent at once: what follows it is gathered.
+    yield* events.deleted([1_000_000])
+    yield* next(listener, 1)
+    yield* Effect.all(happening)
+    yield* Effect.sleep("150 millis")
+    yield* events.deleted([2_000_000])
+    const heard: Array<LibraryEvent> = []
+    for (;;) {
+      const event = yield* Queue.take(listener)
+      if (isLast(event)) return heard
+      heard.push(event)
+    }
+  })
+  const isLast = (event: LibraryEvent) => event.type === "link" && event.ids[0] === 2_000_000
+  const told = (change: "saved" | "changed", ...links: ReadonlyArray<Link>) =>
+    Effect.flatMap(Events, (events) => events.links(change, links))
+  const gone = (...ids: ReadonlyArray<number>) => Effect.flatMap(Events, (events) => events.deleted(ids))
+
+  it(
+    "tells of a burst how each link ended up, in one event of a kind",
+    Effect.gen(function* () {
+      const [a, b, c] = yield* threeLinks
+      const heard = yield* gathered(
+        told("saved", a),
+        told("changed", { ...a, favorite: true }),
+        told("changed", b),
+        gone(b.id, 77),
+        gone(c.id),
+        told("changed", c)
+      )
+      expect(heard).toMatchObject([
+        { change: "deleted", ids: [77, b.id].toSorted((x, y) => x - y) },
+        { change: "saved", ids: [a.id], links: [{ id: a.id, favorite: true }] },
+        { change: "changed", ids: [c.id], links: [{ id: c.id }] }
+      ])
+    })
+  )
+
+  it(
+    "asks listeners to look again after a burst of many changes, and names what was deleted among them",
+    Effect.gen(function* () {
+      const [link] = yield* threeLinks
+      const many = Array.from({ length: 1_000 }, (_, n) =>
+        told("changed", { ...link, id: LinkId.make(n + 10) })
+      )
+      const heard = yield* gathered(...many, gone(12, 13))
+      expect(heard).toEqual([
+        { type: "link", change: "deleted", ids: [12, 13], links: [] },
+        { type: "link", change: "changed", ids: [], links: [] }
+      ])
+    })
+  )
+
+  it(
+    "tells of a job in a burst that it began, and how it stands",
+    Effect.gen(function* () {
+      const events = yield* Events
+      const job: Job = {
+        ...{ id: 1, action: "dupes", subject: null, state: "running", done: 0, total: 9, result: null },
+        ...{ error: null, undo: null, resume: null, startedAt: "", endedAt: null }
+      }
+      const progress = Array.from({ length: 500 }, (_, done) => events.job({ ...job, done }))
+      const heard = yield* gathered(...progress, events.job({ ...job, state: "done", result: { found: 2 } }))
+      expect(heard).toMatchObject([{ job: { state: "running", done: 0 } }, { job: { state: "done" } }])
     })
   )
 
@@ -106,9 +215,15 @@ describe("Events", () => {
     Effect.gen(function* () {
       const events = yield* Events
       const slow = yield* events.listen
-      for (let id = 1; id <= 1_000; id++) yield* events.deleted([id])
+      const [link] = yield* threeLinks
+      const kept: Job = {
+        ...{ id: 0, action: "refresh", subject: link.id, state: "running", done: 0, total: 1, result: null },
+        ...{ error: null, undo: null, resume: null, startedAt: "", endedAt: null }
+      }
+      yield* Effect.forEach(Array.from({ length: 1_000 }), (_, id) => events.job({ ...kept, id }))
+      yield* Effect.sleep("250 millis")
       const first = Option.getOrThrow(yield* Stream.runHead(slow))
-      expect(first.type === "link" ? first.ids[0] : 0).toBeGreaterThan(500)
+      expect(first.type === "job" ? first.job.id : 0).toBeGreaterThan(500)
     })
   )
 })

@@ -64,8 +64,14 @@ describe("Gauges", () => {
       const end = performance.now() + 700
       while (performance.now() < end);
       yield* Effect.sleep("50 millis")
-      const lag = yield* valueOf("linkbower_event_loop_lag_seconds")
+      const { snapshot } = yield* Gauges
+      const families = yield* snapshot
+      const [lag, longest] = [
+        "linkbower_event_loop_lag_seconds",
+        "linkbower_event_loop_longest_delay_seconds"
+      ].map((name) => families.find((family) => family.name === name)?.series[0]?.value)
       expect(typeof lag === "object" && lag.sum).toBeGreaterThan(0.15)
+      expect(longest).toBeGreaterThan(0.6)
     })
   )
 })

@@ -1,3 +1,4 @@
+import { KeyObject } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
@@ -18,6 +19,7 @@ import { withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
+const gatewayKey = KeyObject.from(publicKey)
 
 export const settings = {
   WEBHOOK_SECRET: "0123456789abcdef0123456789abcdef",
@@ -51,7 +53,7 @@ const offlineEnricher = Layer.succeed(Enricher, {
 })
 
 const keys = Layer.succeed(AccessKeys, {
-  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(publicKey) : Option.none())
+  find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
 })
 
 /** Finds no picture anywhere. */

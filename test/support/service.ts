@@ -34,9 +34,10 @@ export const makeWorld = async () => {
 }
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-const freePort = async () => {
+/** A loopback port that is free at the moment. */
+export const freePort = async () => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
-  const port = server.port
+  const { port = 0 } = server
   await server.stop(true)
   return port
 }

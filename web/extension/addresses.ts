@@ -1,3 +1,5 @@
+import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
+
 /** Why a page cannot be saved; each is a text of `_locales`. */
 export type Refusal =
   | "blockedBrowser"
@@ -46,18 +48,10 @@ export const refusalOf = (
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
-const tracking = /^(utm_.*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|_hs(enc|mi)|mkt_tok)$/i
-
-/**
- * The identity of a page for the mark of what was saved from here: without fragment (but routes of an application),
- * common tracking parameters, final slash.
- */
+/** The identity of a page for the mark of what was saved from here: the library's own, for its address. */
 export const identityOf = (address: string): string => {
   const url = URL.parse(address)
-  if (url === null) return address
-  for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name)
-  const path = url.pathname.replace(/\/+$/, "")
-  return `${url.protocol}//${url.host}${path}${url.search}${/^#[!/]/.test(url.hash) ? url.hash : ""}`
+  return url === null ? address : normalizeUrl(url)
 }
 
 /** Hosts of a home or an office, where a certificate is hard to come by: private addresses and names. */

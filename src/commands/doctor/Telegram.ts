@@ -35,6 +35,8 @@ const failed = (
       return warn(name, "Telegram limits requests", `Ask again in ${error.retryAfterSeconds ?? 1} seconds.`)
     case "unavailable":
       return fail(name, "Telegram does not answer", REACH)
+    case "defect":
+      return fail(name, "Linkbower failed to ask Telegram", "Report this with the version of Linkbower.")
     case "rejected":
       return fail(name, `Telegram says: ${error.description}`, adviceOnChat(error.description ?? ""))
   }

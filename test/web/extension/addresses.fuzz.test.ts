@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
-import { FastCheck as fc } from "effect"
+import { FastCheck as fc, Option } from "effect"
+import { normalizeUrl, parseWebUrl } from "../../../src/domain/WebUrl.ts"
 import {
   identityOf,
   originPattern,
@@ -23,10 +24,12 @@ describe("an address of anything, in the extension", () => {
       expect(new URL(unwrapped(text)).protocol).toMatch(/^https?:$/)
   })
 
-  always("has one identity, which is its own", address, (text) => {
+  always("has one identity, which is its own and the library's", address, (text) => {
     if (refusalOf(text, []) !== undefined) return
     const identity = identityOf(text)
     expect(identityOf(identity)).toBe(identity)
+    const kept = parseWebUrl(text)
+    if (Option.isSome(kept)) expect(identity).toBe(normalizeUrl(kept.value))
   })
 
   always("is a service's over https, or over http within a private network", address, (text) => {

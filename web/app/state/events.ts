@@ -21,7 +21,7 @@ interface LinkEvent {
 const AGAIN = 10_000
 /** How long a page that nobody looks at stays connected, in milliseconds: a browser has few connections to give. */
 const UNSEEN = 30_000
-/** How long changes are gathered before a search is asked again, in milliseconds. */
+/** How long changes are gathered before a search, or a view with many changes, is asked for again; in milliseconds. */
 const GATHER = 1_000
 
 let searching: ReturnType<typeof setTimeout> | undefined
@@ -32,6 +32,20 @@ const searchAgain = () => {
   searching = setTimeout(() => {
     searching = undefined
     if (firstVisible.index === 0) reload()
+  }, GATHER)
+}
+
+let looking: ReturnType<typeof setTimeout> | undefined
+let isChangedSince = false
+
+/** Asks for the view again: at once, and then once a gathering time for as long as more changes come. */
+const lookAgain = () => {
+  isChangedSince = looking !== undefined
+  if (isChangedSince) return
+  reload()
+  looking = setTimeout(() => {
+    looking = undefined
+    if (isChangedSince) lookAgain()
   }, GATHER)
 }
 
@@ -68,7 +82,7 @@ const took = ({ change, ids, links }: LinkEvent) =>
       deselect(ids)
       return refill()
     }
-    if (links.length === 0) return reload()
+    if (links.length === 0) return lookAgain()
     takeLinks(links)
     if (change === "saved") saved(links)
     else changed(links)

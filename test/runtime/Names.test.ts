@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeNames } from "../../src/runtime/Names.ts"
+import { makeNameServer } from "../support/nameServer.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "linkbower-names-"))
+const hostsFile = join(folder, "hosts")
+writeFileSync(
+  hostsFile,
+  "# 10.0.0.9 commented.test\n10.0.0.7\tNas.test nas # 10.0.0.8 other.test\n::7 nas.test\n"
+)
+
+const server = await makeNameServer(
+  {
+    "both.test": ["192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1"],
+    "six.test": ["2001:db8::6"],
+    "half.test": ["192.0.2.4"],
+    "late.test": ["192.0.2.5"],
+    "bare.test": []
+  },
+  (name, type) => name.startsWith("hang") || (name === "half.test" && type === "AAAA")
+)
+const names = makeNames({ servers: server.servers, hostsFile })
+const alone = makeNames({ servers: ["127.0.0.1:9"], hostsFile })
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+describe("looking a name up", () => {
+  const cases: ReadonlyArray<readonly [name: string, answer: unknown]> = [
+    ["both.test", { state: "found", addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2", "192.0.2.3"] }],
+    ["six.test", { state: "found", addresses: ["2001:db8::6"] }],
+    ["bare.test", { state: "unknown" }],
+    ["nowhere.test", { state: "unknown" }],
+    ["other.test", { state: "unknown" }],
+    ["commented.test", { state: "unknown" }],
+    ["NAS.test.", { state: "found", addresses: ["10.0.0.7", "::7"] }],
+    ["nas", { state: "found", addresses: ["10.0.0.7"] }],
+    ["localhost", { state: "found", addresses: ["127.0.0.1", "::1"] }],
+    ["a.localhost", { state: "found", addresses: ["127.0.0.1", "::1"] }]
+  ]
+  for (const [name, answer] of cases)
+    test(`finds of ${name} what the hosts file and the DNS say`, async () => {
+      expect(await names.lookUp(name)).toEqual(answer as never)
+    })
+
+  test("gives the addresses of one family where the other one's question is not answered", async () => {
+    expect(await names.lookUp("half.test")).toEqual({ state: "found", addresses: ["192.0.2.4"] })
+  })
+
+  test("ends where the name server is silent, or is not there", async () => {
+    expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
+    expect(await alone.lookUp("both.test")).toEqual({ state: "unreachable" })
+  }, 15_000)
+
+  test("ends when its caller has gone, before the name server's time is up", async () => {
+    const start = performance.now()
+    expect(await names.lookUp("hang.test", AbortSignal.timeout(50))).toEqual({ state: "silent" })
+    expect(await names.lookUp("both.test", AbortSignal.abort())).toEqual({ state: "silent" })
+    expect(performance.now() - start).toBeLessThan(900)
+  })
+
+  test("occupies no thread that files and signatures wait for", async () => {
+    let ended = 0
+    const hanging = Array.from({ length: 200 }, (_, i) =>
+      names.lookUp(`hang${i}.test`).then(() => {
+        ended++
+      })
+    )
+    const key = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+    await Promise.all([stat(folder), crypto.subtle.sign("HMAC", key, new Uint8Array(1))])
+    expect((await names.lookUp("late.test")).state).toBe("found")
+    expect(ended).toBe(0)
+    await Promise.all(hanging)
+  }, 15_000)
+})
+
+describe("fetch", () => {
+  const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") })
+  afterAll(() => page.stop(true))
+
+  test("asks an address, and a name that the machine knows", async () => {
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const response = await names.fetch(`http://${host}:${page.port}/`)
+      expect(await response.text()).toBe("here")
+    }
+  })
+
+  test("fails at once where the look-up of the name does not end, and leaves others alone", async () => {
+    const hanging = Array.from({ length: 50 }, (_, i) => names.fetch(`http://hang${i}.test/`).catch(String))
+    expect((await stat(folder)).isDirectory()).toBe(true)
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set(["TypeError: No name server answers."]))
+  }, 15_000)
+
+  test("leaves names to a proxy, but where the request goes to none", async () => {
+    const proxied = makeNames({ servers: server.servers, hostsFile, proxied: true })
+    const proxy = `http://127.0.0.1:${page.port}`
+    expect(await (await proxied.fetch("http://hang.test/", { proxy })).text()).toBe("here")
+    expect(await proxied.fetch("http://hang.test/", { proxy: false }).catch(String)).toBe(
+      "TypeError: No name server answers."
+    )
+  }, 15_000)
+})

@@ -10,6 +10,7 @@ import deletion from "./0009_deletion.ts"
 import projection from "./0010_projection.ts"
 import starts from "./0011_starts.ts"
 import arrivals from "./0012_arrivals.ts"
+import lanes from "./0018_lanes.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -24,5 +25,6 @@ export const migrations = {
   "0009_deletion": deletion,
   "0010_projection": projection,
   "0011_starts": starts,
-  "0012_arrivals": arrivals
+  "0012_arrivals": arrivals,
+  "0018_lanes": lanes
 }

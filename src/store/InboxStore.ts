@@ -22,6 +22,8 @@ export interface Arrival {
   readonly key: string
   /** The request's body as it came. */
   readonly payload: string
+  /** Tells requests apart that share a key; absent where a key names one request only. */
+  readonly digest?: string
 }
 
 /** An arrival that is still to be done. */
@@ -38,10 +40,14 @@ export const Waiting = Schema.Struct({
 })
 export type Waiting = typeof Waiting.Type
 
-/** What became of an arrival that was kept: its number, and whether it had arrived before. */
+/**
+ * Where an arrival is kept: its number, whether it had arrived before, and whether another request had used its key. Then
+ * it is not kept.
+ */
 export interface Kept {
   readonly id: number
   readonly repeated: boolean
+  readonly isReused: boolean
 }
 
 interface Pending {
@@ -71,10 +77,16 @@ export class InboxStore extends Context.Tag("InboxStore")<
      */
     readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
     /**
-     * The next `limit` arrivals that are due and that no earlier run left in hand, the oldest first, without those in
-     * `except`.
+     * The next `limit` arrivals of a source that are due and that no earlier run left in hand, the oldest first, without
+     * those in `except`.
      */
-    readonly due: (limit: number, except: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Waiting>>
+    readonly due: (
+      source: Arrival["source"],
+      limit: number,
+      except: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<Waiting>>
+    /** How long until the next arrival that was put off is due, without those in `except`; none where no arrival waits. */
+    readonly untilDue: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Duration.Duration>>
     /** The next arrival that an earlier run left in hand, due or not; none once all of them are done. */
     readonly suspect: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Suspect>>
     /** Counts the start of their work, once a run: to be called before it. */
@@ -105,11 +117,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
         // One statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
           sql<{ id: number; place: number }>`INSERT INTO inbox
-          (source, key, payload, next_at, received_at, starts, run)
-          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL) FROM json_each(${rows}) WHERE true
+          (source, key, payload, next_at, received_at, starts, run, digest)
+          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL), value ->> 4 FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
         const existing = (arrival: Arrival) =>
-          sql<{ id: number }>`SELECT id FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
+          sql<{ id: number; digest: string | null }>`SELECT id, digest FROM inbox
+            WHERE source = ${arrival.source} AND key = ${arrival.key}`
 
         const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
           const now = DateTime.formatIso(yield* DateTime.now)
@@ -117,7 +130,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
             arrival.source,
             arrival.key,
             arrival.payload,
-            begun ? 1 : 0
+            begun ? 1 : 0,
+            arrival.digest ?? null
           ])
           const inserted = yield* insert(JSON.stringify(rows), now)
           const ids = new Map(inserted.map(([id, place]) => [place, id]))
@@ -127,10 +141,15 @@ export class InboxStore extends Context.Tag("InboxStore")<
             if (typeof id === "number") {
               // A second delivery in the same batch finds no id left and is a repetition.
               ids.delete(place)
-              yield* Deferred.succeed(kept, { id, repeated: false })
+              yield* Deferred.succeed(kept, { id, repeated: false, isReused: false })
             } else {
               const [row] = yield* existing(arrival)
-              yield* Deferred.succeed(kept, { id: row?.id ?? 0, repeated: true })
+              const before = row?.digest ?? arrival.digest
+              yield* Deferred.succeed(kept, {
+                id: row?.id ?? 0,
+                repeated: true,
+                isReused: before !== arrival.digest
+              })
             }
           }
         }, orUnavailable)
@@ -177,6 +196,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
 
         const due = SqlSchema.findAll({
           Request: Schema.Struct({
+            source: Schema.String,
             limit: Schema.Int,
             except: Schema.parseJson(Schema.Array(Schema.Int)),
             now: Schema.String,
@@ -185,9 +205,10 @@ export class InboxStore extends Context.Tag("InboxStore")<
           Result: Waiting,
           // What was never tried is due whatever the clock says; beyond the horizon lies only what was written before it
           // was set back.
-          execute: ({ except, horizon, limit, now }) =>
+          execute: ({ except, horizon, limit, now, source }) =>
             sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
-              WHERE state = 'waiting' AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
+              WHERE state = 'waiting' AND source = ${source}
+              AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
               AND (starts = 0 OR run = ${run})
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
@@ -232,8 +253,18 @@ export class InboxStore extends Context.Tag("InboxStore")<
             yield* Queue.offer(pending, { arrival, begun, kept })
             return yield* Deferred.await(kept)
           }),
-          due: Effect.fn("InboxStore.due")(function* (limit, except) {
-            return yield* Effect.orDie(due({ limit, except, ...(yield* within) }))
+          due: Effect.fn("InboxStore.due")(function* (source, limit, except) {
+            return yield* Effect.orDie(due({ source, limit, except, ...(yield* within) }))
+          }),
+          untilDue: Effect.fn("InboxStore.untilDue")(function* (except) {
+            const [row] = yield* Effect.orDie(
+              sql<{ nextAt: string | null }>`SELECT min(next_at) AS next_at FROM inbox
+                WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+            )
+            const now = yield* DateTime.now
+            return Option.map(Option.fromNullable(row?.nextAt), (at) =>
+              Duration.millis(Math.max(0, DateTime.distance(now, DateTime.unsafeMake(at))))
+            )
           }),
           suspect: Effect.fn("InboxStore.suspect")(function* (except) {
             const found = yield* Effect.orDie(suspects({ except, ...(yield* within) }))

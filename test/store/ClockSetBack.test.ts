@@ -28,7 +28,7 @@ describe("when the clock is set back", () => {
         const keep = (key: string) => inbox.keep({ source: "chat", key, payload: "{}" })
         yield* setBack(by, keep("before"))
         yield* keep("after")
-        expect((yield* inbox.due(10, [])).map(({ key }) => key)).toEqual(["before", "after"])
+        expect((yield* inbox.due("chat", 10, [])).map(({ key }) => key)).toEqual(["before", "after"])
       })
     )
 
@@ -53,11 +53,11 @@ describe("when the clock is set back", () => {
           for (const one of yield* outbox.next) yield* outbox.retry(one.id, Duration.hours(1))
         })
         yield* setBack(by, putOff)
-        let waiting = yield* inbox.due(10, [])
+        let waiting = yield* inbox.due("chat", 10, [])
         let unsaid = yield* outbox.next
         for (let minutes = 0; minutes < 60 && (waiting.length === 0 || unsaid.length === 0); minutes += 5) {
           yield* TestClock.adjust("5 minutes")
-          if (waiting.length === 0) waiting = yield* inbox.due(10, [])
+          if (waiting.length === 0) waiting = yield* inbox.due("chat", 10, [])
           if (unsaid.length === 0) unsaid = yield* outbox.next
         }
         expect([waiting.length, unsaid.length]).toEqual([1, 1])

@@ -25,7 +25,7 @@ const SLOW_AFTER = Duration.seconds(5)
 const MOST_SLOW = 64
 /** How long the inbox rests while a lane is full, and at most: the clock may be set back. */
 const PAUSE = Duration.seconds(1)
-const LONGEST_REST = Duration.minutes(1)
+const LONGEST_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
  * After how many starts that did not end cleanly a link is saved by its address alone, and after how many its arrival is

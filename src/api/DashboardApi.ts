@@ -7,6 +7,7 @@ import {
   BadRequest,
   Conflict,
   Forbidden,
+  IdempotencyKeyReused,
   NotFound,
   RequestTimeout,
   TooLarge,
@@ -43,6 +44,7 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .setPayload(Capture)
       .addSuccess(Saved)
       .addSuccess(Accepted, { status: 202 })
+      .addError(IdempotencyKeyReused.schema)
       .annotateContext(
         described("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
       )

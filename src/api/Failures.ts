@@ -114,6 +114,13 @@ export class Conflict extends failure("Conflict", {
   sentence: "This cannot be done as things are."
 }) {}
 
+/** The `Idempotency-Key` belongs to an earlier request that said something else. */
+export class IdempotencyKeyReused extends failure("IdempotencyKeyReused", {
+  status: 409,
+  error: "idempotency_key_reused",
+  sentence: "This Idempotency-Key was used for another request. Send a new key."
+}) {}
+
 /** The body is larger than is read. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,

@@ -12,6 +12,7 @@ import {
   Queue,
   Schema
 } from "effect"
+import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { orUnavailable } from "./Transaction.ts"
@@ -22,6 +23,8 @@ export interface Arrival {
   readonly key: string
   /** The request's body as it came. */
   readonly payload: string
+  /** What it is about, such as the message it edits; arrivals about the same are worked on one after another. */
+  readonly subject?: string | null
   /** Tells requests apart that share a key; absent where a key names one request only. */
   readonly digest?: string
 }
@@ -41,12 +44,13 @@ export const Waiting = Schema.Struct({
 export type Waiting = typeof Waiting.Type
 
 /**
- * Where an arrival is kept: its number, whether it had arrived before, and whether another request had used its key. Then
- * it is not kept.
+ * Where an arrival is kept: its number, whether it had arrived before, whether its work has ended, and whether another
+ * request had used its key. Then it is not kept.
  */
 export interface Kept {
   readonly id: number
   readonly repeated: boolean
+  readonly isDone: boolean
   readonly isReused: boolean
 }
 
@@ -78,7 +82,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
     /**
      * The next `limit` arrivals of a source that are due and that no earlier run left in hand, the oldest first, without
-     * those in `except`.
+     * those in `except` and those that wait for an earlier one about the same.
      */
     readonly due: (
       source: Arrival["source"],
@@ -93,9 +97,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** Notes that the arrival's address at this place is saved as this link. */
     readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
-    /** The places of the arrival whose links were saved before, and have been deleted since. */
-    readonly deleted: (id: number) => Effect.Effect<ReadonlySet<number>>
+    /** The places of the arrival that earlier work on it has saved, with their links; null where deleted since. */
+    readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
+    /** Remembers what a capture was answered, for as long as its key and its link are known. */
+    readonly answered: (id: number, link: LinkId, title: string) => Effect.Effect<void, StoreUnavailable>
+    /** The title that a capture was answered with. */
+    readonly answerOf: (id: number) => Effect.Effect<Option.Option<string>>
     /** Puts an arrival off after a failure, for a quarter of an hour at most. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Gives an arrival up; it stays visible as `dead`. */
@@ -117,11 +125,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
         // One statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
           sql<{ id: number; place: number }>`INSERT INTO inbox
-          (source, key, payload, next_at, received_at, starts, run, digest)
-          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL), value ->> 4 FROM json_each(${rows}) WHERE true
+          (source, key, payload, next_at, received_at, starts, run, digest, subject)
+          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL), value ->> 4, value ->> 5
+          FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
         const existing = (arrival: Arrival) =>
-          sql<{ id: number; digest: string | null }>`SELECT id, digest FROM inbox
+          sql<{ id: number; digest: string | null; state: string }>`SELECT id, digest, state FROM inbox
             WHERE source = ${arrival.source} AND key = ${arrival.key}`
 
         const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
@@ -131,7 +140,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
             arrival.key,
             arrival.payload,
             begun ? 1 : 0,
-            arrival.digest ?? null
+            arrival.digest ?? null,
+            arrival.subject ?? null
           ])
           const inserted = yield* insert(JSON.stringify(rows), now)
           const ids = new Map(inserted.map(([id, place]) => [place, id]))
@@ -141,13 +151,14 @@ export class InboxStore extends Context.Tag("InboxStore")<
             if (typeof id === "number") {
               // A second delivery in the same batch finds no id left and is a repetition.
               ids.delete(place)
-              yield* Deferred.succeed(kept, { id, repeated: false, isReused: false })
+              yield* Deferred.succeed(kept, { id, repeated: false, isDone: false, isReused: false })
             } else {
               const [row] = yield* existing(arrival)
               const before = row?.digest ?? arrival.digest
               yield* Deferred.succeed(kept, {
                 id: row?.id ?? 0,
                 repeated: true,
+                isDone: row !== undefined && row.state !== "waiting",
                 isReused: before !== arrival.digest
               })
             }
@@ -194,6 +205,9 @@ export class InboxStore extends Context.Tag("InboxStore")<
           Effect.forkScoped
         )
 
+        /** Whether no earlier arrival about the same is still to be done. */
+        const isNext = sql`(subject IS NULL OR NOT EXISTS (SELECT 1 FROM inbox AS earlier
+          WHERE earlier.state = 'waiting' AND earlier.subject = inbox.subject AND earlier.id < inbox.id))`
         const due = SqlSchema.findAll({
           Request: Schema.Struct({
             source: Schema.String,
@@ -209,7 +223,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
               WHERE state = 'waiting' AND source = ${source}
               AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
-              AND (starts = 0 OR run = ${run})
+              AND (starts = 0 OR run = ${run}) AND ${isNext}
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
         })
@@ -223,9 +237,16 @@ export class InboxStore extends Context.Tag("InboxStore")<
           execute: ({ except, horizon, now }) =>
             sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
               attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
-              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run}
+              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY is_due DESC, id LIMIT 1`
+        })
+        const savedBefore = SqlSchema.findAll({
+          Request: Schema.Int,
+          Result: Schema.Struct({ place: Schema.Int, linkId: Schema.NullOr(LinkId) }),
+          execute: (id) =>
+            sql`SELECT place, links.id AS link_id FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
+              WHERE inbox_id = ${id}`
         })
         /** The times between which an arrival that was put off is not due. */
         const within = Effect.map(DateTime.now, (now) => ({
@@ -283,13 +304,21 @@ export class InboxStore extends Context.Tag("InboxStore")<
               orUnavailable(sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link})`)
             )
           ),
-          deleted: Effect.fn("InboxStore.deleted")((id) =>
+          savedBefore: Effect.fn("InboxStore.savedBefore")((id) =>
             Effect.map(
-              Effect.orDie(
-                sql<{ place: number }>`SELECT place FROM inbox_links
-                  WHERE inbox_id = ${id} AND link_id NOT IN (SELECT id FROM links)`
-              ),
-              (rows) => new Set(rows.map(({ place }) => place))
+              Effect.orDie(savedBefore(id)),
+              (rows) => new Map(rows.map(({ linkId, place }) => [place, linkId]))
+            )
+          ),
+          answered: Effect.fn("InboxStore.answered")((id, link, title) =>
+            Effect.asVoid(
+              orUnavailable(sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title})`)
+            )
+          ),
+          answerOf: Effect.fn("InboxStore.answerOf")((id) =>
+            Effect.map(
+              Effect.orDie(sql<{ title: string }>`SELECT title FROM capture_answers WHERE inbox_id = ${id}`),
+              ([row]) => Option.fromNullable(row?.title)
             )
           ),
           done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),

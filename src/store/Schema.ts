@@ -5,7 +5,7 @@ import { Effect, Record } from "effect"
 import { migrations } from "../../migrations/index.ts"
 
 /** The version of the newest library this program knows: the number of its last migration. */
-export const known = Object.keys(migrations).length
+export const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** The migrations a library of this version has seen. */
 export const migrationsUpTo = (version: number) =>

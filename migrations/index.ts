@@ -11,6 +11,7 @@ import projection from "./0010_projection.ts"
 import starts from "./0011_starts.ts"
 import arrivals from "./0012_arrivals.ts"
 import lanes from "./0018_lanes.ts"
+import waits from "./0019_waits.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_projection": projection,
   "0011_starts": starts,
   "0012_arrivals": arrivals,
-  "0018_lanes": lanes
+  "0018_lanes": lanes,
+  "0019_waits": waits
 }

@@ -17,6 +17,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobMessageStore } from "../store/JobMessageStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { MessageStore } from "../store/MessageStore.ts"
+import { OutageStore } from "../store/OutageStore.ts"
 import { OutboxStore, type Outgoing } from "../store/OutboxStore.ts"
 import { PromptStore } from "../store/PromptStore.ts"
 import { Transaction } from "../store/Transaction.ts"
@@ -83,6 +84,8 @@ export class Outbox extends Context.Tag("Outbox")<
       message: ChatMessage,
       about: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
+    /** Whether the last attempts went through, as far as they were made. */
+    readonly getsThrough: Effect.Effect<boolean>
     /** Sends what is kept, for ever. */
     readonly deliver: Effect.Effect<never>
   }
@@ -96,6 +99,7 @@ export class Outbox extends Context.Tag("Outbox")<
       const messages = yield* MessageStore
       const jobs = yield* JobMessageStore
       const prompts = yield* PromptStore
+      const outages = yield* OutageStore
       const transaction = yield* Transaction
       const wake = yield* Queue.sliding<void>(1)
       const shutOut = yield* Ref.make(false)
@@ -107,6 +111,9 @@ export class Outbox extends Context.Tag("Outbox")<
         else if (!(yield* Ref.getAndSet(shutOut, true)))
           yield* Effect.logError(`replies are dropped until this is mended: ${why(error)}`)
         yield* store.sent(ids)
+        // A reply that is refused for itself is a fault of the bot, and without a token there is no chat to miss one.
+        if (error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error)))
+          yield* outages.dropped(ids.length)
       })
 
       /** How often replies have failed since one last went through. */
@@ -330,6 +337,7 @@ export class Outbox extends Context.Tag("Outbox")<
           yield* store.add(yield* Effect.orDie(Schema.encode(stored)(message)), about, inPlaceOf)
           yield* Queue.offer(wake, undefined)
         }),
+        getsThrough: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
         deliver: next.pipe(
           Effect.catchAllCause((cause) =>
             Effect.as(Effect.logError("sending replies failed", cause), Duration.seconds(1))

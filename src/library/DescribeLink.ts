@@ -9,6 +9,7 @@ import { FilingStore } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 import { type Filed, Filing, type Surroundings } from "./Filing.ts"
+import { SourceHealth } from "./SourceHealth.ts"
 
 /** What is asked about a link. */
 export interface Description {
@@ -57,6 +58,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const enricher = yield* Enricher
       const embeddings = yield* Embeddings
       const filing = yield* Filing
+      const health = yield* SourceHealth
       const categories = yield* Effect.cachedWithTTL(links.categories, "5 seconds")
       const tags = yield* Effect.cachedWithTTL(links.tags, "5 seconds")
 
@@ -77,8 +79,13 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       return {
         enrich: Effect.fn("DescribeLink.enrich")(function* ({ hints, note, url }) {
           const found = yield* enricher.enrich({ url, note, hints, categories: yield* categories, tagsFor })
+          const waitsFor = yield* health.observe(url, found)
           const vocabulary = yield* tags
-          return { ...found, summary: { ...found.summary, tags: snapTags(found.summary.tags, vocabulary) } }
+          return {
+            ...found,
+            waitsFor,
+            summary: { ...found.summary, tags: snapTags(found.summary.tags, vocabulary) }
+          }
         }),
         locate,
         finish: Effect.fn("DescribeLink.finish")(function* (id, found, { embedded, surroundings }) {

@@ -36,6 +36,8 @@ export const SPARED_AFTER = 2
 const GIVEN_UP_AFTER = 3
 /** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
 const KEEP_DONE = Duration.days(14)
+/** How long an arrival that was given up can be tried again. */
+const KEEP_DEAD = Duration.days(90)
 
 /**
  * Takes in what arrives and sees that it is done: at once, after a failure, or after a restart.
@@ -45,6 +47,10 @@ export class Inbox extends Context.Tag("Inbox")<
   {
     /** Returns once the arrival is on disk; its work goes on in the background. */
     readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
+    /** Puts every dead arrival back, as if it had just come; how many there were. */
+    readonly reviveAll: Effect.Effect<number, StoreUnavailable>
+    /** Puts one dead arrival back; false where there is none of this number. */
+    readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Works through the inbox for ever, beginning with what an earlier run left. */
     readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>
   }
@@ -180,6 +186,10 @@ export class Inbox extends Context.Tag("Inbox")<
           yield* Queue.offer(wake, undefined)
           return kept
         }),
+        reviveAll: Effect.zipLeft(store.revive(null), Queue.offer(wake, undefined)),
+        revive: Effect.fn("Inbox.revive")((id) =>
+          Effect.map(Effect.zipLeft(store.revive(id), Queue.offer(wake, undefined)), (count) => count > 0)
+        ),
         drain: (handlers) =>
           takeUp(handlers).pipe(
             Effect.catchAllCause((cause) =>
@@ -194,11 +204,11 @@ export class Inbox extends Context.Tag("Inbox")<
     })
   )
 
-  /** Forgets, once an hour, arrivals that were done long ago. */
+  /** Forgets, once an hour, arrivals that were done or given up long ago. */
   static readonly housekeeping = Layer.scopedDiscard(
     Effect.gen(function* () {
       const store = yield* InboxStore
-      yield* store.prune(KEEP_DONE).pipe(
+      yield* store.prune(KEEP_DONE, KEEP_DEAD).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("pruning the inbox failed", cause)),
         Effect.zipRight(Effect.sleep("1 hour")),
         Effect.forever,

@@ -54,6 +54,15 @@ export interface Kept {
   readonly isReused: boolean
 }
 
+/** An arrival that was given up after repeated failures. */
+export const DeadArrival = Schema.Struct({
+  id: Schema.Int,
+  source: Schema.Literal("chat", "capture"),
+  payload: Schema.String,
+  receivedAt: Schema.String
+})
+export type DeadArrival = typeof DeadArrival.Type
+
 interface Pending {
   readonly arrival: Arrival
   readonly begun: boolean
@@ -108,8 +117,17 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Gives an arrival up; it stays visible as `dead`. */
     readonly giveUp: (id: number) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets what was done longer ago than `age`; a repeated delivery is recognised until then. */
-    readonly prune: (age: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
+    /** The arrivals that were given up, the newest first, at most 100. */
+    readonly dead: Effect.Effect<ReadonlyArray<DeadArrival>>
+    /** Puts a dead arrival, or all of them, back to be worked on; how many there were. */
+    readonly revive: (id: number | null) => Effect.Effect<number, StoreUnavailable>
+    /** Forgets a dead arrival; false where there is none of this number. */
+    readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Forgets what arrived longer ago than this and is done, or was given up. A repeated delivery is recognised until then. */
+    readonly prune: (
+      done: Duration.Duration,
+      dead: Duration.Duration
+    ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   /** Keeps arrivals in batches of at most `batch` to a commit. */
@@ -248,6 +266,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
             sql`SELECT place, links.id AS link_id FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
               WHERE inbox_id = ${id}`
         })
+        const dead = SqlSchema.findAll({
+          Request: Schema.Void,
+          Result: DeadArrival,
+          execute: () =>
+            sql`SELECT id, source, payload, received_at FROM inbox
+              WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
+        })
         /** The times between which an arrival that was put off is not due. */
         const within = Effect.map(DateTime.now, (now) => ({
           now: DateTime.formatIso(now),
@@ -332,9 +357,33 @@ export class InboxStore extends Context.Tag("InboxStore")<
                 starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
             )
           }),
-          prune: Effect.fn("InboxStore.prune")(function* (age) {
-            const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, age))
-            yield* orUnavailable(sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before}`)
+          dead: Effect.orDie(dead()),
+          revive: Effect.fn("InboxStore.revive")(function* (id) {
+            const now = DateTime.formatIso(yield* DateTime.now)
+            // One whose text was erased with its link has nothing left to do.
+            const revived = yield* orUnavailable(
+              sql`UPDATE inbox SET state = 'waiting', attempts = 0, starts = 0, run = NULL, next_at = ${now}
+                WHERE state = 'dead' AND payload <> '' AND (${id} IS NULL OR id = ${id}) RETURNING id`
+            )
+            return revived.length
+          }),
+          forget: Effect.fn("InboxStore.forget")((id) =>
+            Effect.map(
+              orUnavailable(
+                sql`UPDATE inbox SET state = 'done', payload = '' WHERE state = 'dead' AND id = ${id} RETURNING id`
+              ),
+              (rows) => rows.length > 0
+            )
+          ),
+          prune: Effect.fn("InboxStore.prune")(function* (done, dead) {
+            const now = yield* DateTime.now
+            const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
+            yield* orUnavailable(
+              sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before(done)}`
+            )
+            yield* orUnavailable(
+              sql`DELETE FROM inbox WHERE state = 'dead' AND received_at < ${before(dead)}`
+            )
           })
         }
       })

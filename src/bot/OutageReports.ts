@@ -37,7 +37,7 @@ export const outageMessage = (outage: Outage): Html =>
       ? []
       : [
           text(
-            `⚠️ No answer from ${listed.format(outage.sources.map((source) => names[source]))} since ${dated.format(new Date(outage.since))} UTC. ${count(outage.links, "link")} saved so far without everything. I’ll complete them when it works again.`
+            `⚠️ No answer from ${listed.format(outage.sources.map((source) => names[source]))} since ${dated.format(new Date(outage.since))} UTC. Incomplete so far: ${count(outage.links, "link")}. I’ll complete them when it works again.`
           )
         ]),
     ...droppedLine(outage)
@@ -47,10 +47,7 @@ export const outageMessage = (outage: Outage): Html =>
 export const recoveryMessage = (outage: Outage, incomplete: number): Html =>
   lines([
     text(
-      `✅ ${listed.format(outage.sources.map((source) => names[source]))} answer again. I have looked at ${count(outage.links, "link")} again.`.replace(
-        /^✅ (.)/,
-        (_, first: string) => `✅ ${first.toUpperCase()}`
-      )
+      `✅ Working again: ${listed.format(outage.sources.map((source) => names[source]))}. I have tried ${count(outage.links, "incomplete link")} again.`
     ),
     ...(incomplete === 0
       ? []

@@ -91,6 +91,13 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
+/** The text or caption of the message an update carries; empty where it has none. */
+export const saidIn = (update: unknown): string => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return found === undefined ? "" : messageText(found.message).text
+}
+
 /** The message that an update sends or edits, as a key; null for one that does neither. */
 export const subjectOf = (update: unknown): string | null => {
   const body = object(update)

@@ -24,12 +24,14 @@ const FailedArrival = ({
   return (
     <li>
       <span class="incomplete-text">{arrival.text === "" ? "A message without text" : arrival.text}</span>
-      <button type="button" class="link-button" onClick={act(api.retryArrival, "Not tried again.")}>
-        Try again
-      </button>
-      <button type="button" class="link-button" onClick={act(api.forgetArrival, "Not dismissed.")}>
-        Dismiss
-      </button>
+      <span class="incomplete-actions">
+        <button type="button" class="link-button" onClick={act(api.retryArrival, "Not tried again.")}>
+          Try again
+        </button>
+        <button type="button" class="link-button" onClick={act(api.forgetArrival, "Not dismissed.")}>
+          Dismiss
+        </button>
+      </span>
     </li>
   )
 }

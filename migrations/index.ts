@@ -12,6 +12,8 @@ import starts from "./0011_starts.ts"
 import arrivals from "./0012_arrivals.ts"
 import halfVectors from "./0013_half_vectors.ts"
 import changes from "./0014_changes.ts"
+import lanes from "./0015_lanes.ts"
+import waits from "./0016_waits.ts"
 
 /** Every migration by name, imported rather than read from disk so that one binary carries them all. */
 export const migrations = {
@@ -28,5 +30,7 @@ export const migrations = {
   "0011_starts": starts,
   "0012_arrivals": arrivals,
   "0013_half_vectors": halfVectors,
-  "0014_changes": changes
+  "0014_changes": changes,
+  "0015_lanes": lanes,
+  "0016_waits": waits
 }

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { Background } from "./Background.ts"
 import { Bot } from "./bot/Bot.ts"
 import { JobReports } from "./bot/JobReports.ts"
+import { OutageReports } from "./bot/OutageReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { Health } from "./domain/Health.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
@@ -29,6 +30,7 @@ import { Reindex } from "./library/Reindex.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { SaveLink } from "./library/SaveLink.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
+import { SourceHealth } from "./library/SourceHealth.ts"
 import { TakeIn } from "./library/TakeIn.ts"
 import { ChangeStore } from "./store/ChangeStore.ts"
 import { ChatListStore } from "./store/ChatListStore.ts"
@@ -46,6 +48,7 @@ import { LinkList } from "./store/LinkList.ts"
 import { LinkStore } from "./store/LinkStore.ts"
 import { MergeStore } from "./store/MergeStore.ts"
 import { MessageStore } from "./store/MessageStore.ts"
+import { OutageStore } from "./store/OutageStore.ts"
 import { OutboxStore } from "./store/OutboxStore.ts"
 import { PromptStore } from "./store/PromptStore.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
@@ -71,6 +74,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     LinkStore.layer,
     MergeStore.layer,
     MessageStore.layer,
+    OutageStore.layer,
     OutboxStore.layer,
     PromptStore.layer,
     PublicVectors.layer,
@@ -101,10 +105,13 @@ export const library = Layer.mergeAll(
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),
   Layer.provideMerge(Layer.mergeAll(Embeddings.layer, Jobs.layer, LargeChanges.layer)),
-  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer, Health.layer))
+  Layer.provideMerge(Layer.mergeAll(Background.layer, Events.layer, Health.layer, SourceHealth.layer))
 )
 
-const bot = Bot.layer.pipe(Layer.provideMerge(JobReports.layer), Layer.provideMerge(Outbox.layer))
+const bot = Bot.layer.pipe(
+  Layer.provideMerge(Layer.merge(JobReports.layer, OutageReports.layer)),
+  Layer.provideMerge(Outbox.layer)
+)
 
 /** Files of links, in and out. */
 export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(Layer.provideMerge(TakeIn.layer))

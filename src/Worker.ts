@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { Bot } from "./bot/Bot.ts"
 import { botCommands } from "./bot/Commands.ts"
 import { JobReports } from "./bot/JobReports.ts"
+import { OutageReports } from "./bot/OutageReports.ts"
 import { Outbox } from "./bot/Outbox.ts"
 import { Profile } from "./bot/Profile.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.scopedDiscard(
     const outbox = yield* Outbox
     const profile = yield* Profile
     const reports = yield* JobReports
+    const outages = yield* OutageReports
     const retries = yield* RetryLinks
     const reindex = yield* Reindex
     const images = yield* LinkImages
@@ -38,6 +40,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.forkScoped(profile.run(botCommands))
     yield* Effect.forkScoped(reports.run)
     yield* Effect.forkScoped(retries.run)
+    yield* Effect.forkScoped(outages.run)
     yield* Effect.forkScoped(reindex.run)
     yield* Effect.forkScoped(images.run)
     yield* Effect.forkScoped(imports.resume)

@@ -102,6 +102,22 @@ const Job = Schema.Struct({
 export const JobAnswer = Schema.Struct({ job: Job })
 export type JobAnswer = typeof JobAnswer.Type
 
+/** Messages and captures that were given up after repeated failures, the newest first, at most 100. */
+export const FailuresAnswer = Schema.Struct({
+  partial: Schema.Int.annotations({
+    description: "How many links are incomplete: the search `is:partial` shows them."
+  }),
+  arrivals: Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      source: Schema.Literal("chat", "capture"),
+      text: Schema.String.annotations({ description: "What the message says, or the captured address." }),
+      receivedAt: Schema.String
+    })
+  )
+})
+export type FailuresAnswer = typeof FailuresAnswer.Type
+
 /** What runs and what has run last, the running jobs first; results hold counts alone. */
 export const JobsAnswer = Schema.Struct({ jobs: Schema.Array(Job) })
 export type JobsAnswer = typeof JobsAnswer.Type
@@ -124,13 +140,16 @@ const Read = Schema.Struct({
   pause: flag("Whether to stop where it is; it goes on when it is started again.")
 })
 
+const Retry = Schema.Struct({ action: Schema.Literal("retry") })
+
 /** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
 export const actions = {
   refresh: Refresh,
   recategorize: Recategorize,
   organize: Organize,
   dupes: Duplicates,
-  read: Read
+  read: Read,
+  retry: Retry
 }
 export const Action = Schema.Union(...Object.values(actions))
 export type Action = typeof Action.Type

@@ -4,7 +4,14 @@ import { Accepted, Capture, Saved } from "../domain/Capture.ts"
 import { HealthReport } from "../domain/Health.ts"
 import { dashboard } from "./DashboardApi.ts"
 import { described } from "./Described.ts"
-import { BadRequest, RequestTimeout, TooLarge, Unavailable, UnsupportedMediaType } from "./Failures.ts"
+import {
+  BadRequest,
+  IdempotencyKeyReused,
+  RequestTimeout,
+  TooLarge,
+  Unavailable,
+  UnsupportedMediaType
+} from "./Failures.ts"
 import { ExtensionGate, WebhookGate } from "./Gates.ts"
 import { list } from "./ListApi.ts"
 
@@ -37,10 +44,11 @@ const capture = HttpApiGroup.make("capture")
       .setPayload(Capture)
       .addSuccess(Saved)
       .addSuccess(Accepted, { status: 202 })
+      .addError(IdempotencyKeyReused.schema)
       .annotateContext(
         described("Saves a link", {
           description:
-            "The answer is the same for a new link and for a known one. An `Idempotency-Key` header makes a repeated delivery one capture. What takes longer than `CAPTURE_WAIT` is answered with 202 and goes on."
+            "The answer is the same for a new link and for a known one. A repeated request with the same `Idempotency-Key` header is one capture and gets the answer of the first; another request under that key is refused with 409 for 14 days. What takes longer than `CAPTURE_WAIT` is answered with 202 and goes on."
         })
       )
   )

@@ -1,12 +1,21 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Accepted, Capture, Saved } from "../domain/Capture.ts"
-import { Action, JobAnswer, JobsAnswer, LinksAnswer, LinksByNumberAnswer, MetaAnswer } from "./Answers.ts"
+import {
+  Action,
+  FailuresAnswer,
+  JobAnswer,
+  JobsAnswer,
+  LinksAnswer,
+  LinksByNumberAnswer,
+  MetaAnswer
+} from "./Answers.ts"
 import { described } from "./Described.ts"
 import {
   BadRequest,
   Conflict,
   Forbidden,
+  IdempotencyKeyReused,
   NotFound,
   RequestTimeout,
   StaleUndo,
@@ -44,6 +53,7 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .setPayload(Capture)
       .addSuccess(Saved)
       .addSuccess(Accepted, { status: 202 })
+      .addError(IdempotencyKeyReused.schema)
       .annotateContext(
         described("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
       )
@@ -95,6 +105,26 @@ export const dashboard = HttpApiGroup.make("dashboard")
     HttpApiEndpoint.get("job")`/api/jobs/${id}`
       .addSuccess(JobAnswer)
       .annotateContext(described("Gives a job, with its progress and its result"))
+  )
+  .add(
+    HttpApiEndpoint.get("failures", "/api/failures")
+      .addSuccess(FailuresAnswer)
+      .annotateContext(
+        described("Lists what was given up", {
+          description:
+            "Messages and captures that could not be saved after repeated failures, kept for 90 days, and the number of incomplete links. The action `retry` tries all of them again."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("retryFailure")`/api/failures/${id}`
+      .addSuccess(FailuresAnswer)
+      .annotateContext(described("Tries a failed message or capture again"))
+  )
+  .add(
+    HttpApiEndpoint.del("forgetFailure")`/api/failures/${id}`
+      .addSuccess(FailuresAnswer)
+      .annotateContext(described("Deletes a failed message or capture"))
   )
   .add(
     HttpApiEndpoint.get("events", "/api/events")

@@ -142,6 +142,13 @@ export class StaleUndo extends Data.TaggedError("StaleUndo")<{
   }
 }
 
+/** The `Idempotency-Key` belongs to an earlier request that said something else. */
+export class IdempotencyKeyReused extends failure("IdempotencyKeyReused", {
+  status: 409,
+  error: "idempotency_key_reused",
+  sentence: "This Idempotency-Key was used for another request. Send a new key."
+}) {}
+
 /** The body is larger than is read. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,

@@ -33,7 +33,7 @@ const flag: JsonSchema = { type: "boolean" }
 
 const search = query(
   "q",
-  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `before:`, `after:`. Never refused.'
+  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `is:partial`, `before:`, `after:`. Never refused.'
 )
 const publicSearch = query(
   "q",

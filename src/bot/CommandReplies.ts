@@ -6,6 +6,7 @@ import { FindDuplicates } from "../library/FindDuplicates.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
+import { RetryLinks } from "../library/RetryLinks.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { FacetStore } from "../store/FacetStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
@@ -48,6 +49,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const recategorize = yield* Recategorize
   const refresh = yield* Refresh
   const reports = yield* JobReports
+  const retries = yield* RetryLinks
   const search = yield* SearchLinks
 
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
@@ -206,6 +208,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           }
         })
       ),
+    retry: job(retries.start),
     organize: job(organize.start({ dryRun: false })),
     recategorize: recategorizing,
     dupes: job(duplicates.start),

@@ -23,6 +23,7 @@ export const commands = [
   { name: "move", args: "#id name", description: "Put a link into a collection; - takes it out" },
   { name: "share", args: "#id", description: "Show a link on the public list" },
   { name: "refresh", args: "#id", description: "Read a link’s page again" },
+  { name: "retry", args: "", description: "Try all incomplete links and failed messages again" },
   { name: "delete", args: "#id", description: "Delete a link; asks first" },
   { name: "undo", args: "", description: "Take back the last change made here" },
   { name: "organize", args: "", description: "File what is in no collection" },

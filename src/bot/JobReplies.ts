@@ -19,7 +19,8 @@ const doing: Record<JobAction, string> = {
   dupes: "Looking for duplicates",
   reindex: "Indexing",
   import: "Importing",
-  read: "Reading pages"
+  read: "Reading pages",
+  retry: "Trying again"
 }
 
 /** How far a running job has come. */
@@ -97,6 +98,22 @@ const imported = (result: unknown): Html =>
       text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
   })
 
+const retriedOf = Schema.decodeUnknownOption(
+  Schema.Struct({ tried: Schema.Int, complete: Schema.Int, arrivals: Schema.Int })
+)
+
+const retried = (result: unknown): Html => {
+  const { arrivals, complete, tried } = Option.getOrElse(retriedOf(result), () => ({
+    tried: 0,
+    complete: 0,
+    arrivals: 0
+  }))
+  if (tried + arrivals === 0) return text("Nothing to try again: every link is complete.")
+  const again =
+    arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
+  return text(`${complete} of ${count(tried, "incomplete link")} completed.${again}`)
+}
+
 /** The groups of duplicates that a job's result shows, as they are now. */
 export const groupsOf = (result: unknown) =>
   Option.match(duplicatesOf(result), { onNone: () => [], onSome: ({ groups }) => groups })
@@ -164,6 +181,8 @@ export const endReply = (job: Job, result: unknown): Content => {
       return duplicates(job, result)
     case "import":
       return { html: imported(result) }
+    case "retry":
+      return { html: retried(result) }
     case "read":
     case "refresh":
     case "reindex":

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Queue } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Queue } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobViews } from "../library/JobViews.ts"
@@ -17,6 +17,9 @@ import { Outbox } from "./Outbox.ts"
 const LOOK = Duration.seconds(1)
 /** A message is edited no more often than this, in milliseconds: Telegram allows some twenty a minute. */
 const EDIT = 3_000
+/** How long a report that failed is put off at first, and at most, in milliseconds. */
+const FIRST_PAUSE = 2_000
+const LAST_PAUSE = 600_000
 
 /** Tells the chat how the jobs it has started go: one message each, edited as it goes, that ends with the result. */
 export class JobReports extends Context.Tag("JobReports")<
@@ -50,6 +53,14 @@ export class JobReports extends Context.Tag("JobReports")<
       const transaction = yield* Transaction
       const signal = yield* Queue.sliding<void>(1)
       const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+      /** Reports that failed, with when they are due again: the others do not wait for them. */
+      const failed = new Map<number, { readonly pause: number; readonly next: number }>()
+      const putOff = (job: number, cause: Cause.Cause<unknown>) =>
+        Effect.suspend(() => {
+          const pause = Math.min((failed.get(job)?.pause ?? FIRST_PAUSE / 2) * 2, LAST_PAUSE)
+          failed.set(job, { pause, next: performance.now() + pause })
+          return Effect.logError(`reporting job ${job} failed`, cause)
+        })
       const edited = new Map<number, { readonly at: number; readonly text: string }>()
 
       const progress = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
@@ -84,11 +95,18 @@ export class JobReports extends Context.Tag("JobReports")<
           })
         )
         edited.delete(job.id)
+        failed.delete(job.id)
       })
 
       const look = Effect.gen(function* () {
         const untold = yield* store.untold
-        for (const job of untold) yield* job.state === "running" ? progress(job) : end(job)
+        const now = performance.now()
+        for (const job of untold) {
+          if ((failed.get(job.id)?.next ?? 0) > now) continue
+          yield* Effect.catchAllCause(job.state === "running" ? progress(job) : end(job), (cause) =>
+            Cause.isInterruptedOnly(cause) ? Effect.interrupt : putOff(job.id, cause)
+          )
+        }
         return untold.length > 0
       })
 

@@ -1,7 +1,7 @@
 import { Effect, Option, Ref } from "effect"
 import { type Link, LinkId } from "../domain/Link.ts"
 import { joinNotes, replaceNote } from "../domain/Note.ts"
-import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { Events } from "../library/Events.ts"
 import type { Filed } from "../library/Filing.ts"
 import { type Saved, SaveLink, type SaveRequest } from "../library/SaveLink.ts"
@@ -69,17 +69,32 @@ export const makeSaveMessages = Effect.gen(function* () {
 
   /** Notes which links the message is about, within the transaction that takes them in. */
   const record = (update: Links, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
-    Effect.forEach(
-      claims,
-      (claim) =>
-        messages.record(update, { linkId: claim.link.id, note: noteOf(update), created: made(claim) }),
-      { discard: true }
+    Effect.gen(function* () {
+      const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
+      for (const claim of claims) {
+        const linkId = claim.link.id
+        const note = before.get(linkId) ?? noteOf(update)
+        yield* messages.record(update, { linkId, note, created: made(claim) })
+      }
+    })
+
+  /**
+   * What is still to be said of a message's links. Of a link that an edit of the message has saved already, because the
+   * platform delivered the edit first, the edit has said it.
+   */
+  const unsaid = Effect.fnUntraced(function* (update: Links) {
+    const about = yield* messages.linksOf(update)
+    const known = yield* links.getAll(about.map(({ linkId }) => linkId))
+    const said = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
+    return requestsOf(update).map((request) =>
+      said.has(normalizeUrl(request.url)) ? { ...request, note: "", tags: [] } : request
     )
+  })
 
   /** Each link for itself: it is seen how far they have come, and what is done stays done. */
   const saveMany = (id: number, update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
     Effect.gen(function* () {
-      const requests = requestsOf(update)
+      const requests = yield* unsaid(update)
       const done = yield* Ref.make(0)
       const saving = Effect.forEach(
         requests,
@@ -123,7 +138,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       if (saved.length > 0) yield* answering.reply(update, yield* answerTo(update, saved), linksIn(saved))
       yield* inbox.done(id)
     })
-    return yield* saveLink.save(requestsOf(update), {
+    return yield* saveLink.save(yield* unsaid(update), {
       source: "chat",
       again: false,
       arrival: { id, first: 0 },

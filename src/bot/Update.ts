@@ -91,6 +91,22 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
+/** The text or caption of the message an update carries; empty where it has none. */
+export const saidIn = (update: unknown): string => {
+  const body = object(update)
+  const found = body === undefined ? undefined : messageOf(body)
+  return found === undefined ? "" : messageText(found.message).text
+}
+
+/** The message that an update sends or edits, as a key; null for one that does neither. */
+export const subjectOf = (update: unknown): string | null => {
+  const body = object(update)
+  const message = body === undefined ? undefined : messageOf(body)?.message
+  const chat = integer(object(message, "chat"), "id")
+  const id = integer(message, "message_id")
+  return chat === null || id === null ? null : `${chat} ${id}`
+}
+
 /** The command a message begins with; what somebody else wrote gives no orders. */
 const commandOf = (message: Json, said: MessageText) => {
   const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 
 /** A capture may say this much about a page, in UTF-16 units; the browser's view of it is cut, not refused. */
 const MAX_HINT = 4_096
@@ -34,3 +34,6 @@ export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url:
 
 /** What a capture is answered: the same for a new and for a known address. */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
+
+/** Another capture was sent under this idempotency key. */
+export class KeyReused extends Data.TaggedError("KeyReused") {}

@@ -9,7 +9,8 @@ export const JobAction = Schema.Literal(
   "dupes",
   "reindex",
   "import",
-  "read"
+  "read",
+  "retry"
 )
 export type JobAction = typeof JobAction.Type
 

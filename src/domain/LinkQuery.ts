@@ -14,7 +14,7 @@ export type Filter = { readonly negated: boolean } & (
       readonly field: "tag" | "category" | "collection" | "site" | "before" | "after"
       readonly value: string
     }
-  | { readonly field: "favorite" | "shareable" }
+  | { readonly field: "favorite" | "shareable" | "partial" }
 )
 
 /** `collection` lists collection by collection in the order of their names, each the newest first; links in none come last. */

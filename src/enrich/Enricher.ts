@@ -55,7 +55,9 @@ export const unreadLink = (url: URL, hints: Hints): Enrichment => {
     repository: noRepository,
     summary: noSummary,
     fellBack: ["page", "repository", "model"],
-    mayPass: false
+    mayPass: false,
+    failures: [],
+    waitsFor: []
   }
 }
 
@@ -71,7 +73,7 @@ const withoutSummary = ({ fellBack, value }: Found<Summary>): boolean =>
 const onlyInPart = (summary: Summary) =>
   Effect.zipRight(
     Effect.logWarning("model: no summary in its answer, using its other fields"),
-    fallBack("model", summary, true)
+    fallBack("model", summary, "passing")
   )
 
 /**
@@ -129,7 +131,9 @@ export class Enricher extends Context.Tag("Enricher")<
           repository,
           summary: summary.value,
           fellBack: [scraped, hosted, summary].flatMap((found) => found.fellBack),
-          mayPass: [scraped, hosted, summary].some((found) => found.mayPass)
+          mayPass: [scraped, hosted, summary].some((found) => found.mayPass),
+          failures: [scraped, hosted, summary].flatMap((found) => found.failures),
+          waitsFor: []
         }
       })
       return { enrich }

@@ -1,5 +1,5 @@
 import { Cause, type Duration, Effect, Option, Predicate } from "effect"
-import type { Source } from "../domain/Enrichment.ts"
+import type { FailureKind, Source, SourceFailure } from "../domain/Enrichment.ts"
 import { Measure } from "../domain/Metrics.ts"
 
 /** What a source found, or its fallback; `fellBack` names the source in the second case. */
@@ -8,30 +8,36 @@ export interface Found<A> {
   readonly fellBack: ReadonlyArray<Source>
   /** Whether it fell back for a reason that may pass. */
   readonly mayPass: boolean
+  /** How it failed, where it was asked. */
+  readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** How a source fails: `reason` is safe to log, and `lasting` says that asking again would not help. */
+/** How a source fails: `reason` is safe to log. */
 export interface Failure {
   readonly reason: string
-  readonly lasting?: boolean
+  readonly kind: FailureKind
 }
 
 /** A failure in its own words; of a crash, which comes again, only the kind: its message may quote anything. */
 const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failure =>
   Option.match(Cause.failureOption(cause), {
-    onSome: (error) => ("reason" in error ? error : { reason: "timeout" }),
+    onSome: (error) => ("reason" in error ? error : { reason: "timeout", kind: "unreachable" }),
     onNone: () => {
       const defect = Cause.squash(cause)
-      return { reason: `crashed: ${Predicate.isError(defect) ? defect.name : typeof defect}`, lasting: true }
+      return {
+        reason: `crashed: ${Predicate.isError(defect) ? defect.name : typeof defect}`,
+        kind: "lasting"
+      }
     }
   })
 
 /** The fallback of a source that was not asked, or has failed. */
-export const fallBack = <A>(source: Source, fallback: A, mayPass = false): Effect.Effect<Found<A>> =>
+export const fallBack = <A>(source: Source, fallback: A, kind?: FailureKind): Effect.Effect<Found<A>> =>
   Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
     fellBack: [source],
-    mayPass
+    mayPass: kind !== undefined && kind !== "lasting",
+    failures: kind === undefined ? [] : [{ source, kind }]
   })
 
 /**
@@ -45,15 +51,14 @@ export const orFallback =
     found.pipe(
       Effect.disconnect,
       Effect.timeout(limit),
-      Effect.map((value) => ({ value, fellBack: [], mayPass: false })),
+      Effect.map((value) => ({ value, fellBack: [], mayPass: false, failures: [] })),
       Effect.catchAllCause((cause) => {
         if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-        const { reason, lasting } = failureOf(cause)
+        const { kind, reason } = failureOf(cause)
         const log = Effect.logWarning(`${source}: ${reason}, using the fallback`)
-        const unset = reason === "not-configured"
         return Effect.zipRight(
-          Effect.unless(log, () => unset),
-          fallBack(source, fallback, !unset && lasting !== true)
+          Effect.unless(log, () => reason === "not-configured"),
+          fallBack(source, fallback, kind)
         )
       })
     )

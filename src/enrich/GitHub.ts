@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     if (isLimited(answer)) {
       const now = yield* Clock.currentTimeMillis
       yield* Ref.set(pause, Option.some({ account, since: now, millis: pauseMillis(answer, now) }))
-      return yield* new RepositoryError({ reason: "GitHub limits requests" })
+      return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
     }
     if (answer.status === 404 || answer.status === 410) return Option.none<Repository>()
     if (answer.status !== 200)
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       yield* Ref.get(pause),
       (_) => Equal.equals(_.account, current) && !isOver(_, now)
     )
-    if (paused) return yield* new RepositoryError({ reason: "GitHub limits requests" })
+    if (paused) return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
     const answer = yield* Effect.timeoutFail(follow(`${current.api}/repos/${address.path}`, current), {
       duration: timeout,
       onTimeout: () => new RepositoryError({ reason: "GitHub did not answer in time" })

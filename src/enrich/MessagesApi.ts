@@ -14,7 +14,7 @@ export interface Prompt {
 
 /** One request that gave no message: why, whether another may help, and how long the server asks to wait before it. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{
-  readonly reason: "unavailable" | "timeout" | "refused" | "not-json"
+  readonly reason: "unavailable" | "rate-limited" | "timeout" | "refused" | "not-json"
   readonly retry: boolean
   readonly wait: Duration.Duration
 }> {}
@@ -23,7 +23,8 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{
 export const failed = (reason: RequestFailed["reason"]) =>
   new RequestFailed({ reason, retry: false, wait: Duration.zero })
 
-const failedForNow = (wait = Duration.zero) => new RequestFailed({ reason: "unavailable", retry: true, wait })
+const failedForNow = (wait = Duration.zero, reason: RequestFailed["reason"] = "unavailable") =>
+  new RequestFailed({ reason, retry: true, wait })
 
 /** The key and the server (none: the provider's own), or none where there is no key. Compared by value. */
 export const account = Config.all({
@@ -42,7 +43,8 @@ const failureOf = (error: unknown, now: number): RequestFailed => {
   if (!(error instanceof APIError) || error.status === undefined || error.status < 400)
     return failed("unavailable")
   if (!worthAnother(error.status)) return failed("refused")
-  return failedForNow(Option.getOrUndefined(retryAfter(error.headers?.get("retry-after"), now)))
+  const wait = Option.getOrUndefined(retryAfter(error.headers?.get("retry-after"), now))
+  return failedForNow(wait, error.status === 429 ? "rate-limited" : "unavailable")
 }
 
 /** The provider's client for this account: no retries, no log, no redirect, and an answer ends after `maxBytes`. */

@@ -1,4 +1,5 @@
 import { Context, Data, Effect, Layer } from "effect"
+import type { FailureKind } from "../domain/Enrichment.ts"
 import type { Page } from "../domain/Page.ts"
 import { type FetchError, Fetcher, type FetchOptions } from "./Fetcher.ts"
 import { type NoPage, Sandbox } from "./Sandbox.ts"
@@ -8,7 +9,12 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
   /** Whether the same page would fail again tomorrow. */
   readonly lasting: boolean
-}> {}
+}> {
+  get kind(): FailureKind {
+    if (this.reason === "unreachable" || this.reason === "timeout") return "unreachable"
+    return this.lasting ? "lasting" : "passing"
+  }
+}
 
 const options: FetchOptions = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",

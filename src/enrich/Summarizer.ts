@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Layer } from "effect"
-import type { Summary } from "../domain/Enrichment.ts"
+import type { FailureKind, Summary } from "../domain/Enrichment.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
 import { type Material, prompt } from "./Prompt.ts"
@@ -7,7 +7,20 @@ import { type Material, prompt } from "./Prompt.ts"
 const MAX_TOKENS = 1024
 
 /** The model gave no usable answer; `reason` is safe to log. */
-export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {}
+export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {
+  get kind(): FailureKind {
+    switch (this.reason) {
+      case "not-configured":
+      case "circuit-open":
+      case "rate-limited":
+        return "unavailable"
+      case "not-json":
+        return "passing"
+      default:
+        return "unreachable"
+    }
+  }
+}
 
 export type SummarizeRequest = Material
 

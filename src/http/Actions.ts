@@ -11,6 +11,7 @@ import { Organize } from "../library/Organize.ts"
 import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
+import { RetryLinks } from "../library/RetryLinks.ts"
 import { readJson } from "./Body.ts"
 
 const Named = Schema.Struct({ action: Schema.String })
@@ -53,6 +54,7 @@ export const makeActions = Effect.gen(function* () {
   const organize = yield* Organize
   const duplicates = yield* FindDuplicates
   const pages = yield* ReadPages
+  const retries = yield* RetryLinks
 
   const start = (action: Action) => {
     switch (action.action) {
@@ -66,6 +68,8 @@ export const makeActions = Effect.gen(function* () {
         return duplicates.start
       case "read":
         return action.pause ? pages.pause : pages.start
+      case "retry":
+        return retries.start
     }
   }
 

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { Api } from "../api/Api.ts"
-import { BadRequest, Unavailable } from "../api/Failures.ts"
+import { BadRequest, IdempotencyKeyReused, Unavailable } from "../api/Failures.ts"
 import { Capture } from "../domain/Capture.ts"
 import { Setting } from "../domain/Configuration.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
@@ -10,7 +11,13 @@ import { readJson } from "./Body.ts"
 
 /** A connection on which nothing is said is closed after 30 seconds, so no answer waits longer than this. */
 const LONGEST_WAIT = Duration.seconds(25)
+/** A longer idempotency key is kept as its digest, so that none is cut to another one. */
 const MAX_KEY = 200
+
+const keyOf = (given: string | undefined) => {
+  if (!given) return crypto.randomUUID()
+  return given.length <= MAX_KEY ? given : createHash("sha256").update(given).digest("hex")
+}
 
 /** Keeps the capture that the request carries, waits a while for its save and answers; the answer tells nothing of the library. */
 export const submitCapture = Effect.fn("Capture.submit")(function* (captures: CaptureLink["Type"]) {
@@ -18,13 +25,13 @@ export const submitCapture = Effect.fn("Capture.submit")(function* (captures: Ca
   const capture = yield* readJson(Capture)
   const url = parseWebUrl(capture.url)
   if (Option.isNone(url)) return yield* new BadRequest('The field "url" must be an http or https address.')
-  const key = headers["idempotency-key"]?.slice(0, MAX_KEY) || crypto.randomUUID()
+  const key = keyOf(headers["idempotency-key"])
   const configured = Effect.orElseSucceed(Setting.captureWait.config, () => LONGEST_WAIT)
   const wait = Duration.min(yield* configured, LONGEST_WAIT)
-  const answer = yield* Effect.mapError(
-    captures.submit(capture, url.value, key, wait),
-    () => new Unavailable()
-  )
+  const answer = yield* Effect.catchTags(captures.submit(capture, url.value, key, wait), {
+    KeyReused: () => new IdempotencyKeyReused(),
+    StoreUnavailable: () => new Unavailable()
+  })
   return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
 })
 

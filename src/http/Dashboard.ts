@@ -11,6 +11,7 @@ import { makeActions } from "./Actions.ts"
 import { submitCapture } from "./Capture.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
+import { makeFailures } from "./Failures.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
 import { makeMeta } from "./Meta.ts"
@@ -31,6 +32,7 @@ export const layer = HttpApiBuilder.group(
     const useCases = { edits: yield* EditLinks, merges: yield* MergeLinks, links }
     const actions = yield* makeActions
     const events = yield* makeEventStream
+    const failures = yield* makeFailures
     const images = yield* LinkImages
     const transfer = yield* makeTransfer
     return handlers
@@ -45,6 +47,9 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("action", () => actions.start)
       .handleRaw("jobs", () => actions.list)
       .handleRaw("job", ({ path }) => actions.show(path.id))
+      .handleRaw("failures", () => failures.list)
+      .handleRaw("retryFailure", ({ path }) => failures.retry(path.id))
+      .handleRaw("forgetFailure", ({ path }) => failures.forget(path.id))
       .handleRaw("image", ({ path }) => linkImage(images, "image", path.id))
       .handleRaw("favicon", ({ path }) => linkImage(images, "favicon", path.id))
       .handleRaw("take", () => transfer.take)

@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Unavailable } from "../api/Failures.ts"
 import { allowedChat, makeNewcomers } from "../bot/ChatGate.ts"
-import { chatOf, updateIdOf } from "../bot/Update.ts"
+import { chatOf, subjectOf, updateIdOf } from "../bot/Update.ts"
 import { Measure } from "../domain/Metrics.ts"
 import * as WebhookGate from "../gates/WebhookGate.ts"
 import { Inbox } from "../library/Inbox.ts"
@@ -32,7 +32,10 @@ const receive = Effect.fnUntraced(function* (
     if (Option.isNone(allowed)) yield* newcomer(chat)
     return acknowledged
   }
-  yield* Effect.mapError(inbox.keep({ source: "chat", key: String(id), payload }), () => new Unavailable())
+  yield* Effect.mapError(
+    inbox.keep({ source: "chat", key: String(id), payload, subject: subjectOf(update) }),
+    () => new Unavailable()
+  )
   return acknowledged
 })
 

@@ -1,11 +1,16 @@
-import { Context, Deferred, type Duration, Effect, Layer, Option, Schema } from "effect"
-import { Capture, type CaptureAnswer } from "../domain/Capture.ts"
+import { createHash } from "node:crypto"
+import { Context, Deferred, type Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
+import { Capture, type CaptureAnswer, KeyReused } from "../domain/Capture.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { InboxStore } from "../store/InboxStore.ts"
 import { type Handler, Inbox } from "./Inbox.ts"
-import { SaveLink } from "./SaveLink.ts"
+import { type Saved, SaveLink } from "./SaveLink.ts"
+
+/** Tells captures under one key apart without keeping what they say. */
+const digestOf = (key: string, payload: string) =>
+  createHash("sha256").update(`${key}\0${payload}`).digest("base64url")
 
 /** Captures by the extension: kept first, then saved, then answered without a word about the library. */
 export class CaptureLink extends Context.Tag("CaptureLink")<
@@ -14,14 +19,15 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
     /**
      * Keeps the capture and waits at most `wait` for its save.
      *
-     * `key` makes a repeated delivery one capture. `url` is the parsed `capture.url`.
+     * `key` makes a repeated delivery one capture, with the answer of the first; another capture under the same key is
+     * `KeyReused`. `url` is the parsed `capture.url`.
      */
     readonly submit: (
       capture: Capture,
       url: URL,
       key: string,
       wait: Duration.Duration
-    ) => Effect.Effect<CaptureAnswer, StoreUnavailable>
+    ) => Effect.Effect<CaptureAnswer, StoreUnavailable | KeyReused>
     /** Saves a kept capture. */
     readonly work: Handler
   }
@@ -32,36 +38,49 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const inbox = yield* Inbox
       const store = yield* InboxStore
       const saveLink = yield* SaveLink
-      // Who waits for a capture's title, by the capture's key. In memory alone: after a restart nobody waits.
-      const waiting = new Map<string, Deferred.Deferred<string>>()
+      // The titles that requests wait for, by the capture's key. In memory alone: after a restart no request waits.
+      const waiting = new Map<string, { readonly title: Deferred.Deferred<string>; requests: number }>()
+
+      /** The title a capture waits for, shared by repeated deliveries. */
+      const awaited = (key: string) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const known = waiting.get(key) ?? {
+              title: Deferred.unsafeMake<string>(FiberId.none),
+              requests: 0
+            }
+            known.requests++
+            waiting.set(key, known)
+            return known
+          }),
+          (known) =>
+            Effect.sync(() => {
+              known.requests--
+              if (known.requests === 0) waiting.delete(key)
+            })
+        )
 
       return {
         submit: Effect.fn("CaptureLink.submit")(function* (capture, url, key, wait) {
-          const title = yield* Deferred.make<string>()
-          // A second delivery must not take the place of the first, which may still be waiting.
-          if (!waiting.has(key)) waiting.set(key, title)
+          const { title } = yield* awaited(key)
+          const payload = JSON.stringify(capture)
+          const kept = yield* inbox.keep({ source: "capture", key, payload, digest: digestOf(key, payload) })
+          if (kept.isReused) return yield* new KeyReused()
+          const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
+          const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
+          const found = Option.isSome(before) ? before : yield* waited
+          yield* Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")
           const answer: CaptureAnswer = { status: "accepted", url: normalizeUrl(url) }
-          return yield* inbox.keep({ source: "capture", key, payload: JSON.stringify(capture) }).pipe(
-            Effect.flatMap(({ repeated }) =>
-              repeated ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
-            ),
-            Effect.tap((found) => Measure.captures.count(Option.isSome(found) ? "saved" : "accepted")),
-            Effect.map(
-              Option.match({
-                onNone: () => answer,
-                onSome: (found): CaptureAnswer => ({ ...answer, status: "saved", title: found })
-              })
-            ),
-            Effect.ensuring(
-              Effect.sync(() => {
-                if (waiting.get(key) === title) waiting.delete(key)
-              })
-            )
-          )
-        }),
+          return Option.match(found, {
+            onNone: () => answer,
+            onSome: (title): CaptureAnswer => ({ ...answer, status: "saved", title })
+          })
+        }, Effect.scoped),
         work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
           const capture = yield* Effect.orDie(Schema.decode(Schema.parseJson(Capture))(payload))
           const url = yield* Effect.orDie(parseWebUrl(capture.url))
+          const titleOf = ({ found }: Saved) =>
+            Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title })
           const [saved] = yield* saveLink.save(
             [{ given: capture.url.trim(), url, note: capture.note?.trim() ?? "", tags: [], hints: capture }],
             {
@@ -70,16 +89,16 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
               arrival: { id, first: 0 },
               isSpared,
               claimed: () => Effect.void,
-              settle: () => store.done(id)
+              settle: ([saved]) =>
+                Effect.zipRight(
+                  saved === undefined ? Effect.void : store.answered(id, saved.link.id, titleOf(saved)),
+                  store.done(id)
+                )
             }
           )
           const listener = waiting.get(key)
-          if (listener === undefined || saved === undefined) return
-          const title = Option.match(saved.found, {
-            onNone: () => url.hostname,
-            onSome: ({ page }) => page.title
-          })
-          yield* Deferred.succeed(listener, title)
+          if (listener !== undefined && saved !== undefined)
+            yield* Deferred.succeed(listener.title, titleOf(saved))
         })
       }
     })

@@ -9,6 +9,7 @@ import { FilingStore } from "../store/FilingStore.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 import { type Filed, Filing, type Surroundings } from "./Filing.ts"
+import { SourceHealth } from "./SourceHealth.ts"
 
 /** What is asked about a link. */
 export interface Description {
@@ -57,6 +58,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const enricher = yield* Enricher
       const embeddings = yield* Embeddings
       const filing = yield* Filing
+      const health = yield* SourceHealth
 
       /** The neighbours' tags first, then the busiest of the library; none that is private. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
@@ -81,9 +83,10 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
             categories: yield* links.categories,
             tagsFor
           })
+          const waitsFor = yield* health.observe(url, found)
           const { tags } = found.summary
           const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingsLike(tags))
-          return { ...found, summary: { ...found.summary, tags: snapTags(tags, alike) } }
+          return { ...found, waitsFor, summary: { ...found.summary, tags: snapTags(tags, alike) } }
         }),
         locate,
         finish: Effect.fn("DescribeLink.finish")(function* (id, found, { embedded, surroundings }) {

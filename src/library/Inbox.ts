@@ -1,7 +1,8 @@
-import { Cause, Context, Duration, Effect, Layer, Option, Queue, Ref } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue } from "effect"
 import { Background } from "../Background.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { inLane } from "../enrich/HostLimits.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
 
@@ -14,8 +15,17 @@ export type Handler = (
   isSpared: boolean
 ) => Effect.Effect<void, StoreUnavailable>
 
-/** How many arrivals are worked on at once: enough that slow pages hold nobody up, few enough for a small machine. */
-const AT_ONCE = 32
+type Source = Waiting["source"]
+
+/** How many arrivals of a source are worked on at once, so that neither source waits for the other's backlog. */
+const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
+/** An arrival in hand for longer than this waits for something outside and leaves its place to the next. */
+const SLOW_AFTER = Duration.seconds(5)
+/** How many arrivals of a source may be in hand beyond its places. */
+const MOST_SLOW = 64
+/** How long the inbox rests while a lane is full, and at most: the clock may be set back. */
+const PAUSE = Duration.seconds(1)
+const LONGEST_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
  * After how many starts that did not end cleanly a link is saved by its address alone, and after how many its arrival is
@@ -26,6 +36,8 @@ export const SPARED_AFTER = 2
 const GIVEN_UP_AFTER = 3
 /** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
 const KEEP_DONE = Duration.days(14)
+/** How long an arrival that was given up can be tried again. */
+const KEEP_DEAD = Duration.days(90)
 
 /**
  * Takes in what arrives and sees that it is done: at once, after a failure, or after a restart.
@@ -35,6 +47,10 @@ export class Inbox extends Context.Tag("Inbox")<
   {
     /** Returns once the arrival is on disk; its work goes on in the background. */
     readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
+    /** Puts every dead arrival back, as if it had just come; how many there were. */
+    readonly reviveAll: Effect.Effect<number, StoreUnavailable>
+    /** Puts one dead arrival back; false where there is none of this number. */
+    readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Works through the inbox for ever, beginning with what an earlier run left. */
     readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>
   }
@@ -45,9 +61,10 @@ export class Inbox extends Context.Tag("Inbox")<
       const store = yield* InboxStore
       const background = yield* Background
       const wake = yield* Queue.sliding<void>(1)
-      const running = yield* Ref.make<ReadonlySet<number>>(new Set())
+      /** What is in hand, with the time it was taken up at, in milliseconds. */
+      const running = new Map<number, { readonly source: Source; readonly since: number }>()
       /** Arrivals whose start was counted as they came, and that are not taken up yet. */
-      let promised = 0
+      const promised: Record<Source, number> = { chat: 0, capture: 0 }
       /** Whether an earlier run may have left arrivals in hand; they are worked on one at a time. */
       let hasSuspects = true
       let suspectInHand: number | undefined
@@ -97,15 +114,23 @@ export class Inbox extends Context.Tag("Inbox")<
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
           ),
           Effect.ensuring(
-            Effect.zipRight(
-              Ref.update(running, (ids) => {
-                if (suspectInHand === waiting.id) suspectInHand = undefined
-                return new Set([...ids].filter((id) => id !== waiting.id))
-              }),
-              Queue.offer(wake, undefined)
-            )
-          )
+            Effect.suspend(() => {
+              if (suspectInHand === waiting.id) suspectInHand = undefined
+              running.delete(waiting.id)
+              return Queue.offer(wake, undefined)
+            })
+          ),
+          inLane(waiting.source)
         )
+
+      const inHand = (source: Source) => [...running.values()].filter((one) => one.source === source)
+
+      /** How many more arrivals of the source may be taken up now. */
+      const placesLeft = (source: Source, now: number) => {
+        const held = inHand(source)
+        const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
+        return Math.max(0, PLACES[source] + Math.min(slow, MOST_SLOW) - held.length)
+      }
 
       /** One arrival that an earlier run left in hand, so that the one that ended it is told from those beside it. */
       const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
@@ -115,41 +140,62 @@ export class Inbox extends Context.Tag("Inbox")<
         return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
       })
 
-      const takeUp = Effect.fnUntraced(function* (handlers: Record<Waiting["source"], Handler>) {
-        const ids = yield* Ref.get(running)
-        if (ids.size >= AT_ONCE) return
-        const suspects = yield* nextSuspect([...ids])
-        const due = yield* store.due(AT_ONCE - ids.size - suspects.length, [...ids])
-        const taken = [...suspects, ...due]
-        if (taken.length === 0) return
+      /** Takes up what is due in each lane, and gives how long there is nothing more to do. */
+      const takeUp = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
+        const now = yield* Clock.currentTimeMillis
+        const left = { chat: placesLeft("chat", now), capture: placesLeft("capture", now) }
+        const ids = [...running.keys()]
+        const suspects = yield* nextSuspect(ids)
+        const taken = [...suspects]
+        let isFull = false
+        for (const source of ["capture", "chat"] as const) {
+          const places = left[source] - suspects.filter((one) => one.source === source).length
+          const due = places > 0 ? yield* store.due(source, places, ids) : []
+          taken.push(...due)
+          isFull ||= due.length >= places
+        }
         const uncounted = taken.filter(({ isBegun }) => !isBegun).map(({ id }) => id)
         if (uncounted.length > 0) yield* store.begin(uncounted)
-        promised = Math.max(0, promised - (taken.length - uncounted.length))
         suspectInHand ??= suspects[0]?.id
-        yield* Ref.update(running, (now) => new Set([...now, ...taken.map(({ id }) => id)]))
+        for (const { id, isBegun, source } of taken) {
+          if (isBegun) promised[source] = Math.max(0, promised[source] - 1)
+          running.set(id, { source, since: now })
+        }
         yield* Effect.forEach(taken, (waiting) => background.run("Inbox.work", work(handlers, waiting)), {
           discard: true
+        })
+        if (isFull) return PAUSE
+        return Option.match(yield* store.untilDue([...running.keys()]), {
+          onNone: () => LONGEST_REST,
+          // What is due and was not taken is a suspect behind another: the end of that one wakes the inbox.
+          onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: LONGEST_REST })
         })
       })
 
       return {
         keep: Effect.fn("Inbox.keep")(function* (arrival) {
           // What is taken up at once is counted as it is kept; behind a backlog it is counted when its turn comes.
-          const begun = (yield* Ref.get(running)).size + promised < AT_ONCE
-          if (begun) promised++
+          const { source } = arrival
+          const begun = inHand(source).length + promised[source] < PLACES[source]
+          if (begun) promised[source]++
           const takenBack = Effect.sync(() => {
-            if (begun) promised--
+            if (begun) promised[source]--
           })
           const kept = yield* Effect.onError(store.keep(arrival, begun), () => takenBack)
           if (kept.repeated) yield* takenBack
           yield* Queue.offer(wake, undefined)
           return kept
         }),
+        reviveAll: Effect.zipLeft(store.revive(null), Queue.offer(wake, undefined)),
+        revive: Effect.fn("Inbox.revive")((id) =>
+          Effect.map(Effect.zipLeft(store.revive(id), Queue.offer(wake, undefined)), (count) => count > 0)
+        ),
         drain: (handlers) =>
-          // Without a call the loop turns for what is put off.
           takeUp(handlers).pipe(
-            Effect.catchAllCause((cause) => Effect.logError("reading the inbox failed", cause)),
-            Effect.zipRight(Effect.timeoutOption(Queue.take(wake), "1 second")),
+            Effect.catchAllCause((cause) =>
+              Effect.as(Effect.logError("reading the inbox failed", cause), PAUSE)
+            ),
+            Effect.flatMap((rest) => Effect.timeoutOption(Queue.take(wake), rest)),
             // The acknowledgement goes out before its work begins.
             Effect.zipRight(nextTurn),
             Effect.forever
@@ -158,11 +204,11 @@ export class Inbox extends Context.Tag("Inbox")<
     })
   )
 
-  /** Forgets, once an hour, arrivals that were done long ago. */
+  /** Forgets, once an hour, arrivals that were done or given up long ago. */
   static readonly housekeeping = Layer.scopedDiscard(
     Effect.gen(function* () {
       const store = yield* InboxStore
-      yield* store.prune(KEEP_DONE).pipe(
+      yield* store.prune(KEEP_DONE, KEEP_DEAD).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("pruning the inbox failed", cause)),
         Effect.zipRight(Effect.sleep("1 hour")),
         Effect.forever,

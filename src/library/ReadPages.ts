@@ -13,7 +13,7 @@ import { Refresh } from "./Refresh.ts"
 /** Pages read at once: politeness towards one host is the fetcher's matter, this leaves room for what the owner saves. */
 const AT_ONCE = 4
 const BATCH = 20
-/** How often it is seen whether a file came in from elsewhere: the command line, which tells nobody. */
+/** How often the library's file is checked for links that another process, the command line, has added. */
 const LOOK = Duration.seconds(5)
 
 /** Reads the pages of links that came from a file, in a job behind everything else, in the order of the file. */
@@ -95,6 +95,12 @@ export class ReadPages extends Context.Tag("ReadPages")<
 
       const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
 
+      /** Returns once another process has written to the library, which costs no query of its tables. */
+      const otherProcessWrote = Effect.gen(function* () {
+        const before = yield* queue.stamp
+        yield* Effect.repeat(Effect.delay(queue.stamp, LOOK), { until: (stamp) => stamp !== before })
+      })
+
       return {
         start: Effect.zipRight(queue.hold(false), begin).pipe(Effect.withSpan("ReadPages.start")),
         pause: Effect.gen(function* () {
@@ -110,7 +116,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           yield* jobs.ended(id)
         }).pipe(
           Effect.catchAllCause((cause) => Effect.logError("reading pages failed", cause)),
-          Effect.zipRight(Effect.timeoutOption(Queue.take(signal), LOOK)),
+          Effect.zipRight(Effect.raceFirst(Queue.take(signal), otherProcessWrote)),
           Effect.forever
         )
       }

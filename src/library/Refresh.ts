@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
+import type { Enrichment } from "../domain/Enrichment.ts"
 import type { Job } from "../domain/Job.ts"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -17,6 +18,8 @@ export class Refresh extends Context.Tag("Refresh")<
     readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
     /** Looks at the link again now; what the owner set by hand stays. None where it has been deleted meanwhile. */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
+    /** The same, and gives what was found. */
+    readonly look: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -29,11 +32,11 @@ export class Refresh extends Context.Tag("Refresh")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      const refresh = Effect.fn("Refresh.refresh")(function* (id: LinkId) {
+      const again = Effect.fnUntraced(function* (id: LinkId) {
         const before = yield* links.get(id)
         const found = yield* describe.enrich({ url: new URL(before.url), note: before.note, hints: {} })
         const location = yield* describe.locate(before, found)
-        return yield* orDefect(
+        const link = yield* orDefect(
           transaction(
             Effect.gen(function* () {
               const described = yield* describe.finish(id, found, location)
@@ -44,7 +47,9 @@ export class Refresh extends Context.Tag("Refresh")<
             })
           )
         )
+        return { found, link }
       })
+      const refresh = Effect.fn("Refresh.refresh")((id: LinkId) => Effect.map(again(id), ({ link }) => link))
 
       const work = (id: LinkId): Effect.Effect<Outcome, Reason> =>
         Effect.matchEffect(refresh(id), {
@@ -57,6 +62,7 @@ export class Refresh extends Context.Tag("Refresh")<
 
       return {
         refresh,
+        look: Effect.fn("Refresh.look")((id) => Effect.map(again(id), ({ found }) => found)),
         start: Effect.fn("Refresh.start")(function* (id) {
           yield* links.get(id)
           return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))

@@ -1,42 +1,113 @@
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import { isParked, type Source } from "../domain/Enrichment.ts"
+import type { Job } from "../domain/Job.ts"
+import type { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/LinkStore.ts"
+import { Inbox } from "./Inbox.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
+import { SourceHealth } from "./SourceHealth.ts"
 
-/** How often it is seen whether a link is due, and how many are looked at then. */
+/** How often due links are looked for. */
 const INTERVAL = Duration.minutes(1)
+/** How many links are looked at together, and how many a round: a source that has just recovered is not flooded. */
 const AT_ONCE = 4
-const BATCH = 50
+const ROUNDS = 12
+/** How many links the job reads from the store together. */
+const BATCH = 100
 
-/** Looks again, a few times over a day, at links whose page or model failed; never against what was set by hand. */
+/**
+ * Looks again at links whose page or model failed, after growing pauses and then once a month; never against what was set
+ * by hand. Links that wait for a source that is down are left alone until it answers.
+ */
 export class RetryLinks extends Context.Tag("RetryLinks")<
   RetryLinks,
   {
-    /** Looks at every link that is due, once. */
+    /** Looks at links that are due, in small batches, until one round is full. */
     readonly due: Effect.Effect<void>
-    /** Goes on doing so for ever. */
+    /** Runs continuously; a source that recovers wakes what waits for it. */
     readonly run: Effect.Effect<never>
+    /** Starts the job that looks at every incomplete link again and puts dead arrivals back in the inbox. */
+    readonly start: Effect.Effect<Job, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const links = yield* LinkStore
+      const inbox = yield* Inbox
       const refresh = yield* Refresh
+      const jobs = yield* Jobs
+      const health = yield* SourceHealth
+
+      const look = (id: LinkId) =>
+        Effect.gen(function* () {
+          const found = yield* refresh.look(id)
+          if (isParked(found)) yield* links.uncount(id)
+        }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`looking again at #${id} failed`, cause)))
+
+      /** The link that each source was last tried with. */
+      const probed = new Map<Source, LinkId>()
+
+      /** Tries each source that is down with one of the links that wait for it. */
+      const probe = Effect.gen(function* () {
+        for (const source of yield* health.down) {
+          if (!(yield* health.mayProbe(source))) continue
+          const id = Option.getOrUndefined(yield* links.takeWaiting(source, probed.get(source) ?? 0))
+          if (id === undefined) continue
+          probed.set(source, id)
+          yield* look(id)
+        }
+      })
+
       const due = Effect.gen(function* () {
-        const ids = yield* links.takeDue(BATCH)
-        yield* Effect.forEach(
-          ids,
-          (id) =>
-            Effect.catchAllCause(refresh.refresh(id), (cause) =>
-              Effect.logWarning(`looking again at #${id} failed`, cause)
-            ),
-          { concurrency: AT_ONCE, discard: true }
-        )
+        yield* probe
+        for (let rounds = 0; rounds < ROUNDS; rounds++) {
+          yield* links.wake(yield* health.down, AT_ONCE)
+          const ids = yield* links.takeDue(AT_ONCE)
+          if (ids.length === 0) return
+          yield* Effect.forEach(ids, look, { concurrency: AT_ONCE, discard: true })
+        }
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("looking for links to retry failed", cause)),
         Effect.withSpan("RetryLinks.due")
       )
-      return { due, run: Effect.forever(Effect.zipRight(due, Effect.sleep(INTERVAL))) }
+
+      const work = ({ progress }: JobRun): Effect.Effect<Outcome, Reason> =>
+        Effect.gen(function* () {
+          const arrivals = yield* inbox.reviveAll
+          const total = yield* links.countPartial
+          let tried = 0
+          let complete = 0
+          let after = 0
+          for (;;) {
+            const ids = yield* links.partial(after, BATCH)
+            const last = ids.at(-1)
+            if (last === undefined) break
+            after = last
+            yield* Effect.forEach(
+              ids,
+              (id) =>
+                Effect.gen(function* () {
+                  const found = yield* Effect.option(refresh.look(id))
+                  if (found._tag === "Some" && found.value.fellBack.length === 0) complete++
+                  yield* progress(++tried, Math.max(total, tried))
+                }),
+              { concurrency: AT_ONCE, discard: true }
+            )
+          }
+          const outcome: Outcome = { result: { tried, complete, arrivals } }
+          return outcome
+        }).pipe(Effect.mapError((error): Reason => ({ message: error.message })))
+
+      return {
+        due,
+        run: Effect.forever(Effect.zipRight(due, Effect.timeoutOption(health.recovery, INTERVAL))),
+        start: Effect.flatMap(links.countPartial, (total) =>
+          jobs.start({ action: "retry", total }, work)
+        ).pipe(Effect.withSpan("RetryLinks.start"))
+      }
     })
   )
 }

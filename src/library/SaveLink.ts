@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
+import type { LinkId } from "../domain/Link.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
@@ -39,7 +40,7 @@ export interface SaveOptions {
   readonly arrival?: { readonly id: number; readonly first: number }
   /** Whether nothing is fetched, read or asked: the program ended again and again while it did so. */
   readonly isSpared: boolean
-  /** Runs in the transaction that takes the links in. */
+  /** Runs in the transaction that takes the links in, with those that no earlier work on the arrival has taken in. */
   readonly claimed: (claims: ReadonlyArray<Claimed>) => Effect.Effect<void, StoreUnavailable>
   /** Runs in the transaction that writes what was found, so that an arrival is done exactly when its links are. */
   readonly settle: (saved: ReadonlyArray<Saved>) => Effect.Effect<void, StoreUnavailable>
@@ -91,21 +92,29 @@ export class SaveLink extends Context.Tag("SaveLink")<
         })
 
       /**
-       * Takes the links in. An arrival that is worked on again leaves out what the owner has deleted since the first time.
+       * Takes the links in. An arrival that is worked on again says nothing twice: what it has saved before stands as the
+       * owner has left it since, and what the owner has deleted stays deleted.
        */
       const claimAll = Effect.fnUntraced(function* (
         requests: ReadonlyArray<SaveRequest>,
         { arrival, claimed }: SaveOptions
       ) {
-        const deleted = arrival === undefined ? undefined : yield* inbox.deleted(arrival.id)
+        const before =
+          arrival === undefined ? new Map<number, LinkId | null>() : yield* inbox.savedBefore(arrival.id)
         const all: Array<Asked> = []
+        const fresh: Array<Claimed> = []
         for (const [index, request] of requests.entries()) {
-          if (arrival !== undefined && deleted?.has(arrival.first + index)) continue
-          const taken = yield* claim(request)
-          if (arrival !== undefined) yield* inbox.saved(arrival.id, arrival.first + index, taken.link.id)
+          const place = (arrival?.first ?? 0) + index
+          const known = before.get(place)
+          if (known === null) continue
+          const [link] = known === undefined ? [] : yield* links.getAll([known])
+          const taken = link === undefined ? yield* claim(request) : { link, created: false }
+          if (link === undefined) fresh.push(taken)
+          if (arrival !== undefined && link === undefined)
+            yield* inbox.saved(arrival.id, place, taken.link.id)
           all.push({ request, claimed: taken })
         }
-        yield* claimed(all.map((one) => one.claimed))
+        yield* claimed(fresh)
         return all
       })
 

@@ -20,7 +20,7 @@ const isDay = (text: string): boolean => {
 const filterOf = (operator: string, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
   const mark = operator === "is" ? value.toLowerCase() : ""
-  if (mark === "favorite" || mark === "shareable") return { field: mark, negated }
+  if (mark === "favorite" || mark === "shareable" || mark === "partial") return { field: mark, negated }
   if ((operator === "before" || operator === "after") && isDay(value))
     return { field: operator, value, negated }
   if (operator === "tag" || operator === "category" || operator === "collection" || operator === "site")
@@ -30,7 +30,7 @@ const filterOf = (operator: string, value: string, negated: boolean): Filter | u
 
 /**
  * Reads a search text: bare words, `"a phrase"`, `-word`, and the operators `tag: category: collection: site:
- * is:favorite is:shareable before:YYYY-MM-DD after:YYYY-MM-DD`.
+ * is:favorite is:shareable is:partial before:YYYY-MM-DD after:YYYY-MM-DD`.
  *
  * Total: an unknown operator, an impossible date or an unclosed quote is searched for as text. The last bare word
  * counts as the beginning of one, for the person may still be typing it.

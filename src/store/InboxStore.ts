@@ -12,6 +12,7 @@ import {
   Queue,
   Schema
 } from "effect"
+import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { nextTurn } from "./EventLoop.ts"
 import { orUnavailable } from "./Transaction.ts"
@@ -22,6 +23,10 @@ export interface Arrival {
   readonly key: string
   /** The request's body as it came. */
   readonly payload: string
+  /** What it is about, such as the message it edits; arrivals about the same are worked on one after another. */
+  readonly subject?: string | null
+  /** Tells requests apart that share a key; absent where a key names one request only. */
+  readonly digest?: string
 }
 
 /** An arrival that is still to be done. */
@@ -38,11 +43,25 @@ export const Waiting = Schema.Struct({
 })
 export type Waiting = typeof Waiting.Type
 
-/** What became of an arrival that was kept: its number, and whether it had arrived before. */
+/**
+ * Where an arrival is kept: its number, whether it had arrived before, whether its work has ended, and whether another
+ * request had used its key. Then it is not kept.
+ */
 export interface Kept {
   readonly id: number
   readonly repeated: boolean
+  readonly isDone: boolean
+  readonly isReused: boolean
 }
+
+/** An arrival that was given up after repeated failures. */
+export const DeadArrival = Schema.Struct({
+  id: Schema.Int,
+  source: Schema.Literal("chat", "capture"),
+  payload: Schema.String,
+  receivedAt: Schema.String
+})
+export type DeadArrival = typeof DeadArrival.Type
 
 interface Pending {
   readonly arrival: Arrival
@@ -71,25 +90,44 @@ export class InboxStore extends Context.Tag("InboxStore")<
      */
     readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
     /**
-     * The next `limit` arrivals that are due and that no earlier run left in hand, the oldest first, without those in
-     * `except`.
+     * The next `limit` arrivals of a source that are due and that no earlier run left in hand, the oldest first, without
+     * those in `except` and those that wait for an earlier one about the same.
      */
-    readonly due: (limit: number, except: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Waiting>>
+    readonly due: (
+      source: Arrival["source"],
+      limit: number,
+      except: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<Waiting>>
+    /** How long until the next arrival that was put off is due, without those in `except`; none where no arrival waits. */
+    readonly untilDue: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Duration.Duration>>
     /** The next arrival that an earlier run left in hand, due or not; none once all of them are done. */
     readonly suspect: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Suspect>>
     /** Counts the start of their work, once a run: to be called before it. */
     readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** Notes that the arrival's address at this place is saved as this link. */
     readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
-    /** The places of the arrival whose links were saved before, and have been deleted since. */
-    readonly deleted: (id: number) => Effect.Effect<ReadonlySet<number>>
+    /** The places of the arrival that earlier work on it has saved, with their links; null where deleted since. */
+    readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
+    /** Remembers what a capture was answered, for as long as its key and its link are known. */
+    readonly answered: (id: number, link: LinkId, title: string) => Effect.Effect<void, StoreUnavailable>
+    /** The title that a capture was answered with. */
+    readonly answerOf: (id: number) => Effect.Effect<Option.Option<string>>
     /** Puts an arrival off after a failure, for a quarter of an hour at most. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Gives an arrival up; it stays visible as `dead`. */
     readonly giveUp: (id: number) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets what was done longer ago than `age`; a repeated delivery is recognised until then. */
-    readonly prune: (age: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
+    /** The arrivals that were given up, the newest first, at most 100. */
+    readonly dead: Effect.Effect<ReadonlyArray<DeadArrival>>
+    /** Puts a dead arrival, or all of them, back to be worked on; how many there were. */
+    readonly revive: (id: number | null) => Effect.Effect<number, StoreUnavailable>
+    /** Forgets a dead arrival; false where there is none of this number. */
+    readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Forgets what arrived longer ago than this and is done, or was given up. A repeated delivery is recognised until then. */
+    readonly prune: (
+      done: Duration.Duration,
+      dead: Duration.Duration
+    ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   /** Keeps arrivals in batches of at most `batch` to a commit. */
@@ -105,11 +143,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
         // One statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
           sql<{ id: number; place: number }>`INSERT INTO inbox
-          (source, key, payload, next_at, received_at, starts, run)
-          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL) FROM json_each(${rows}) WHERE true
+          (source, key, payload, next_at, received_at, starts, run, digest, subject)
+          SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL), value ->> 4, value ->> 5
+          FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
         const existing = (arrival: Arrival) =>
-          sql<{ id: number }>`SELECT id FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
+          sql<{ id: number; digest: string | null; state: string }>`SELECT id, digest, state FROM inbox
+            WHERE source = ${arrival.source} AND key = ${arrival.key}`
 
         const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
           const now = DateTime.formatIso(yield* DateTime.now)
@@ -117,7 +157,9 @@ export class InboxStore extends Context.Tag("InboxStore")<
             arrival.source,
             arrival.key,
             arrival.payload,
-            begun ? 1 : 0
+            begun ? 1 : 0,
+            arrival.digest ?? null,
+            arrival.subject ?? null
           ])
           const inserted = yield* insert(JSON.stringify(rows), now)
           const ids = new Map(inserted.map(([id, place]) => [place, id]))
@@ -127,10 +169,16 @@ export class InboxStore extends Context.Tag("InboxStore")<
             if (typeof id === "number") {
               // A second delivery in the same batch finds no id left and is a repetition.
               ids.delete(place)
-              yield* Deferred.succeed(kept, { id, repeated: false })
+              yield* Deferred.succeed(kept, { id, repeated: false, isDone: false, isReused: false })
             } else {
               const [row] = yield* existing(arrival)
-              yield* Deferred.succeed(kept, { id: row?.id ?? 0, repeated: true })
+              const before = row?.digest ?? arrival.digest
+              yield* Deferred.succeed(kept, {
+                id: row?.id ?? 0,
+                repeated: true,
+                isDone: row !== undefined && row.state !== "waiting",
+                isReused: before !== arrival.digest
+              })
             }
           }
         }, orUnavailable)
@@ -175,8 +223,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
           Effect.forkScoped
         )
 
+        /** Whether no earlier arrival about the same is still to be done. */
+        const isNext = sql`(subject IS NULL OR NOT EXISTS (SELECT 1 FROM inbox AS earlier
+          WHERE earlier.state = 'waiting' AND earlier.subject = inbox.subject AND earlier.id < inbox.id))`
         const due = SqlSchema.findAll({
           Request: Schema.Struct({
+            source: Schema.String,
             limit: Schema.Int,
             except: Schema.parseJson(Schema.Array(Schema.Int)),
             now: Schema.String,
@@ -185,10 +237,11 @@ export class InboxStore extends Context.Tag("InboxStore")<
           Result: Waiting,
           // What was never tried is due whatever the clock says; beyond the horizon lies only what was written before it
           // was set back.
-          execute: ({ except, horizon, limit, now }) =>
+          execute: ({ except, horizon, limit, now, source }) =>
             sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
-              WHERE state = 'waiting' AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
-              AND (starts = 0 OR run = ${run})
+              WHERE state = 'waiting' AND source = ${source}
+              AND (attempts = 0 OR next_at <= ${now} OR next_at > ${horizon})
+              AND (starts = 0 OR run = ${run}) AND ${isNext}
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY id LIMIT ${limit}`
         })
@@ -202,9 +255,23 @@ export class InboxStore extends Context.Tag("InboxStore")<
           execute: ({ except, horizon, now }) =>
             sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
               attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
-              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run}
+              WHERE state = 'waiting' AND starts > 0 AND run IS NOT ${run} AND ${isNext}
               AND id NOT IN (SELECT value FROM json_each(${except}))
               ORDER BY is_due DESC, id LIMIT 1`
+        })
+        const savedBefore = SqlSchema.findAll({
+          Request: Schema.Int,
+          Result: Schema.Struct({ place: Schema.Int, linkId: Schema.NullOr(LinkId) }),
+          execute: (id) =>
+            sql`SELECT place, links.id AS link_id FROM inbox_links LEFT JOIN links ON links.id = inbox_links.link_id
+              WHERE inbox_id = ${id}`
+        })
+        const dead = SqlSchema.findAll({
+          Request: Schema.Void,
+          Result: DeadArrival,
+          execute: () =>
+            sql`SELECT id, source, payload, received_at FROM inbox
+              WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
         })
         /** The times between which an arrival that was put off is not due. */
         const within = Effect.map(DateTime.now, (now) => ({
@@ -232,8 +299,18 @@ export class InboxStore extends Context.Tag("InboxStore")<
             yield* Queue.offer(pending, { arrival, begun, kept })
             return yield* Deferred.await(kept)
           }),
-          due: Effect.fn("InboxStore.due")(function* (limit, except) {
-            return yield* Effect.orDie(due({ limit, except, ...(yield* within) }))
+          due: Effect.fn("InboxStore.due")(function* (source, limit, except) {
+            return yield* Effect.orDie(due({ source, limit, except, ...(yield* within) }))
+          }),
+          untilDue: Effect.fn("InboxStore.untilDue")(function* (except) {
+            const [row] = yield* Effect.orDie(
+              sql<{ nextAt: string | null }>`SELECT min(next_at) AS next_at FROM inbox
+                WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+            )
+            const now = yield* DateTime.now
+            return Option.map(Option.fromNullable(row?.nextAt), (at) =>
+              Duration.millis(Math.max(0, DateTime.distance(now, DateTime.unsafeMake(at))))
+            )
           }),
           suspect: Effect.fn("InboxStore.suspect")(function* (except) {
             const found = yield* Effect.orDie(suspects({ except, ...(yield* within) }))
@@ -252,13 +329,21 @@ export class InboxStore extends Context.Tag("InboxStore")<
               orUnavailable(sql`INSERT OR REPLACE INTO inbox_links VALUES (${id}, ${place}, ${link})`)
             )
           ),
-          deleted: Effect.fn("InboxStore.deleted")((id) =>
+          savedBefore: Effect.fn("InboxStore.savedBefore")((id) =>
             Effect.map(
-              Effect.orDie(
-                sql<{ place: number }>`SELECT place FROM inbox_links
-                  WHERE inbox_id = ${id} AND link_id NOT IN (SELECT id FROM links)`
-              ),
-              (rows) => new Set(rows.map(({ place }) => place))
+              Effect.orDie(savedBefore(id)),
+              (rows) => new Map(rows.map(({ linkId, place }) => [place, linkId]))
+            )
+          ),
+          answered: Effect.fn("InboxStore.answered")((id, link, title) =>
+            Effect.asVoid(
+              orUnavailable(sql`INSERT OR REPLACE INTO capture_answers VALUES (${id}, ${link}, ${title})`)
+            )
+          ),
+          answerOf: Effect.fn("InboxStore.answerOf")((id) =>
+            Effect.map(
+              Effect.orDie(sql<{ title: string }>`SELECT title FROM capture_answers WHERE inbox_id = ${id}`),
+              ([row]) => Option.fromNullable(row?.title)
             )
           ),
           done: Effect.fn("InboxStore.done")((id) => Effect.asVoid(settle(id, "done"))),
@@ -272,9 +357,33 @@ export class InboxStore extends Context.Tag("InboxStore")<
                 starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
             )
           }),
-          prune: Effect.fn("InboxStore.prune")(function* (age) {
-            const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, age))
-            yield* orUnavailable(sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before}`)
+          dead: Effect.orDie(dead()),
+          revive: Effect.fn("InboxStore.revive")(function* (id) {
+            const now = DateTime.formatIso(yield* DateTime.now)
+            // One whose text was erased with its link has nothing left to do.
+            const revived = yield* orUnavailable(
+              sql`UPDATE inbox SET state = 'waiting', attempts = 0, starts = 0, run = NULL, next_at = ${now}
+                WHERE state = 'dead' AND payload <> '' AND (${id} IS NULL OR id = ${id}) RETURNING id`
+            )
+            return revived.length
+          }),
+          forget: Effect.fn("InboxStore.forget")((id) =>
+            Effect.map(
+              orUnavailable(
+                sql`UPDATE inbox SET state = 'done', payload = '' WHERE state = 'dead' AND id = ${id} RETURNING id`
+              ),
+              (rows) => rows.length > 0
+            )
+          ),
+          prune: Effect.fn("InboxStore.prune")(function* (done, dead) {
+            const now = yield* DateTime.now
+            const before = (age: Duration.Duration) => DateTime.formatIso(DateTime.subtractDuration(now, age))
+            yield* orUnavailable(
+              sql`DELETE FROM inbox WHERE state = 'done' AND received_at < ${before(done)}`
+            )
+            yield* orUnavailable(
+              sql`DELETE FROM inbox WHERE state = 'dead' AND received_at < ${before(dead)}`
+            )
           })
         }
       })

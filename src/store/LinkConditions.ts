@@ -37,6 +37,8 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
       return sql`l.favorite = 1`
     case "shareable":
       return sql`l.shareable = 1`
+    case "partial":
+      return sql`l.enrichment = 'partial'`
     case "tag": {
       const spellings = [filter.value, ownersTag(filter.value)]
       return sql`l.id IN (SELECT link_id FROM link_tags WHERE ${sql.in("tag", spellings)})`

@@ -48,8 +48,9 @@ const take = (usable: string, column: string) =>
  *
  * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
  * ?7 tags, ?8 the most tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author, ?15 published,
- * ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state, ?21 whether a failure may pass,
- * ?22 the next look, ?23 now, ?24 whether there are tags.
+ * ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state, ?21 the times of the
+ * next look as JSON, one for each number of looks that counted, ?22 whether the last of them counts for all further ones,
+ * ?23 now, ?24 whether there are tags.
  */
 export const finishLink = `UPDATE links SET
   title = CASE WHEN title_by_hand THEN title WHEN ${take("?2", "title")} THEN ?4 ELSE title END,
@@ -63,6 +64,7 @@ export const finishLink = `UPDATE links SET
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
   enrichment = ?20,
-  retry_at = CASE WHEN NOT ?21 THEN NULL WHEN enrichment = 'pending' OR retries = 0 THEN ?22 ELSE retry_at END,
+  retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
+  retries = iif(?20 = 'complete', 0, retries),
   updated_at = ?23
   WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`

@@ -1,10 +1,10 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { UNSORTED } from "../domain/Category.ts"
-import type { CategoryCount, Enrichment } from "../domain/Enrichment.ts"
+import { type CategoryCount, type Enrichment, isParked, type Source } from "../domain/Enrichment.ts"
 import { type Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { RETRY_WAITS } from "../domain/Retry.ts"
+import { RETRY_WAITS, SELDOM_WAITS } from "../domain/Retry.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../domain/Tags.ts"
 import type { TagCount } from "../domain/TagVocabulary.ts"
@@ -63,8 +63,24 @@ export class LinkStore extends Context.Tag("LinkStore")<
     readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** The rest of `remove`, once all of the links are deleted. */
     readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
-    /** Takes up to `limit` links whose next look (`RETRY_WAITS`) is due, and counts that look. */
+    /** Takes up to `limit` links whose next look is due, and counts that look. The look itself sets the time of the next. */
     readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    /** Takes the link after this number, or else the first, of those that wait for a source, and counts that look. */
+    readonly takeWaiting: (
+      source: Source,
+      after: number
+    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
+    /** Takes back the count of a look that only showed that a source is down. */
+    readonly uncount: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Makes up to `limit` links due that wait for a source, and for none in `down`. */
+    readonly wake: (down: ReadonlyArray<Source>, limit: number) => Effect.Effect<void, StoreUnavailable>
+    /** How many links wait for any of these sources. */
+    readonly waitingFor: (sources: ReadonlyArray<Source>) => Effect.Effect<number>
+    /** Whether another look at a link is due. */
+    readonly hasDue: Effect.Effect<boolean>
+    /** The next `limit` incomplete links after this number. */
+    readonly partial: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly countPartial: Effect.Effect<number>
     readonly count: Effect.Effect<number>
     /** The categories in use, the busiest first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
@@ -94,10 +110,25 @@ export class LinkStore extends Context.Tag("LinkStore")<
         execute: (address) => sql`SELECT id, note, hand_tags FROM links WHERE normalized_url = ${address}`
       })
       const dueIds = SqlSchema.findAll({
-        Request: Schema.Struct({ now: Schema.String, limit: Schema.Int }),
-        Result: Schema.Struct({ id: LinkId, retries: Schema.Int }),
-        execute: ({ limit, now }) =>
-          sql`SELECT id, retries FROM links WHERE retry_at <= ${now} ORDER BY retry_at LIMIT ${limit}`
+        Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        // Beyond the horizon lies only what was written before the clock was set back.
+        execute: ({ horizon, limit, now }) =>
+          sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
+            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
+      })
+      const waitingIds = SqlSchema.findAll({
+        Request: Schema.Struct({ source: Schema.String, after: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        execute: ({ after, source }) =>
+          sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
+            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`
+      })
+      const partialIds = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        execute: ({ after, limit }) =>
+          sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${after} ORDER BY id LIMIT ${limit}`
       })
 
       const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
@@ -158,8 +189,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
       )
 
       const finish = Effect.fn("LinkStore.finish")(
-        function* (id: LinkId, { fellBack, mayPass, page, repository, summary }: Enrichment) {
+        function* (id: LinkId, found: Enrichment) {
+          const { fellBack, mayPass, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
+          const isFinal = found.failures.some(({ kind }) => kind === "lasting")
+          const later = mayPass ? RETRY_WAITS : isFinal ? SELDOM_WAITS : []
+          const waits = isParked(found) ? [] : later
           const [row] = yield* written(finishLink, [
             id,
             fellBack.includes("page") ? 0 : 1,
@@ -181,30 +216,75 @@ export class LinkStore extends Context.Tag("LinkStore")<
             page.url,
             repository === null ? null : JSON.stringify(repository),
             fellBack.length === 0 ? "complete" : "partial",
+            JSON.stringify(waits.map((wait) => after(now, wait))),
             mayPass ? 1 : 0,
-            lookAfter(now, 0),
             DateTime.formatIso(now),
             summary.tags.length === 0 ? 0 : 1
           ])
-          return row === undefined ? Option.none() : Option.some((yield* decodeRow(row)).json)
+          if (row === undefined) return Option.none()
+          yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
+          if (waitsFor.length > 0)
+            yield* sql`INSERT INTO link_waits SELECT ${id}, value FROM json_each(${JSON.stringify(waitsFor)})`
+          return Option.some((yield* decodeRow(row)).json)
         },
         orUnavailable,
         orDefect
       )
 
+      /** Counts the looks before they are taken: a look that ends the process counts too. */
+      const take = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
+        const ids = found.map(({ id }) => id)
+        const lease = after(yield* DateTime.now, LEASE)
+        yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        return ids
+      })
+
       const takeDue = Effect.fn("LinkStore.takeDue")(
         function* (limit: number) {
           const now = yield* DateTime.now
-          const due = yield* dueIds({ now: DateTime.formatIso(now), limit })
-          for (const { id, retries } of due) {
-            const next = lookAfter(now, retries + 1)
-            yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${next} WHERE id = ${id}`
-          }
-          return due.map(({ id }) => id)
+          return yield* take(
+            yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
+          )
         },
         transaction,
         orDefect
       )
+
+      const takeWaiting = Effect.fn("LinkStore.takeWaiting")(
+        function* (source: Source, last: number) {
+          const next = yield* waitingIds({ source, after: last })
+          const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
+          return Array.head(yield* take(found))
+        },
+        transaction,
+        orDefect
+      )
+
+      const uncount = Effect.fn("LinkStore.uncount")((id: LinkId) =>
+        Effect.asVoid(orUnavailable(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`))
+      )
+
+      const wake = Effect.fn("LinkStore.wake")(
+        function* (down: ReadonlyArray<Source>, limit: number) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const unavailable = JSON.stringify(down)
+          const woken = yield* sql<{ id: number }>`SELECT DISTINCT link_id AS id FROM link_waits
+            WHERE source NOT IN (SELECT value FROM json_each(${unavailable})) AND link_id NOT IN (
+              SELECT link_id FROM link_waits WHERE source IN (SELECT value FROM json_each(${unavailable})))
+            LIMIT ${limit}`
+          if (woken.length === 0) return
+          const ids = JSON.stringify(woken.map(({ id }) => id))
+          yield* sql`UPDATE links SET retry_at = ${now} WHERE id IN (SELECT value FROM json_each(${ids}))
+            AND enrichment = 'partial' AND (retry_at IS NULL OR retry_at > ${now})`
+          yield* sql`DELETE FROM link_waits WHERE link_id IN (SELECT value FROM json_each(${ids}))`
+        },
+        transaction,
+        orDefect
+      )
+
+      const countOf = (counting: Statement.Statement<{ n: number }>) =>
+        Effect.map(Effect.orDie(counting), ([row]) => row?.n ?? 0)
 
       const setNote = Effect.fn("LinkStore.setNote")(function* (id: LinkId, note: string) {
         const now = DateTime.formatIso(yield* DateTime.now)
@@ -261,10 +341,29 @@ export class LinkStore extends Context.Tag("LinkStore")<
         forgetRemoved,
         setNote,
         takeDue,
-        count: Effect.map(
-          Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM links`),
-          ([row]) => row?.n ?? 0
+        takeWaiting,
+        uncount,
+        wake,
+        waitingFor: Effect.fn("LinkStore.waitingFor")((sources) =>
+          countOf(
+            sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
+              WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
+          )
         ),
+        hasDue: Effect.flatMap(DateTime.now, (now) =>
+          Effect.map(
+            countOf(
+              sql`SELECT EXISTS (SELECT 1 FROM links WHERE retry_at <= ${DateTime.formatIso(now)}
+                AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
+            ),
+            (found) => found > 0
+          )
+        ),
+        partial: Effect.fn("LinkStore.partial")((last, limit) =>
+          Effect.map(Effect.orDie(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+        ),
+        countPartial: countOf(sql`SELECT count(*) AS n FROM links WHERE enrichment = 'partial'`),
+        count: countOf(sql`SELECT count(*) AS n FROM links`),
         busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
           Effect.orDie(
             sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
@@ -286,8 +385,10 @@ export class LinkStore extends Context.Tag("LinkStore")<
   )
 }
 
-/** When a link is looked at again that has had so many further looks; null where it is not. */
-const lookAfter = (now: DateTime.Utc, looks: number): string | null => {
-  const wait = RETRY_WAITS[looks]
-  return wait === undefined ? null : DateTime.formatIso(DateTime.addDuration(now, wait))
-}
+/** When a look that was begun is begun again, unless its end says otherwise. */
+const LEASE = Duration.hours(1)
+/** No look is put off for longer. */
+const HORIZON = Duration.days(31)
+
+const after = (now: DateTime.Utc, wait: Duration.Duration) =>
+  DateTime.formatIso(DateTime.addDuration(now, wait))

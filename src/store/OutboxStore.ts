@@ -1,5 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { MessageRef } from "./MessageStore.ts"
@@ -12,7 +12,10 @@ export const Outgoing = Schema.Struct({
   /** The links the reply is about. */
   linkIds: Schema.parseJson(Schema.Array(LinkId)),
   attempts: Schema.Int,
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  /** When its next attempt is due, and whether it is. */
+  nextAt: Schema.String,
+  isDue: Schema.BooleanFromUnknown
 })
 export type Outgoing = typeof Outgoing.Type
 
@@ -30,12 +33,19 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
       about: ReadonlyArray<LinkId>,
       inPlaceOf?: MessageRef
     ) => Effect.Effect<void, StoreUnavailable>
-    /** The oldest replies, where the first of them is due. Replies keep their order, so all others wait for it. */
-    readonly next: Effect.Effect<ReadonlyArray<Outgoing>>
+    /**
+     * The oldest replies in line, due or not. Replies keep their order, so all others wait for the first; one about the
+     * same job as a reply that has stepped aside waits for that.
+     */
+    readonly line: Effect.Effect<ReadonlyArray<Outgoing>>
+    /** Of the replies that have stepped aside the one whose next attempt is due first. */
+    readonly aside: Effect.Effect<Option.Option<Outgoing>>
     /** The replies have been sent, or given up. */
     readonly sent: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** Puts a reply off, for an hour at most. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
+    /** Takes a reply that fails while others go through out of the line, so that later ones need not wait for it. */
+    readonly stepAside: (id: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -43,16 +53,31 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
-      const oldest = SqlSchema.findAll({
-        Request: Schema.Struct({ now: Schema.String, horizon: Schema.String }),
+      // Before the clock was set back were written: what lies beyond the horizon, and what was never tried and yet is of the future.
+      const dueAt = (now: string, horizon: string) =>
+        sql`(next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))`
+      const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
+      const line = SqlSchema.findAll({
+        Request: Moment,
         Result: Outgoing,
-        // Before the clock was set back were written: what lies beyond the horizon, and what was never tried and yet is of the future.
         execute: ({ horizon, now }) =>
-          sql`SELECT id, message, link_ids, attempts, created_at FROM outbox
-              WHERE EXISTS (SELECT 1 FROM (SELECT next_at, attempts, created_at FROM outbox ORDER BY id LIMIT 1)
-                            WHERE next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))
+          sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due FROM outbox AS one
+              WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
+                WHERE before.aside_at IS NOT NULL AND before.id < one.id
+                AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
               ORDER BY id LIMIT ${MOST}`
       })
+      const aside = SqlSchema.findOne({
+        Request: Moment,
+        Result: Outgoing,
+        execute: ({ horizon, now }) =>
+          sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due
+              FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`
+      })
+      const moment = Effect.map(DateTime.now, (at) => ({
+        now: DateTime.formatIso(at),
+        horizon: DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
+      }))
 
       /** Drops what waits to take the message's place; gives when that would have been tried next. */
       const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
@@ -72,11 +97,12 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
             })
           )
         }),
-        next: Effect.gen(function* () {
-          const at = yield* DateTime.now
-          const horizon = DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
-          return yield* Effect.orDie(oldest({ now: DateTime.formatIso(at), horizon }))
-        }).pipe(Effect.withSpan("OutboxStore.next")),
+        line: Effect.flatMap(moment, (at) => Effect.orDie(line(at))).pipe(
+          Effect.withSpan("OutboxStore.line")
+        ),
+        aside: Effect.flatMap(moment, (at) => Effect.orDie(aside(at))).pipe(
+          Effect.withSpan("OutboxStore.aside")
+        ),
         sent: Effect.fn("OutboxStore.sent")((ids) =>
           Effect.asVoid(
             orUnavailable(
@@ -91,6 +117,10 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
           yield* orUnavailable(
             sql`UPDATE outbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
           )
+        }),
+        stepAside: Effect.fn("OutboxStore.stepAside")(function* (id) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          yield* orUnavailable(sql`UPDATE outbox SET aside_at = ${now} WHERE id = ${id}`)
         })
       }
     })

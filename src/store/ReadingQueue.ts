@@ -19,6 +19,8 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
     readonly begin: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** Takes the start back: the reading was stopped cleanly. */
     readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** A number that changes when another process writes to the library. */
+    readonly stamp: Effect.Effect<number>
     /** How many are not held. */
     readonly due: Effect.Effect<number>
     readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
@@ -55,6 +57,10 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
           Effect.asVoid(
             orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
           )
+        ),
+        stamp: Effect.map(
+          Effect.orDie(sql<{ dataVersion: number }>`PRAGMA data_version`),
+          ([row]) => row?.dataVersion ?? 0
         ),
         due: Effect.map(
           Effect.orDie(sql<{ due: number }>`SELECT count(*) AS due FROM reading_queue WHERE held = 0`),

@@ -159,7 +159,7 @@ describe("Outbox", () => {
   )
 
   it(
-    "tries again with growing pauses while the platform is down, and gives up after a day",
+    "tries again with growing pauses while the platform is down, and gives up after a week",
     Effect.gen(function* () {
       const { addSave, deliver, logged, platform, sent, sql, waiting } = yield* makeOutbox
       const tries: Array<number> = []
@@ -173,7 +173,7 @@ describe("Outbox", () => {
       for (; now < 70; now += 1) yield* TestClock.adjust("1 second")
       expect(tries.length).toBeLessThan(10)
       expect(tries.length).toBeGreaterThan(4)
-      yield* sql`UPDATE outbox SET created_at = '1969-12-30T12:00:00.000Z'`
+      yield* sql`UPDATE outbox SET created_at = '1969-12-24T12:00:00.000Z'`
       yield* seconds(70)
       expect([sent.length, yield* waiting]).toEqual([0, 0])
       expect(logged.filter((line) => line.includes("is dropped"))).toEqual([
@@ -336,6 +336,103 @@ describe("Outbox", () => {
       yield* deliver
       expect(sent.map(({ html }) => html)).toEqual(["good"])
       expect(logged).toEqual(["WARN reply 1 is dropped: rejected, Bad Request: message is too long"])
+    })
+  )
+
+  it(
+    "sends later replies past one that always fails, which it goes on trying for a day",
+    Effect.gen(function* () {
+      const { addSave, deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
+      let tries = 0
+      platform.failure = ({ html }) => {
+        if (html !== "bad") return undefined
+        tries += 1
+        return down
+      }
+      yield* outbox.add(says("bad"), [])
+      yield* outbox.add(says("one"), [])
+      yield* deliver
+      yield* seconds(10)
+      expect(sent.map(({ html }) => html)).toEqual(["one"])
+      expect(logged.filter((line) => line.includes("steps aside")).length).toBe(1)
+      yield* addSave("two")
+      yield* seconds(1)
+      expect(sent.map(({ html }) => html)).toEqual(["one", "Saved two"])
+      yield* TestClock.adjust("23 hours")
+      expect([tries > 10, tries < 60, yield* waiting]).toEqual([true, true, 1])
+      yield* TestClock.adjust("3 hours")
+      expect(yield* waiting).toBe(0)
+      expect(logged.filter((line) => line.includes("is dropped")).length).toBe(1)
+    }),
+    60_000
+  )
+
+  it(
+    "sends a new reply at once when the only one before it keeps failing",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html === "bad" ? down : undefined)
+      yield* outbox.add(says("bad"), [])
+      yield* deliver
+      yield* TestClock.adjust("30 minutes")
+      yield* outbox.add(says("new"), [])
+      yield* seconds(1)
+      expect(sent.map(({ html }) => html)).toEqual(["new"])
+    })
+  )
+
+  it(
+    "keeps replies in line while the platform takes none, tries rarely, and sends all when it is back",
+    Effect.gen(function* () {
+      const { deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
+      let tries = 0
+      platform.failure = () => {
+        tries += 1
+        return down
+      }
+      const texts = Array.from({ length: 10 }, (_, n) => `reply ${n}`)
+      for (const text of texts) yield* outbox.add(says(text), [])
+      yield* deliver
+      yield* TestClock.adjust("24 hours")
+      expect([sent.length, yield* waiting, tries > 100, tries < 400]).toEqual([0, 10, true, true])
+      platform.failure = () => undefined
+      yield* TestClock.adjust("5 minutes")
+      expect(sent.map(({ html }) => html).toSorted()).toEqual(texts)
+      // One of them was tried out of turn, to tell whether the platform is back.
+      expect(sent.filter(({ html }, n) => html !== texts[n]).length).toBeLessThanOrEqual(2)
+      expect(logged.filter((line) => /steps aside|dropped/.test(line))).toEqual([])
+    }),
+    60_000
+  )
+
+  it(
+    "lets the end of a job wait for the message it takes the place of, and nothing else",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html === "started" ? down : undefined)
+      yield* outbox.add(says("started", { job: 1 }), [])
+      yield* outbox.add(says("ended", { job: 1 }), [])
+      yield* outbox.add(says("other"), [])
+      yield* deliver
+      yield* seconds(60)
+      expect(sent.map(({ html }) => html)).toEqual(["other"])
+      platform.failure = () => undefined
+      yield* TestClock.adjust("2 hours")
+      expect(sent.map(({ html }) => html)).toEqual(["other", "started", "ended"])
+    })
+  )
+
+  it(
+    "finds the one reply that a digest fails for, and sends the others",
+    Effect.gen(function* () {
+      const { addSave, deliver, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html.includes("/p2") ? down : undefined)
+      for (let n = 0; n < 6; n++) yield* addSave(`p${n}`)
+      yield* deliver
+      yield* TestClock.adjust("10 minutes")
+      const said = sent.map(({ html }) => html).join(" ")
+      for (const n of [0, 1, 3, 4, 5]) expect(said).toContain(`p${n}`)
+      expect(said).not.toContain("/p2")
     })
   )
 })

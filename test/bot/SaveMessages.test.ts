@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { Inbox } from "../../src/library/Inbox.ts"
 import { ChatListStore } from "../../src/store/ChatListStore.ts"
-import { InboxStore } from "../../src/store/InboxStore.ts"
 import { makeApp } from "../support/app.ts"
 import { chatTest, labelsOf, ownerChat, ownerMessage, readOf } from "../support/ownerChat.ts"
 
@@ -80,7 +81,7 @@ describe("saving", () => {
     await chat.deliver(first)
     await app.settled()
     await app.run(
-      Effect.flatMap(InboxStore, (inbox) =>
+      Effect.flatMap(Inbox, (inbox) =>
         inbox.keep({ source: "chat", key: "again", payload: JSON.stringify(update) })
       )
     )
@@ -107,5 +108,61 @@ describe("an edited message", () => {
     await deliver({ update_id: 91_002, edited_message: { ...message, text, edit_date: 3 } })
     await app.settled()
     expect(app.sent.length).toBe(2)
+  })
+
+  const url = "https://example.org/a?t=One"
+  const edit = (message: object, update_id: number, text: string) => ({
+    update_id,
+    edited_message: { ...message, text, edit_date: update_id }
+  })
+
+  chatTest("says nothing twice when its first version is worked on again after it", async (chat) => {
+    const { app, deliver, links } = chat
+    const { message } = ownerMessage(`${url} first words #tea`)
+    await deliver({ update_id: 92_000, message })
+    await app.settled()
+    await deliver(edit(message, 92_001, `${url} other words`))
+    await app.settled()
+    // A restart between the claim and the end of the work: the arrival is still to be done.
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [first] = yield* sql<{ id: number }>`SELECT id FROM inbox WHERE key = '92000'`
+        const payload = JSON.stringify({ update_id: 92_000, message })
+        yield* sql`INSERT INTO inbox_links SELECT ${first?.id ?? 0}, 0, id FROM links`
+        yield* sql`UPDATE inbox SET state = 'waiting', payload = ${payload} WHERE id = ${first?.id ?? 0}`
+        yield* sql`UPDATE links SET enrichment = 'pending'`
+      })
+    )
+    await deliver(ownerMessage("https://example.org/b?t=Two"))
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["other words", ""])
+    await deliver(edit(message, 92_002, `${url} last words`))
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["last words", ""])
+  })
+
+  chatTest("is worked on after its first version, however long that takes", async (chat) => {
+    const { app, deliver, links } = chat
+    const slow = "https://example.org/slow?t=Slow"
+    const { message } = ownerMessage(`${slow} first words`)
+    await deliver({ update_id: 92_100, message })
+    await deliver(edit(message, 92_101, `${slow} second words`))
+    await deliver(edit(message, 92_102, `${slow} third words ${url}`))
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["third words", "third words"])
+  })
+
+  chatTest("stands where the platform delivers its first version after it", async (chat) => {
+    const { app, deliver, links } = chat
+    const { message } = ownerMessage(`${url} first words`)
+    await deliver(edit(message, 92_201, `${url} other words`))
+    await app.settled()
+    await deliver({ update_id: 92_200, message })
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["other words"])
+    await deliver(edit(message, 92_202, `${url} last words`))
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["last words"])
   })
 })

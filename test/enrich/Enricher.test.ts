@@ -94,7 +94,7 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   return Effect.map(Effect.provide(effect, Logger.add(logger)), () => lines.toSorted())
 }
 
-const all = { page, repository, summary, fellBack: [], mayPass: false }
+const all = { page, repository, summary, fellBack: [], mayPass: false, failures: [], waitsFor: [] }
 const fallbacks = {
   page: { page: { ...blank, title: "example.org" }, fellBack: ["page"] },
   repository: { repository: null, fellBack: ["repository"] },
@@ -129,7 +129,8 @@ describe("Enricher", () => {
         ...all,
         summary: { ...summary, summary: "" },
         fellBack: ["model"],
-        mayPass: true
+        mayPass: true,
+        failures: [{ source: "model", kind: "passing" }]
       })
       expect(yield* logged(enrich())).toEqual([
         "WARN model: no summary in its answer, using its other fields"
@@ -148,14 +149,21 @@ describe("Enricher", () => {
       clockTest(enricher(alone[source]))(
         `keeps the rest when the ${source} ${what}`,
         Effect.gen(function* () {
-          expect<unknown>(yield* afterAMinute).toEqual({ ...all, ...fallbacks[source], mayPass })
+          const { failures, ...found } = yield* afterAMinute
+          const { failures: _, ...rest } = all
+          expect<unknown>(found).toEqual({ ...rest, ...fallbacks[source], mayPass })
+          expect(failures.map((failure) => failure.source)).toEqual([source])
+          expect(failures.every(({ kind }) => kind === "lasting")).toBe(!mayPass)
         })
       )
     }
     clockTest(enricher(bad))(
       `has the host name and nothing else when everything ${what}`,
       Effect.gen(function* () {
-        expect<unknown>(yield* afterAMinute).toEqual({ ...nothing, mayPass })
+        const { failures, ...found } = yield* afterAMinute
+        expect<unknown>(found).toEqual({ ...nothing, mayPass, waitsFor: [] })
+        // The model is not asked about a link of which nothing is known.
+        expect(failures.map(({ source }) => source)).toEqual(["page", "repository"])
       })
     )
   }
@@ -335,9 +343,9 @@ describe("another look", () => {
       { find: () => new RepositoryError({ reason: "GitHub answered 403", lasting: true }) },
       false
     ],
-    "is not where no model is configured": [
+    "is once a model is configured": [
       { summarize: () => new SummarizeError({ reason: "not-configured" }) },
-      false
+      true
     ],
     "is when one of several failures may pass": [
       { ...crashes, find: () => new RepositoryError({ reason: "GitHub limits requests" }) },

@@ -159,7 +159,9 @@ describe("Summarizer", () => {
       `asks again after ${name} (${status}), twice at most`,
       Effect.gen(function* () {
         const api = yield* messagesApi(() => failing(Number(status)))
-        expect(yield* withSettings(api.settings)(reason)).toBe("unavailable")
+        expect(yield* withSettings(api.settings)(reason)).toBe(
+          status === "429" ? "rate-limited" : "unavailable"
+        )
         expect(api.seen).toHaveLength(3)
       })
     )

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { InboxStore } from "../../src/store/InboxStore.ts"
 import { type App, makeApp } from "../support/app.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>, settings: Record<string, string> = {}) =>
@@ -296,4 +298,43 @@ describe("a job started from the chat", () => {
       expect(app.edits.at(-1)?.html).toContain(result)
       expect((await links(app)).length).toBe(1)
     })
+})
+
+describe("what was given up", () => {
+  withApp("is listed, and can be tried again or dismissed", async (app) => {
+    const keep = (key: string, path: string) =>
+      app.run(
+        Effect.gen(function* () {
+          const inbox = yield* InboxStore
+          const payload = JSON.stringify({ url: `https://example.org/${path}?t=Kept` })
+          const { id } = yield* inbox.keep({ source: "capture", key, payload }, true)
+          yield* inbox.giveUp(id)
+          return id
+        })
+      )
+    const [first, second] = [await keep("1", "a"), await keep("2", "b")]
+    const answer = await (await app.owner("GET", "/api/failures")).json()
+    expect(answer).toMatchObject({
+      partial: 0,
+      arrivals: [
+        { id: second, source: "capture", text: "https://example.org/b?t=Kept" },
+        { id: first, source: "capture", text: "https://example.org/a?t=Kept" }
+      ]
+    })
+    expect((await app.owner("POST", `/api/failures/${first}`)).status).toBe(200)
+    const left = await (await app.owner("DELETE", `/api/failures/${second}`)).json()
+    expect(left.arrivals).toEqual([])
+    await app.settled()
+    const { links } = await (await app.owner("GET", "/api/links")).json()
+    expect(links).toMatchObject([{ url: "https://example.org/a?t=Kept", title: "Kept" }])
+    expect((await app.owner("POST", `/api/failures/${first}`)).status).toBe(404)
+    expect(await ended(app, await act(app, { action: "retry" }))).toMatchObject({
+      state: "done",
+      result: { tried: 0, complete: 0, arrivals: 0 }
+    })
+    const partial = await (await app.owner("GET", "/api/links?q=is%3Apartial")).json()
+    expect(partial.total).toBe(0)
+    const others = await (await app.owner("GET", "/api/links?q=-is%3Apartial")).json()
+    expect(others.total).toBe(1)
+  })
 })

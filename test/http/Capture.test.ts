@@ -58,13 +58,65 @@ describe("POST /capture/api/link", () => {
     expect(all[0].note.split("\n").sort()).toEqual(["note 0", "note 1", "note 2", "note 3"])
   })
 
-  withApp("takes a repeated delivery with one key for one capture", async (app) => {
+  withApp("answers a repeated request under one key as the first, and captures once", async (app) => {
     const key = { "idempotency-key": "k1" }
-    expect((await app.capture({ url: "https://example.org/?t=One" }, key)).status).toBe(200)
-    const again = await app.capture({ url: "https://example.org/other" }, key)
-    expect([again.status, (await again.json()).status]).toEqual([202, "accepted"])
+    const capture = { url: "https://example.org/?t=One", note: "n" }
+    const answers = [await app.capture(capture, key), await app.capture(capture, key)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const [first, again] = await Promise.all(answers.map((answer) => answer.json()))
+    expect(again).toEqual(first)
     await app.settled()
     expect((await links(app)).length).toBe(1)
+  })
+
+  withApp("answers requests under one key at the same moment alike", async (app) => {
+    const key = { "idempotency-key": "k1" }
+    const capture = { url: "https://example.org/slow?t=Slow" }
+    const answers = await Promise.all([1, 2, 3].map(async () => (await app.capture(capture, key)).json()))
+    expect(answers).toEqual(
+      Array(3).fill({ status: "saved", url: "https://example.org/slow?t=Slow", title: "Slow" })
+    )
+  })
+
+  withApp("answers a repeated request without a title once its link is deleted", async (app) => {
+    const key = { "idempotency-key": "k1" }
+    const capture = { url: "https://example.org/?t=One" }
+    await app.capture(capture, key)
+    const [{ id }] = await links(app)
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [id] })
+    const again = await app.capture(capture, key)
+    expect([again.status, await again.json()]).toEqual([
+      202,
+      { status: "accepted", url: "https://example.org/?t=One" }
+    ])
+    expect(await links(app)).toEqual([])
+  })
+
+  for (const [what, other] of [
+    ["another address", { url: "https://example.org/other" }],
+    ["another note", { url: "https://example.org/?t=One", note: "more" }]
+  ] as const)
+    withApp(`refuses ${what} under a key that was used, and changes nothing`, async (app) => {
+      const key = { "idempotency-key": "k1" }
+      expect((await app.capture({ url: "https://example.org/?t=One", note: "n" }, key)).status).toBe(200)
+      const response = await app.capture(other, key)
+      expect([response.status, (await response.json()).error]).toEqual([409, "idempotency_key_reused"])
+      await app.settled()
+      expect(await links(app)).toMatchObject([{ url: "https://example.org/?t=One", note: "n" }])
+      expect((await app.capture(other, { "idempotency-key": "k2" })).status).toBe(200)
+    })
+
+  withApp("tells long keys apart that begin alike", async (app) => {
+    for (const end of ["a", "b"])
+      expect(
+        (
+          await app.capture(
+            { url: `https://example.org/${end}` },
+            { "idempotency-key": "k".repeat(300) + end }
+          )
+        ).status
+      ).toBe(200)
+    expect((await links(app)).length).toBe(2)
   })
 
   withApp(
@@ -142,7 +194,8 @@ describe("POST /dashboard/api/links", () => {
     const headers = { "cf-access-jwt-assertion": await accessToken(), "idempotency-key": "k1" }
     const send = (url: string) => app.request("POST", "/dashboard/api/links", { url }, headers)
     expect((await send(payload.url)).status).toBe(200)
-    expect((await send("https://example.org/other")).status).toBe(202)
+    expect((await send(payload.url)).status).toBe(200)
+    expect((await send("https://example.org/other")).status).toBe(409)
     await app.settled()
     expect((await links(app)).length).toBe(1)
   })

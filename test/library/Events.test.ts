@@ -202,7 +202,7 @@ describe("Events", () => {
       const events = yield* Events
       const job: Job = {
         ...{ id: 1, action: "dupes", subject: null, state: "running", done: 0, total: 9, result: null },
-        ...{ error: null, undo: null, resume: null, startedAt: "", endedAt: null }
+        ...{ error: null, undo: null, waiting: null, resume: null, startedAt: "", endedAt: null }
       }
       const progress = Array.from({ length: 500 }, (_, done) => events.job({ ...job, done }))
       const heard = yield* gathered(...progress, events.job({ ...job, state: "done", result: { found: 2 } }))
@@ -218,7 +218,7 @@ describe("Events", () => {
       const [link] = yield* threeLinks
       const kept: Job = {
         ...{ id: 0, action: "refresh", subject: link.id, state: "running", done: 0, total: 1, result: null },
-        ...{ error: null, undo: null, resume: null, startedAt: "", endedAt: null }
+        ...{ error: null, undo: null, waiting: null, resume: null, startedAt: "", endedAt: null }
       }
       yield* Effect.forEach(Array.from({ length: 1_000 }), (_, id) => events.job({ ...kept, id }))
       yield* Effect.sleep("250 millis")

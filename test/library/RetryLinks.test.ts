@@ -1,19 +1,31 @@
 import { describe, expect } from "bun:test"
-import { Effect, Layer, Ref, TestClock } from "effect"
+import { SqlClient } from "@effect/sql"
+import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
-import type { Enrichment } from "../../src/domain/Enrichment.ts"
+import type { Enrichment, FailureKind, Source } from "../../src/domain/Enrichment.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Jobs } from "../../src/library/Jobs.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
+import { SourceHealth } from "../../src/library/SourceHealth.ts"
+import { InboxStore } from "../../src/store/InboxStore.ts"
 import { LinkStore } from "../../src/store/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
 const nothing = { summary: "", tags: [], category: null }
-const failed = (mayPass: boolean) =>
-  found({ title: "example.org" }, { summary: nothing, fellBack: ["page", "model"], mayPass })
+const failing = (kind: FailureKind, source: Source = "page") =>
+  found(
+    { title: "example.org" },
+    {
+      summary: nothing,
+      fellBack: ["page", "model"],
+      mayPass: kind !== "lasting",
+      failures: [{ source, kind }]
+    }
+  )
 
-const looks = { count: 0, answer: failed(true) as Enrichment }
+const looks = { count: 0, answer: failing("passing") as Enrichment }
 const enricher = Layer.succeed(Enricher, {
   enrich: () =>
     Effect.sync(() => {
@@ -22,50 +34,132 @@ const enricher = Layer.succeed(Enricher, {
     })
 })
 
-const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), enricher))
+const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ANTHROPIC_API_KEY", "sk-a-key"]])))
+const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), enricher)).pipe(Layer.provide(settings))
 const it = clockTest(layer)
 
-/** A link whose first look came to this, and the looks taken within two days after it. */
-const looksAfter = Effect.fnUntraced(function* (first: Enrichment, answer: Enrichment) {
+/** A link whose first look came to this. */
+const saved = Effect.fnUntraced(function* (path: string, first: Enrichment) {
+  const links = yield* LinkStore
+  const { link } = yield* links.claim(newLink(path))
+  yield* links.finish(link.id, first)
+  return link.id
+})
+
+/** The hours, after its first look, at which a link is looked at again within 100 days. */
+const looksAfter = Effect.fnUntraced(function* (first: Enrichment, answer: Enrichment, step = 1) {
   const links = yield* LinkStore
   const retries = yield* RetryLinks
   looks.count = 0
   looks.answer = answer
-  const { link } = yield* links.claim(newLink("a"))
-  yield* links.finish(link.id, first)
-  const times = yield* Ref.make<ReadonlyArray<number>>([])
-  for (let minute = 1; minute <= 2 * 24 * 60; minute += 10) {
-    yield* TestClock.adjust("10 minutes")
+  const id = yield* saved("a", first)
+  const times: Array<number> = []
+  for (let hour = step; hour <= 100 * 24; hour += step) {
+    yield* TestClock.setTime(hour * 3_600_000)
     const before = looks.count
     yield* retries.due
-    if (looks.count > before) yield* Ref.update(times, (all) => [...all, minute + 9])
+    if (looks.count > before) times.push(hour)
   }
-  return { times: yield* Ref.get(times), link: yield* links.get(link.id) }
+  return { times, link: yield* links.get(id) }
 })
 
 describe("RetryLinks", () => {
   it(
-    "looks again a few times over a day where a failure may pass, and then no more",
+    "looks again after growing pauses where a failure may pass, and then once a month",
     Effect.gen(function* () {
-      const { link, times } = yield* looksAfter(failed(true), failed(true))
-      expect(times).toEqual([10, 70, 430, 1510])
+      const { link, times } = yield* looksAfter(failing("passing"), failing("passing"))
+      // After 10 minutes, 1, 6 and 18 hours, 2, 4, 8, 15 and 30 days, counted from the look before.
+      expect(times).toEqual([1, 2, 8, 26, 74, 170, 362, 722, 1442, 2162])
       expect(link.enrichment).toBe("partial")
-    })
+    }),
+    120_000
   )
 
   it(
     "stops when it has found what was missing",
     Effect.gen(function* () {
-      const { link, times } = yield* looksAfter(failed(true), found({ title: "At last" }))
-      expect(times).toEqual([10])
+      const { link, times } = yield* looksAfter(failing("passing"), found({ title: "At last" }), 24)
+      expect(times).toEqual([24])
       expect(link).toMatchObject({ title: "At last", enrichment: "complete" })
+    }),
+    120_000
+  )
+
+  it(
+    "looks three times where the page is gone",
+    Effect.gen(function* () {
+      const { times } = yield* looksAfter(failing("lasting"), failing("lasting"), 24)
+      expect(times).toEqual([24, 24 * 8, 24 * 38])
+    }),
+    120_000
+  )
+
+  it(
+    "counts no look while a source is down, tries it with one link at a time, and completes all when it answers",
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const retries = yield* RetryLinks
+      const sql = yield* SqlClient.SqlClient
+      const down = failing("unavailable", "model")
+      for (let n = 0; n < 30; n++) yield* saved(`p${n}`, { ...down, waitsFor: ["model"] })
+      looks.count = 0
+      looks.answer = down
+      const minutes = Effect.fnUntraced(function* (count: number) {
+        for (let n = 0; n < count; n++) {
+          yield* TestClock.adjust("1 minute")
+          yield* retries.due
+        }
+      })
+      yield* minutes(24 * 60)
+      // Four before the outage was known, and then one after each pause of at most ten minutes.
+      expect(looks.count).toBeGreaterThan(100)
+      expect(looks.count).toBeLessThan(160)
+      expect(yield* sql`SELECT sum(retries) AS retries FROM links`).toEqual([{ retries: 0 }])
+      looks.answer = found({ title: "At last" })
+      yield* minutes(12)
+      expect(yield* links.countPartial).toBe(0)
+      expect(yield* sql`SELECT * FROM link_waits`).toEqual([])
+    }),
+    120_000
+  )
+
+  it(
+    "takes pages that cannot be reached for an outage only where several hosts fail and none answers",
+    Effect.gen(function* () {
+      const health = yield* SourceHealth
+      const observe = (host: string, answer: Enrichment) =>
+        health.observe(new URL(`https://${host}/`), answer)
+      const unreachable = failing("unreachable")
+      for (let n = 0; n < 5; n++) expect(yield* observe("one.example", unreachable)).toEqual([])
+      yield* observe("two.example", unreachable)
+      yield* observe("three.example", failing("lasting"))
+      expect(yield* observe("four.example", unreachable)).toEqual([])
+      yield* observe("five.example", unreachable)
+      expect(yield* observe("six.example", unreachable)).toEqual(["page"])
+      expect(yield* health.down).toEqual(["page"])
+      yield* observe("six.example", found())
+      expect(yield* health.down).toEqual([])
     })
   )
 
   it(
-    "does not look again where the failure will not pass",
+    "tries every incomplete link and every dead arrival again when the owner asks",
     Effect.gen(function* () {
-      expect((yield* looksAfter(failed(false), found())).times).toEqual([])
+      const [retries, jobs, inbox] = [yield* RetryLinks, yield* Jobs, yield* InboxStore]
+      yield* saved("a", failing("lasting"))
+      yield* saved("b", failing("passing"))
+      looks.answer = found({ title: "At last" })
+      const { id } = yield* inbox.keep({
+        source: "capture",
+        key: "1",
+        payload: '{"url":"https://example.org"}'
+      })
+      yield* inbox.giveUp(id)
+      expect((yield* inbox.dead).map((one) => one.id)).toEqual([id])
+      const job = yield* jobs.ended((yield* retries.start).id)
+      expect(job).toMatchObject({ state: "done", result: { tried: 2, complete: 2, arrivals: 1 } })
+      expect(yield* inbox.dead).toEqual([])
+      expect((yield* inbox.due("capture", 10, [])).map((one) => one.id)).toEqual([id])
     })
   )
 })

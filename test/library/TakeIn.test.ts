@@ -226,7 +226,9 @@ describe("a link from a file", () => {
         repository: null,
         summary: { summary: "", tags: [], category: null },
         fellBack: ["page", "model"],
-        mayPass: false
+        mayPass: false,
+        failures: [],
+        waitsFor: []
       })
       expect(Option.getOrThrow(finished)).toMatchObject({ title: "What it was called", note: "my note" })
     })

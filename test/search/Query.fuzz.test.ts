@@ -13,7 +13,7 @@ const query = fc
       {
         weight: 3,
         arbitrary: fc.constantFrom(
-          ..."tag: -tag: category: collection: site: is:favorite -is:shareable before:2026-01-01 after:".split(
+          ..."tag: -tag: category: collection: site: is:favorite -is:shareable is:partial before:2026-01-01 after:".split(
             " "
           ),
           ...'NOT AND OR NEAR( NEAR(a,2) ^a a* {note}: + - -- " "" ( ) * : \' \'; % _ \\ %_% rowid links_fts'.split(

@@ -59,6 +59,7 @@ const said: Record<Name, readonly [args: string, answer: RegExp]> = {
   note: ["#2 with rye flour", /Note changed: /],
   move: ["3 Baking", /Now in Baking/],
   share: ["4", /Now on the public list/],
+  retry: ["", /Trying again/],
   refresh: ["5", /Looking again/],
   delete: ["#6", /Delete .* for good\?/],
   undo: ["", /Undone|no change left/],

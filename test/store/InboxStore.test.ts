@@ -15,12 +15,12 @@ describe("InboxStore", () => {
       const inbox = yield* InboxStore
       const { id, repeated } = yield* inbox.keep(arrival("7"))
       expect(repeated).toBe(false)
-      expect(yield* inbox.due(10, [])).toEqual([
+      expect(yield* inbox.due("chat", 10, [])).toEqual([
         { id, ...arrival("7"), attempts: 0, starts: 0, isBegun: false }
       ])
-      expect(yield* inbox.due(10, [id])).toEqual([])
+      expect(yield* inbox.due("chat", 10, [id])).toEqual([])
       yield* inbox.done(id)
-      expect(yield* inbox.due(10, [])).toEqual([])
+      expect(yield* inbox.due("chat", 10, [])).toEqual([])
     })
   )
 
@@ -35,7 +35,7 @@ describe("InboxStore", () => {
       expect(new Set(twenty.map(({ id }) => id)).size).toBe(1)
       yield* inbox.done(twenty[0]?.id ?? 0)
       expect((yield* inbox.keep({ ...arrival("7"), payload: "another text" })).repeated).toBe(true)
-      expect(yield* inbox.due(10, [])).toEqual([])
+      expect(yield* inbox.due("chat", 10, [])).toEqual([])
     })
   )
 
@@ -48,7 +48,7 @@ describe("InboxStore", () => {
         concurrency: "unbounded"
       })
       expect(new Set(kept.map(({ id }) => id)).size).toBe(1000)
-      expect((yield* inbox.due(2000, [])).map(({ key }) => key).sort()).toEqual([...keys].sort())
+      expect((yield* inbox.due("chat", 2000, [])).map(({ key }) => key).sort()).toEqual([...keys].sort())
     })
   )
 
@@ -67,11 +67,11 @@ describe("InboxStore", () => {
       const inbox = yield* InboxStore
       const { id } = yield* inbox.keep(arrival("7"))
       yield* inbox.retry(id, Duration.minutes(1))
-      expect(yield* inbox.due(10, [])).toEqual([])
+      expect(yield* inbox.due("chat", 10, [])).toEqual([])
       yield* inbox.retry(id, Duration.zero)
-      expect(yield* inbox.due(10, [])).toMatchObject([{ id, attempts: 2 }])
+      expect(yield* inbox.due("chat", 10, [])).toMatchObject([{ id, attempts: 2 }])
       yield* inbox.giveUp(id)
-      expect(yield* inbox.due(10, [])).toEqual([])
+      expect(yield* inbox.due("chat", 10, [])).toEqual([])
     })
   )
 
@@ -81,7 +81,7 @@ describe("InboxStore", () => {
       const inbox = yield* InboxStore
       const payload = '{"text":"\\u0000 \\ud800 \\"quoted\\" 🦜 \n"}'
       yield* inbox.keep({ source: "chat", key: "7", payload })
-      expect((yield* inbox.due(1, []))[0]?.payload).toBe(payload)
+      expect((yield* inbox.due("chat", 1, []))[0]?.payload).toBe(payload)
     })
   )
 
@@ -92,10 +92,10 @@ describe("InboxStore", () => {
       const old = yield* inbox.keep(arrival("1"))
       yield* inbox.keep(arrival("2"))
       yield* inbox.done(old.id)
-      yield* inbox.prune(Duration.days(1))
+      yield* inbox.prune(Duration.days(1), Duration.days(90))
       expect((yield* inbox.keep(arrival("1"))).repeated).toBe(true)
       yield* TestClock.adjust("2 days")
-      yield* inbox.prune(Duration.days(1))
+      yield* inbox.prune(Duration.days(1), Duration.days(90))
       expect((yield* inbox.keep(arrival("1"))).repeated).toBe(false)
       expect((yield* inbox.keep(arrival("2"))).repeated).toBe(true)
     })

@@ -34,5 +34,7 @@ export const found = (
   summary: { summary: "", tags: [], category: null },
   fellBack: [],
   mayPass: false,
+  failures: [],
+  waitsFor: [],
   ...more
 })

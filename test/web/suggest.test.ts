@@ -33,7 +33,7 @@ describe("what a search text can be completed to", () => {
     ["collection:", ['collection:"Reading list"', "collection:Rust"]],
     ['collection:"rea', ['collection:"Reading list"']],
     ["site:exa", ["site:blog.example.org"]],
-    ["is:", ["is:favorite", "is:shareable"]],
+    ["is:", ["is:favorite", "is:shareable", "is:partial"]],
     ["is:s", ["is:shareable"]],
     ["after:", ["after:2026-03-31", "after:2026-03-24", "after:2026-02-28", "after:2025-03-31"]],
     ["before:we", ["before:2026-03-24"]],

@@ -18,6 +18,7 @@ export type PublicMeta = Json<typeof Answers.PublicMetaAnswer>
 export type Meta = Json<typeof Answers.MetaAnswer>
 export type Job = Json<typeof Answers.JobAnswer>["job"]
 export type ImportResult = Json<typeof ImportResultSchema>
+export type Failures = Json<typeof Answers.FailuresAnswer>
 export type Action = Json<typeof Answers.Action>
 export type Mutation = Json<typeof MutationSchema>
 export type Changed = Json<typeof MutationAnswer>
@@ -77,6 +78,9 @@ export const api = {
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   jobs: () => ask<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => ask<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),
+  failures: () => ask<Failures>("/dashboard/api/failures"),
+  retryArrival: (id: number) => ask<Failures>(`/dashboard/api/failures/${id}`, { method: "POST" }),
+  forgetArrival: (id: number) => ask<Failures>(`/dashboard/api/failures/${id}`, { method: "DELETE" }),
   save: (capture: Json<typeof Capture>) => send<CaptureAnswer>("/dashboard/api/links", capture)
 }
 

@@ -60,7 +60,8 @@ const names: Readonly<Record<Job["action"], string>> = {
   dupes: "Find duplicates",
   reindex: "Index",
   import: "Import",
-  read: "Reading pages"
+  read: "Reading pages",
+  retry: "Trying again"
 }
 
 /** What a job is called. */
@@ -109,6 +110,14 @@ const done = (job: Job): string => {
       return imported(job)
     case "read":
       return job.done === 0 ? "No page was left to read." : `${count(job.done, "page")} read.`
+    case "retry": {
+      const arrivals = countIn(job, "arrivals")
+      const again =
+        arrivals === 0
+          ? ""
+          : ` ${count(arrivals, "message or capture", "messages or captures")} started again.`
+      return `${countIn(job, "complete")} of ${count(countIn(job, "tried"), "incomplete link")} completed.${again}`
+    }
     case "refresh":
     case "reindex":
       return "Done."

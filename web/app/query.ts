@@ -40,7 +40,9 @@ const filterOf = (operator: Operator, value: string, negated: boolean): Filter |
   switch (operator) {
     case "is": {
       const mark = value.toLowerCase()
-      return mark === "favorite" || mark === "shareable" ? { field: mark, negated } : undefined
+      return mark === "favorite" || mark === "shareable" || mark === "partial"
+        ? { field: mark, negated }
+        : undefined
     }
     case "before":
     case "after":

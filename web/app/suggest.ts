@@ -43,7 +43,8 @@ const details: Readonly<Record<Operator, string>> = {
 
 const states: ReadonlyArray<Value> = [
   { name: "favorite", detail: "favorites" },
-  { name: "shareable", detail: "on the public list" }
+  { name: "shareable", detail: "on the public list" },
+  { name: "partial", detail: "page or summary missing" }
 ]
 
 const DAY = 86_400_000

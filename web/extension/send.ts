@@ -78,7 +78,7 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
   if (isRedirect(response)) return later("redirected")
   if (ok) return isPage(response) ? later("foreign") : { kind: "delivered" }
   if (status === 401) return { kind: "token" }
-  if (status === 400 || status === 413 || status === 422) {
+  if (status === 400 || status === 409 || status === 413 || status === 422) {
     const { message } = fieldsOf(await bodyOf(response))
     return {
       kind: "refused",

@@ -51,7 +51,7 @@ const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
         warn(
           "arrivals given up",
           `${count(givenUp.length, "arrival")} not saved after repeated failures: ${givenUp.join(", ")}`,
-          "The log names each with its cause; send the message or save the page again."
+          "Search for is:partial in the dashboard, or send /retry, to try them again; the log names each cause."
         )
       ]
 

@@ -42,11 +42,12 @@ const holding = (sql: SqlClient.SqlClient, term: Term): Fragment => {
   )
 }
 
-/** The marks `favorite` and `shareable` do not exist here, so asking for them changes nothing. */
+/** The marks `favorite`, `shareable` and `partial` do not exist here, so asking for them changes nothing. */
 const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
     case "shareable":
+    case "partial":
       return undefined
     case "tag":
       return sql`p.id IN (SELECT link_id FROM public_tags

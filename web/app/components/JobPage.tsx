@@ -32,7 +32,8 @@ const Again = (job: Job) => {
           type="button"
           class="button"
           onClick={() => {
-            if (action !== "dupes") open({ kind: action })
+            if (action === "retry") void start({ action })
+            else if (action !== "dupes") open({ kind: action })
             else void start({ action }).then((job) => job !== undefined && navigate("/dashboard/duplicates"))
           }}
         >

@@ -6,6 +6,7 @@ import { arrived, failure, listing, loading, reload, showArrived } from "../stat
 import { meta } from "../state/meta.ts"
 import { currentFilters, everything, hrefOf, isNarrowed } from "../state/place.ts"
 import { Chips } from "./Chips.tsx"
+import { Incomplete } from "./Incomplete.tsx"
 import { LinkList } from "./LinkList.tsx"
 
 type Collection = Meta["collections"][number]
@@ -107,6 +108,7 @@ const Content = () => {
 export const Library = () => (
   <>
     <Chips />
+    <Incomplete />
     {arrived.value.length === 0 ? null : (
       <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>
         {arrived.value.length} new

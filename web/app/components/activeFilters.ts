@@ -15,9 +15,10 @@ const collectionLabel = (collection: number | "none") =>
     ? "unfiled"
     : `collection: ${meta.value?.collections.find(({ id }) => id === collection)?.name ?? collection}`
 
+const marks = { favorite: "favorite", shareable: "shared", partial: "incomplete" } as const
+
 const labelOf = (filter: Filter): string => {
-  const state = filter.field === "favorite" ? "favorite" : "shared"
-  const plain = "value" in filter ? `${filter.field}: ${filter.value}` : state
+  const plain = "value" in filter ? `${filter.field}: ${filter.value}` : marks[filter.field]
   return filter.negated ? `not ${plain}` : plain
 }
 

@@ -1,0 +1,215 @@
+import { expect } from "bun:test"
+import { BunFileSystem } from "@effect/platform-bun"
+import { SqlClient } from "@effect/sql"
+import { ConfigProvider, Duration, Effect, Layer, Option, TestClock } from "effect"
+import { application } from "../../src/Application.ts"
+import { Bot } from "../../src/bot/Bot.ts"
+import { Chat, ChatError, type ChatMessage } from "../../src/bot/Chat.ts"
+import { OutageReports } from "../../src/bot/OutageReports.ts"
+import { Outbox } from "../../src/bot/Outbox.ts"
+import { Profile } from "../../src/bot/Profile.ts"
+import * as CircuitBreaker from "../../src/enrich/CircuitBreaker.ts"
+import { Embedder } from "../../src/enrich/Embedder.ts"
+import { Enricher } from "../../src/enrich/Enricher.ts"
+import { Images } from "../../src/enrich/Images.ts"
+import { LanguageModel, ModelError } from "../../src/enrich/LanguageModel.ts"
+import { Repositories } from "../../src/enrich/Repositories.ts"
+import { ScrapeError, Scraper } from "../../src/enrich/Scraper.ts"
+import { Summarizer } from "../../src/enrich/Summarizer.ts"
+import { EmbedderUnavailable } from "../../src/enrich/TextEmbedder.ts"
+import { CaptureLink } from "../../src/library/CaptureLink.ts"
+import { Inbox } from "../../src/library/Inbox.ts"
+import { Reindex } from "../../src/library/Reindex.ts"
+import { RetryLinks } from "../../src/library/RetryLinks.ts"
+import * as Database from "../../src/store/Database.ts"
+import { clockTest } from "../support/effect.ts"
+import { withoutWorld } from "../support/library.ts"
+import { found } from "../support/links.ts"
+
+const OWNER = 4242
+const CHATS = 60
+const CAPTURES = 20
+const ALL = CHATS + CAPTURES
+
+/** The world outside: everything in it is down together. Names are looked up by whatever fetches a page. */
+const world = { isDown: false, sent: [] as ChatMessage[], calls: { page: 0, model: 0 } }
+const orDown = <A, E>(answer: Effect.Effect<A>, failure: E): Effect.Effect<A, E> =>
+  Effect.suspend(() => (world.isDown ? Effect.fail(failure) : answer))
+
+const scraper = Layer.succeed(Scraper, {
+  scrape: (url) =>
+    Effect.suspend(() => {
+      world.calls.page++
+      const { page } = found({ url: url.href, title: `Title of ${url.pathname}`, text: "Words." })
+      return orDown(Effect.succeed(page), new ScrapeError({ reason: "unreachable", lasting: false }))
+    })
+})
+
+const model = Layer.effect(
+  LanguageModel,
+  Effect.map(CircuitBreaker.make({ name: "model", failures: 5, openFor: "60 seconds" }), (breaker) => ({
+    ask: ({ decode }) =>
+      breaker
+        .protect(
+          Effect.suspend(() => {
+            world.calls.model++
+            return orDown(
+              Effect.succeed({ summary: "In short.", tags: ["tea"], category: "reading" }),
+              new ModelError({ reason: "unavailable" })
+            )
+          })
+        )
+        .pipe(
+          Effect.catchTag("CircuitOpen", () => new ModelError({ reason: "circuit-open" })),
+          Effect.flatMap((answer) =>
+            Effect.mapError(decode(answer), () => new ModelError({ reason: "not-json" }))
+          )
+        )
+  }))
+)
+
+const embedder = Layer.effect(
+  Embedder,
+  Effect.map(Embedder, ({ current }) => {
+    const remote = {
+      ...current,
+      inProcess: false,
+      embed: (texts: ReadonlyArray<string>) =>
+        Effect.suspend(() =>
+          world.isDown
+            ? Effect.fail(new EmbedderUnavailable({ reason: "down", refused: false }))
+            : current.embed(texts)
+        )
+    }
+    return { current: remote, named: () => Option.some(remote) }
+  })
+).pipe(Layer.provide(Embedder.builtIn))
+
+const noAnswer = new ChatError({ reason: "unavailable" })
+const chat = Layer.succeed(Chat, {
+  send: (message) =>
+    Effect.suspend(() =>
+      world.isDown ? Effect.fail(noAnswer) : Effect.succeed({ messageId: 900_000 + world.sent.push(message) })
+    ),
+  edit: () => Effect.void,
+  acknowledge: () => Effect.void,
+  react: () => Effect.void,
+  typing: () => Effect.void
+})
+
+const enricher = Enricher.layer.pipe(
+  Layer.provide([scraper, Layer.succeed(Repositories, { find: () => Effect.succeedNone }), Summarizer.layer]),
+  Layer.provide(model)
+)
+
+const layer = application.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      withoutWorld,
+      enricher,
+      chat,
+      BunFileSystem.layer,
+      Layer.succeed(Profile, {
+        username: Effect.succeedNone,
+        register: () => Effect.void,
+        run: () => Effect.never
+      }),
+      Layer.succeed(Images, { find: () => Effect.succeedNone, mayTake: () => Effect.succeed(true) })
+    ).pipe(Layer.provideMerge(embedder))
+  ),
+  Layer.provideMerge(Database.layer(":memory:")),
+  Layer.provide(
+    Layer.setConfigProvider(
+      ConfigProvider.fromMap(
+        new Map([
+          ["ALLOWED_CHAT_ID", String(OWNER)],
+          ["ANTHROPIC_API_KEY", "sk-a-key"],
+          ["DATA_DIR", "/nowhere"]
+        ])
+      )
+    )
+  )
+)
+
+const messageOf = (n: number) => ({
+  update_id: n,
+  message: {
+    message_id: n,
+    date: 1,
+    chat: { id: OWNER, type: "private" },
+    from: { id: OWNER, is_bot: false },
+    text: `https://host${n % 17}.example/chat${n} a note`
+  }
+})
+
+const captureOf = (n: number) => ({ url: `https://host${n % 13}.example/capture${n}`, title: `Tab ${n}` })
+
+clockTest(layer)(
+  "a day's outage of everything is made good afterwards, and the owner is told once of it and once of its end",
+  Effect.gen(function* () {
+    const [inbox, bot, captures, outbox] = [yield* Inbox, yield* Bot, yield* CaptureLink, yield* Outbox]
+    const [retries, outages, reindex] = [yield* RetryLinks, yield* OutageReports, yield* Reindex]
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
+    for (const run of [outbox.deliver, retries.run, outages.run, reindex.run]) yield* Effect.forkScoped(run)
+
+    const count = (query: ReturnType<typeof sql<{ n: number }>>) => Effect.map(query, ([row]) => row?.n ?? -1)
+    const complete = count(sql`SELECT count(*) AS n FROM links WHERE enrichment = 'complete'`)
+    const vectors = count(sql`SELECT count(*) AS n FROM embedding_queue`)
+    const replies = count(sql`SELECT count(*) AS n FROM outbox`)
+
+    world.isDown = true
+    for (let n = 0; n < CHATS; n++) {
+      const update = messageOf(n + 1)
+      yield* inbox.keep({ source: "chat", key: String(n), payload: JSON.stringify(update) })
+      if (n < CAPTURES) {
+        const capture = captureOf(n)
+        yield* Effect.forkScoped(
+          captures.submit(capture, new URL(capture.url), `key ${n}`, Duration.seconds(10))
+        )
+      }
+      yield* TestClock.adjust("10 minutes")
+    }
+    yield* TestClock.adjust("14 hours")
+    expect(yield* count(sql`SELECT count(*) AS n FROM links`)).toBe(ALL)
+    expect(yield* complete).toBe(0)
+    expect(world.sent).toEqual([])
+    // What is down is tried now and then, with few links.
+    const duringOutage = { ...world.calls }
+    expect(duringOutage.page).toBeLessThan(ALL + 300)
+
+    world.isDown = false
+    const milestones = new Map<string, number>()
+    for (let minute = 1; minute <= 60; minute++) {
+      yield* TestClock.adjust("1 minute")
+      const marks = {
+        complete: (yield* complete) === ALL,
+        vectors: (yield* vectors) === 0,
+        replies: (yield* replies) === 0
+      }
+      for (const [name, isReached] of Object.entries(marks))
+        if (isReached && !milestones.has(name)) milestones.set(name, minute)
+    }
+    expect([...milestones.keys()].toSorted()).toEqual(["complete", "replies", "vectors"])
+    const rows = yield* sql<{ title: string; summary: string; tags: string; category: string; note: string }>`
+      SELECT title, summary, tags, category, note FROM links`
+    expect(rows.length).toBe(ALL)
+    for (const { category, summary, tags, title } of rows)
+      expect({ category, summary, tags, titled: title.startsWith("Title of ") }).toEqual({
+        category: "reading",
+        summary: "In short.",
+        tags: '["tea"]',
+        titled: true
+      })
+    expect(rows.filter(({ note }) => note === "a note").length).toBe(CHATS)
+
+    const said = world.sent.map(({ html }) => html)
+    const told = said.filter((html) => html.startsWith("⚠️") || html.startsWith("✅"))
+    expect(told.map((html) => html.startsWith("✅"))).toEqual([false, true])
+    // Each saved message is answered once, alone or in a digest.
+    const answers = said.filter((html) => !told.includes(html)).join("\n")
+    for (let n = 1; n <= CHATS; n++) expect(answers.split(`/chat${n}"`).length - 1).toBe(1)
+    expect(yield* count(sql`SELECT count(*) AS n FROM outage`)).toBe(0)
+  }),
+  300_000
+)

@@ -1,0 +1,80 @@
+import { useEffect, useState } from "preact/hooks"
+import { api, type Failures } from "../api.ts"
+import { count, progressOf } from "../jobText.ts"
+import { tokensOf } from "../query.ts"
+import { running, start } from "../state/jobs.ts"
+import { currentFilters } from "../state/place.ts"
+import { tellFailure } from "../state/toasts.ts"
+
+/** Whether the list shows the links whose page or summary is missing. */
+const showsPartial = () =>
+  tokensOf(currentFilters().q).some(({ filter }) => filter?.field === "partial" && !filter.negated)
+
+type Arrival = Failures["arrivals"][number]
+
+const FailedArrival = ({
+  arrival,
+  settled
+}: {
+  readonly arrival: Arrival
+  readonly settled: (left: Failures) => void
+}) => {
+  const act = (work: (id: number) => Promise<Failures>, failed: string) => () =>
+    void work(arrival.id).then(settled, (error) => tellFailure(failed, error))
+  return (
+    <li>
+      <span class="incomplete-text">{arrival.text === "" ? "A message without text" : arrival.text}</span>
+      <span class="incomplete-actions">
+        <button type="button" class="link-button" onClick={act(api.retryArrival, "Not tried again.")}>
+          Try again
+        </button>
+        <button type="button" class="link-button" onClick={act(api.forgetArrival, "Not dismissed.")}>
+          Dismiss
+        </button>
+      </span>
+    </li>
+  )
+}
+
+const Bar = () => {
+  const [failures, setFailures] = useState<Failures | null>(null)
+  const job = running.value.find(({ action }) => action === "retry")
+  const load = () => void api.failures().then(setFailures, () => setFailures(null))
+  useEffect(load, [job?.id])
+  const arrivals = failures?.arrivals ?? []
+  const nothing = failures !== null && failures.partial === 0 && arrivals.length === 0
+  return (
+    <section class="incomplete" aria-label="Incomplete links">
+      <p class="incomplete-head">
+        {job === undefined ? (
+          <>
+            <span>Page or summary missing. I try again by myself, less often over time.</span>
+            <button
+              type="button"
+              class="button"
+              disabled={nothing}
+              onClick={() => void start({ action: "retry" })}
+            >
+              Try all again
+            </button>
+          </>
+        ) : (
+          <span role="status">{progressOf(job)}</span>
+        )}
+      </p>
+      {arrivals.length === 0 ? null : (
+        <>
+          <h2>{count(arrivals.length, "message or capture", "messages or captures")} could not be saved</h2>
+          <ul>
+            {arrivals.map((arrival) => (
+              <FailedArrival arrival={arrival} settled={setFailures} key={arrival.id} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Above the links whose page or summary is missing: tries them again, and lists what could not be saved at all. */
+export const Incomplete = () => (showsPartial() ? <Bar /> : null)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { makeLibrary, numberIn } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 
-const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 6)
+const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 6)
 const SIZE = 4_000
 
 test(`a change, an undo and a deletion of ${SIZE} links are made wholly or not at all, over ${ROUNDS} rounds of kill -9`, async () => {

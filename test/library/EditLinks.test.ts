@@ -38,7 +38,7 @@ const heard = Effect.gen(function* () {
       Queue.offer(queue, event.type === "link" ? event.change : event.job.state)
     )
   )
-  return Effect.zipRight(Effect.sleep("20 millis"), Queue.takeAll(queue)).pipe(Effect.map((all) => [...all]))
+  return Effect.zipRight(Effect.sleep("250 millis"), Queue.takeAll(queue)).pipe(Effect.map((all) => [...all]))
 })
 
 describe("an undo", () => {
@@ -159,7 +159,8 @@ describe("within a transaction", () => {
       expect(yield* events).toEqual([])
       expect(yield* links.count).toBe(3)
       yield* transaction(all)
-      expect(yield* events).toEqual(["changed", "changed", "changed", "deleted", "deleted"])
+      // Events within a tenth of a second arrive as one of each kind.
+      expect(yield* events).toEqual(["deleted", "changed"])
       expect(yield* links.count).toBe(1)
     })
   )

@@ -155,6 +155,8 @@ describe("a supervised thread", () => {
   it(
     "ends when nobody asks, starts again, and leaves no thread behind",
     Effect.gen(function* () {
+      // The runtime starts helpers of its own with the first thread, and keeps them.
+      yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
       const before = threads()
       const scope = yield* Scope.make()
       const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)

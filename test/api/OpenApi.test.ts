@@ -63,6 +63,7 @@ describe("the interface as OpenAPI", () => {
       "400",
       "401",
       "408",
+      "409",
       "413",
       "415",
       "503"

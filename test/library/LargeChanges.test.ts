@@ -80,7 +80,7 @@ describe("a change of many links", () => {
       const undone = yield* edits.undo(changed.undo)
       expect(undone.ids).toEqual(ids)
       expect(yield* count("favorite = 1")).toBe(0)
-      yield* Effect.sleep("20 millis")
+      yield* Effect.sleep("250 millis")
       expect(yield* Ref.get(heard)).toBe(2)
     })
   )

@@ -1,6 +1,6 @@
-import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
+import { FetchHttpClient, HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
-import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option, Scope } from "effect"
 import { application } from "./Application.ts"
 import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
 import { Pace } from "./bot/Pace.ts"
@@ -44,18 +44,35 @@ import * as Work from "./Worker.ts"
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
 const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
 
+/** The answer while there are no routes: before they are built, and on open connections while the service stops. */
+const unavailable = HttpServerResponse.unsafeJson(
+  { error: "unavailable", message: "The service is starting or stopping. Try again in a moment." },
+  { status: 503, headers: { "retry-after": "2", "cache-control": "no-store", connection: "close" } }
+)
+
+/** Without this the server answers 404, which senders take for final. It holds until the process ends. */
+const outsideRoutes = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { serve } = yield* HttpServer.HttpServer
+    yield* Scope.extend(serve(Effect.succeed(unavailable)), yield* Scope.make())
+  })
+)
+
 /** Listens once the library is there: until then a connection is refused, which whoever sends something tries again. */
 const server = Layer.unwrapEffect(
   Effect.gen(function* () {
     yield* SearchLinks
     const hostname = yield* Setting.host.config
     const port = yield* Setting.port.config
-    return BunHttpServer.layer({
-      hostname,
-      port,
-      idleTimeout: IDLE_SECONDS,
-      maxRequestBodySize: BUN_MAX_BODY
-    })
+    return Layer.provideMerge(
+      outsideRoutes,
+      BunHttpServer.layer({
+        hostname,
+        port,
+        idleTimeout: IDLE_SECONDS,
+        maxRequestBodySize: BUN_MAX_BODY
+      })
+    )
   })
 )
 

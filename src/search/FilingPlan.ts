@@ -87,7 +87,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           })
         }
         for (const id of unfiled) {
-          const voters = (near.get(id) ?? []).map((one) => ({
+          const voters = near.of(id).map((one) => ({
             ...one,
             collection: memberships.get(one.id) ?? null
           }))
@@ -98,7 +98,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const grouping = clusters({
           ids: [...waiting],
           vectorOf: (id) => vectorOf(matrix, id),
-          neighboursOf: (id) => near.get(id) ?? [],
+          neighboursOf: (id) => near.of(id),
           threshold,
           least: LEAST_GROUP
         })
@@ -113,7 +113,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           taken.push(name)
           const members = new Set(group)
           for (const id of group) {
-            const inside = (near.get(id) ?? []).filter((one) => members.has(one.id))
+            const inside = near.of(id).filter((one) => members.has(one.id))
             const closest = inside[0]?.similarity ?? threshold
             move(id, name, inside, closest)
           }

@@ -131,9 +131,11 @@ describe("links that wait for an embedder", () => {
         // The saves before are told late on this clock.
         const changed = () =>
           heard.flatMap((event) => (event.type === "link" && event.change === "changed" ? [event] : []))
-        const filed = { type: "link", change: "changed", ids: [id], links: [yield* links.get(id)] }
         yield* eventually(Effect.sync(() => changed().some(({ ids }) => ids.includes(id))))
-        expect(changed()).toContainEqual(filed)
+        expect(changed()).toContainEqual({
+          ...{ type: "link", change: "changed" },
+          ...{ ids: [id], links: [yield* links.get(id)] }
+        })
         // Few links are no job.
         expect(yield* jobs).toEqual([])
       }).pipe(Effect.provide(libraryWith(embedder)))

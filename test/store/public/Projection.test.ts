@@ -476,7 +476,7 @@ describe("the projection", () => {
     "takes over the links that were shared before it existed",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { "0010_projection": last, ...before } = migrations
+      const { "0010_projection": last, "0013_half_vectors": halved, ...before } = migrations
       for (const migration of Object.values(before)) yield* migration
       yield* save("Shared apples", {
         tags: ["open", ".quiet"],
@@ -485,6 +485,8 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
+      // It changes a table of the projection.
+      yield* halved
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
       expect(rows).toEqual([{ title: "Shared apples", collection: "Shelf" }])

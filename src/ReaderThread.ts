@@ -10,7 +10,7 @@ const filename = Bun.argv.at(-1) ?? ""
 
 const opened = Layer.build(Layer.provide(reading, Database.readOnly(filename)))
 
-/** The thread that reads much: it answers `Reader`'s requests over a connection of its own that cannot write. */
+/** The thread that reads much: it answers `Reader`'s requests over its own read-only connection. */
 runThread(
   ReaderRequest,
   Effect.map(opened, (context) => answerReading(Context.get(context, Reader)))

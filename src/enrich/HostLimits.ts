@@ -1,6 +1,6 @@
 import { Duration, Effect, FiberRef } from "effect"
 
-/** What a fetch is for: an answer that a person waits for, a message, or work that nobody waits for. */
+/** What a fetch is for: an answer that a person waits for, a message, or background work. */
 export type Lane = "capture" | "chat" | "background"
 const lanes: ReadonlyArray<Lane> = ["capture", "chat", "background"]
 

@@ -49,7 +49,7 @@ export class Inbox extends Context.Tag("Inbox")<
     readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
     /** Puts every dead arrival back, as if it had just come; how many there were. */
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
-    /** Puts one dead arrival back; false where there is none of this number. */
+    /** Puts one dead arrival back; false if no arrival has this number. */
     readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Works through the inbox for ever, beginning with what an earlier run left. */
     readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>

@@ -28,7 +28,7 @@ const REFUSED = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.
  *
  * A change is written down whole before its first piece (`ChangeStore.accept`). Changes are made one after another in the
  * order in which they were written down, and a change over its links in the order of their numbers; until its end, readers
- * see some links changed and others not. A start finishes what an earlier run has left, before anybody is served. Whatever
+ * see some links changed and others not. A start finishes what an earlier run has left, before it serves requests. Whatever
  * else is about to change a link first makes the changes that wait for it (`settle`), so that every link goes through all
  * of its changes in one order.
  */
@@ -129,7 +129,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       })
 
       let size = FIRST
-      /** One piece of the first change, in a transaction of its own; false where no change is left. */
+      /** One piece of the first change, in its own transaction; false if no change is left. */
       const step = Effect.gen(function* () {
         return yield* transaction(
           Effect.gen(function* () {

@@ -40,7 +40,7 @@ export interface SaveOptions {
   readonly arrival?: { readonly id: number; readonly first: number }
   /** Whether nothing is fetched, read or asked: the program ended again and again while it did so. */
   readonly isSpared: boolean
-  /** Runs in the transaction that takes the links in, with those that no earlier work on the arrival has taken in. */
+  /** Runs in the transaction that saves the links, with those that no earlier work on the arrival has saved. */
   readonly claimed: (claims: ReadonlyArray<Claimed>) => Effect.Effect<void, StoreUnavailable>
   /** Runs in the transaction that writes what was found, so that an arrival is done exactly when its links are. */
   readonly settle: (saved: ReadonlyArray<Saved>) => Effect.Effect<void, StoreUnavailable>

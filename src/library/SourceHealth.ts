@@ -33,7 +33,7 @@ const outcomeOf = (
 }
 
 /**
- * Which sources are down for every link, as the looks at links show it. A failure that concerns one link is told from an
+ * Which sources are down for every link, as the looks at links show it. A failure that concerns one link is distinguished from an
  * outage by whether other links succeed.
  */
 export class SourceHealth extends Context.Tag("SourceHealth")<

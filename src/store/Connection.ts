@@ -85,7 +85,7 @@ const client = Effect.fnUntraced(function* <R>(
   options: Options,
   around: (bare: Connection) => Effect.Effect<Around, never, R>
 ) {
-  // The package gives its connection to nobody but a transaction.
+  // The package hands out its connection only for a transaction.
   const inner = yield* SqliteClient.make(options)
   const bare = yield* Effect.scoped(inner.reserve)
   const connection = wrapped(bare, yield* around(bare))

@@ -4,7 +4,7 @@ import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { WholeCollection } from "../domain/WholeLink.ts"
 import { nextTurn } from "./EventLoop.ts"
 
-/** Links read at a time, each time by a read of its own, so that the event loop turns in between and the log can be emptied. */
+/** Links read at a time, each by a separate read, so that the event loop turns in between and the log can be emptied. */
 const CHUNK = 50
 
 /** Where a piece of an export ended. */

@@ -121,7 +121,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly dead: Effect.Effect<ReadonlyArray<DeadArrival>>
     /** Puts a dead arrival, or all of them, back to be worked on; how many there were. */
     readonly revive: (id: number | null) => Effect.Effect<number, StoreUnavailable>
-    /** Forgets a dead arrival; false where there is none of this number. */
+    /** Forgets a dead arrival; false if no arrival has this number. */
     readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Forgets what arrived longer ago than this and is done, or was given up. A repeated delivery is recognised until then. */
     readonly prune: (

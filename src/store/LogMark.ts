@@ -109,7 +109,7 @@ const isSuccessor = (log: LogContent, earlier: string) => {
 }
 
 /**
- * Compares the log of a library that nobody writes with its note: what was lost of it, or `"foreign"` where the log belongs
+ * Compares the log of a library without a writer with its note: what was lost of it, or `"foreign"` where the log belongs
  * to another library. Undefined where everything noted is there.
  */
 const compareLog = (library: string): LostChanges | "foreign" | undefined => {

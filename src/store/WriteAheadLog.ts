@@ -83,7 +83,7 @@ export interface LogContent {
   readonly commits: number
 }
 
-/** Reads a log as SQLite recovers it; undefined where there is none, or no sound header. */
+/** Reads a log as SQLite recovers it; undefined if there is no log or its header is damaged. */
 export const readLog = (file: string): LogContent | undefined => {
   let handle: number
   try {

@@ -8,7 +8,7 @@ import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { found } from "../support/links.ts"
 
-/** What the pages were found to be, held no longer than anybody else holds it. */
+/** The results for the pages, held no longer than another holder keeps them. */
 const readings: Array<WeakRef<Enrichment["page"]>> = []
 let gate: Deferred.Deferred<void> | undefined
 

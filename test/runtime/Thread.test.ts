@@ -155,7 +155,7 @@ describe("a supervised thread", () => {
   it(
     "ends when nobody asks, starts again, and leaves no thread behind",
     Effect.gen(function* () {
-      // The runtime starts helpers of its own with the first thread, and keeps them.
+      // The runtime starts helper threads with the first one and keeps them.
       yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
       const before = threads()
       const scope = yield* Scope.make()

@@ -7,7 +7,7 @@ import { makeNameServer } from "../support/nameServer.ts"
 import { makeClient, makeWorld, startService, update } from "../support/service.ts"
 
 const MAIN = resolve(import.meta.dir, "../../src/main.ts")
-/** Where the service's resolv.conf says that its name server is; a port of its own cannot be written there. */
+/** Where the service's resolv.conf says that its name server is; a port cannot be written there. */
 const PLACE = { address: "127.0.53.53", port: 53 }
 const HANGING = 100
 /** Far more than a busy machine takes, and less than one look-up by the system that gets no answer; in milliseconds. */

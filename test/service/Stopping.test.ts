@@ -63,7 +63,7 @@ describe("a service that is told to stop", () => {
     expect(await service.stop("SIGINT")).toBe(0)
   })
 
-  test("answers nobody that a route is missing, on connections that stay open either", async () => {
+  test("never answers 404 for a route it has, on connections that stay open either", async () => {
     service = await startService(world.settings, service.folder)
     const client = makeClient(service, world)
     // What is in hand keeps the service from ending at once.

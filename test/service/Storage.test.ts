@@ -212,7 +212,7 @@ test.skipIf(!canFault)(
         expect(error).toContain("does not lock files")
       }
     })
-    // What a killed process left keeps nobody out.
+    // What a killed process left excludes no other process.
     await withService(folder, fault.env, async (service) => expect(await isAlive(service)).toBe(true))
   }
 )

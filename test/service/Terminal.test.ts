@@ -21,7 +21,7 @@ const answers = () =>
     () => false
   )
 
-/** Starts a command in a terminal of its own, and waits until the service answers. */
+/** Starts a command in its own terminal, and waits until the service answers. */
 const startIn = async (...command: ReadonlyArray<string>) => {
   let output = ""
   const child = Bun.spawn([...command], {

@@ -104,7 +104,7 @@ describe("the owner's file, where the file system does not lock", () => {
     }
   }, 30_000)
 
-  test("keeps nobody out once it is no longer renewed, or was left where locks work", async () => {
+  test("excludes no other process once it is no longer renewed, or where locks work", async () => {
     for (const beat of [3, null]) {
       const folder = await folderWith(`left-${beat}`, beat)
       expect(await attempt(folder)).toMatchObject({ _tag: "Success", value: true })

@@ -9,7 +9,7 @@ import { type Html, lines, text } from "./Html.ts"
 import { Outbox } from "./Outbox.ts"
 import { count } from "./Replies.ts"
 
-const INTERVAL = Duration.minutes(1)
+const INTERVAL = Duration.minutes(5)
 /** An outage that is over sooner is not reported. */
 const REPORTED_AFTER = Duration.minutes(10)
 

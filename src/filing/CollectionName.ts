@@ -14,17 +14,23 @@ const OWN_SHARE = 0.25
 
 const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
+/** Private tags name nothing, because the names of collections are public. */
+const publicly = (described: Described): Described => ({
+  ...described,
+  tags: withoutPrivateTags(described.tags)
+})
+
 /** Names groups of links by what they share and the rest of the library does not. */
 export class CollectionNamer {
-  readonly #links = new Map<number, Described>()
+  #links = 0
   readonly #words = new Map<string, number>()
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** Takes in a link. Its private tags name nothing, because the names of collections are public. */
-  add(id: number, described: Described): void {
-    const link = { ...described, tags: withoutPrivateTags(described.tags) }
-    this.#links.set(id, link)
+  /** Counts a link of the library. */
+  add(described: Described): void {
+    const link = publicly(described)
+    this.#links++
     const stems = new Set<string>()
     for (const form of wordsIn(describedText(link))) {
       const stemmed = stem(form)
@@ -36,13 +42,13 @@ export class CollectionNamer {
   }
 
   /**
-   * A name for the group, at most 60 characters, that none of `taken` has (whatever their case): the category most of its
+   * A name for the group of links, at most 60 characters, that none of `taken` has (whatever their case): the category most of its
    * links share, else a tag, else its most telling words by class-based TF-IDF (Grootendorst 2022).
    */
-  name(group: ReadonlyArray<number>, taken: ReadonlyArray<string>): string {
-    const links = group.flatMap((id) => this.#links.get(id) ?? [])
+  name(group: ReadonlyArray<Described>, taken: ReadonlyArray<string>): string {
+    const links = group.map(publicly)
     const words = new GroupWords(links, {
-      links: this.#links.size,
+      links: this.#links,
       of: (stemmed) => this.#words.get(stemmed) ?? 1
     })
     const category = this.#shared(links, this.#categories, CATEGORY_SHARE, (link) =>
@@ -74,7 +80,7 @@ export class CollectionNamer {
       .filter(([, many]) => many >= share * links.length)
       .map(([value, many]) => ({
         value,
-        weight: many * Math.log(1 + this.#links.size / everywhere(value)),
+        weight: many * Math.log(1 + this.#links / everywhere(value)),
         isOwn: many >= OWN_SHARE * everywhere(value)
       }))
       .sort((a, b) => b.weight - a.weight || (a.value < b.value ? -1 : 1))
@@ -83,13 +89,21 @@ export class CollectionNamer {
   }
 }
 
-/** Names groups of these links. */
-export const collectionNamer = (
-  links: Iterable<Described & { readonly id: number }>
-): Pick<CollectionNamer, "name"> => {
+/** Names groups of these links, by their numbers. */
+export const collectionNamer = (links: Iterable<Described & { readonly id: number }>) => {
   const namer = new CollectionNamer()
-  for (const link of links) namer.add(link.id, link)
-  return namer
+  const byId = new Map<number, Described>()
+  for (const link of links) {
+    namer.add(link)
+    byId.set(link.id, link)
+  }
+  return {
+    name: (group: ReadonlyArray<number>, taken: ReadonlyArray<string>): string =>
+      namer.name(
+        group.flatMap((id) => byId.get(id) ?? []),
+        taken
+      )
+  }
 }
 
 const fitting = (name: string): string => {

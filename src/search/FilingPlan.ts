@@ -47,14 +47,16 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
       const index = yield* VectorIndex
       const store = yield* FilingStore
 
-      const named = Effect.gen(function* () {
+      const countWords = Effect.gen(function* () {
         const namer = new CollectionNamer()
-        const titles = new Map<number, string>()
-        yield* eachRow(store.profiles, (profile) => {
-          namer.add(profile.id, profile)
-          titles.set(profile.id, profile.title)
-        })
-        return { namer, titles }
+        yield* eachRow(store.profiles, (profile) => namer.add(profile))
+        return namer
+      })
+
+      const withTitles = Effect.fnUntraced(function* (moves: ReadonlyArray<Omit<Move, "title">>) {
+        const places = yield* store.places(moves.map(({ id }) => id))
+        const titles = new Map(places.map(({ id, title }) => [Number(id), title]))
+        return moves.map((move): Move => ({ ...move, title: titles.get(move.id) ?? "" }))
       })
 
       const work = Effect.fnUntraced(function* (
@@ -73,15 +75,14 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         )
         const waiting = new Set(unfiled)
 
-        const { namer, titles } = yield* named
+        const namer = yield* countWords
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
-        const moves: Array<Move> = []
+        const moves: Array<Omit<Move, "title">> = []
         const move = (id: number, to: string, because: ReadonlyArray<Neighbour>, similarity: number) => {
           waiting.delete(id)
           moves.push({
             id,
             to,
-            title: titles.get(id) ?? "",
             because: because.slice(0, REASONS).map((one) => one.id),
             similarity: rounded(similarity)
           })
@@ -109,7 +110,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         }
         const taken = [...names.values()]
         for (const group of step.value) {
-          const name = namer.name(group, taken)
+          const name = namer.name(yield* store.profilesOf(group), taken)
           taken.push(name)
           const members = new Set(group)
           for (const id of group) {
@@ -121,7 +122,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         }
         // In pieces, for whoever receives a hundred thousand at once can do nothing else meanwhile.
         for (const some of Arr.chunksOf(moves, MOVES_AT_ONCE)) {
-          yield* tell({ type: "moves", moves: some })
+          yield* tell({ type: "moves", moves: yield* withTitles(some) })
           yield* nextTurn
         }
         yield* tell({ type: "end", formed: taken.slice(names.size) })

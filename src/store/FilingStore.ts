@@ -56,6 +56,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
     /** Links after number `after`, in order, at most `limit`. */
     readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
+    readonly profilesOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Profile>>
     /** The same with their pages' texts. */
     readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
@@ -85,6 +86,13 @@ export class FilingStore extends Context.Tag("FilingStore")<
         execute: ({ after, limit }) =>
           sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+      })
+      const profilesOf = SqlSchema.findAll({
+        Request: Schema.parseJson(Schema.Array(Schema.Number)),
+        Result: Profile,
+        execute: (ids) =>
+          sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
       })
       const profilesWithText = SqlSchema.findAll({
         Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
@@ -121,6 +129,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
         profiles: Effect.fn("FilingStore.profiles")((after, limit) =>
           Effect.orDie(profiles({ after, limit }))
         ),
+        profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => Effect.orDie(profilesOf(ids))),
         profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
           Effect.orDie(profilesWithText({ after, limit }))
         ),

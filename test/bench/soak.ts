@@ -13,6 +13,8 @@ const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 60)
 const SIZE = Number(process.env["SOAK_LINKS"] ?? 100_000)
 /** A compiled binary to run in place of the source. */
 const BINARY = process.env["SOAK_BINARY"]
+/** A folder with the library of an earlier run, which is used up, in place of a new one. */
+const LIBRARY = process.env["SOAK_LIBRARY"]
 const WORDS = [
   "editor",
   "database",
@@ -91,16 +93,17 @@ const spread = (minutes: ReadonlyArray<Usage>) => {
 /**
  * Every kind of request and every job in turn over a large library for an hour, within the shipped unit's limits where
  * this user may set them: no error, no lost save, and as many threads, open files and as much memory at the end as after
- * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS` and `SOAK_BINARY` set other sizes and the program.
+ * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS`, `SOAK_BINARY` and `SOAK_LIBRARY` set other
+ * sizes, the program and the library.
  */
 export const soak = async () => {
-  const library = await makeLibrary(SIZE)
+  const folder = LIBRARY ?? (await makeLibrary(SIZE)).folder
   const group = limited()
   const program =
     BINARY === undefined
       ? [process.execPath, resolve(import.meta.dir, "../../src/main.ts"), "serve"]
       : [BINARY, "serve"]
-  const service = await startContestant({}, library.folder, group?.wrap(program) ?? program)
+  const service = await startContestant({}, folder, group?.wrap(program) ?? program)
   console.log(group === undefined ? "without limits" : "within 1 GiB of memory and 256 threads")
   const { base, client, pid, world } = service
   const gate = { token: "", until: 0 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { CollectionNamer, collectionNamer } from "../../src/filing/CollectionName.ts"
+import { collectionNamer } from "../../src/filing/CollectionName.ts"
 import type { Described } from "../../src/filing/Described.ts"
 
 const about = (title: string, more: Partial<Described> = {}): Described => ({
@@ -90,7 +90,7 @@ test("never a name that is taken, never an empty one, and none too long", () => 
   expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
   const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
   expect(nameOf(long).length).toBeLessThanOrEqual(60)
-  expect(new CollectionNamer().name([], [])).toBe("Links")
+  expect(collectionNamer([]).name([], [])).toBe("Links")
 })
 
 test("the same links are named the same", () => {

@@ -211,5 +211,5 @@ clockTest(layer)(
     for (let n = 1; n <= CHATS; n++) expect(answers.split(`/chat${n}"`).length - 1).toBe(1)
     expect(yield* count(sql`SELECT count(*) AS n FROM outage`)).toBe(0)
   }),
-  300_000
+  600_000
 )

@@ -1,4 +1,4 @@
-import type { CollectionNamer } from "../../../src/filing/CollectionName.ts"
+import type { collectionNamer } from "../../../src/filing/CollectionName.ts"
 import { stem, wordsIn } from "../../../src/filing/NameWords.ts"
 import { mostly } from "./measures.ts"
 
@@ -19,7 +19,7 @@ const areKin = (a: string, b: string): boolean =>
 /** The share of the groups whose name has a word of the name of the section that most of the group come from. */
 export const namesMet = (
   groups: ReadonlyArray<ReadonlyArray<number>>,
-  namer: Pick<CollectionNamer, "name">,
+  namer: ReturnType<typeof collectionNamer>,
   { sectionOf, truth }: Sections
 ): number => {
   const taken: Array<string> = []

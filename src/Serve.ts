@@ -1,6 +1,6 @@
-import { FetchHttpClient, HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import { FetchHttpClient, HttpLayerRouter } from "@effect/platform"
 import { BunFileSystem, BunHttpServer } from "@effect/platform-bun"
-import { Config, ConfigProvider, Effect, Layer, Option, Scope } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option } from "effect"
 import { application } from "./Application.ts"
 import * as RemoteImportReader from "./bookmarks/RemoteImportReader.ts"
 import { Pace } from "./bot/Pace.ts"
@@ -22,6 +22,7 @@ import { Scraper } from "./enrich/Scraper.ts"
 import { Summarizer } from "./enrich/Summarizer.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
+import * as OutsideRoutes from "./http/OutsideRoutes.ts"
 import * as Routes from "./http/Routes.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { MAX_UPLOAD } from "./library/Upload.ts"
@@ -44,20 +45,6 @@ import * as Work from "./Worker.ts"
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
 const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
 
-/** The answer while there are no routes: before they are built, and on open connections while the service stops. */
-const unavailable = HttpServerResponse.unsafeJson(
-  { error: "unavailable", message: "The service is starting or stopping. Try again in a moment." },
-  { status: 503, headers: { "retry-after": "2", "cache-control": "no-store", connection: "close" } }
-)
-
-/** Without this the server answers 404, which senders take for final. It holds until the process ends. */
-const outsideRoutes = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { serve } = yield* HttpServer.HttpServer
-    yield* Scope.extend(serve(Effect.succeed(unavailable)), yield* Scope.make())
-  })
-)
-
 /** Listens once the library is there: until then a connection is refused, which whoever sends something tries again. */
 const server = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -65,7 +52,7 @@ const server = Layer.unwrapEffect(
     const hostname = yield* Setting.host.config
     const port = yield* Setting.port.config
     return Layer.provideMerge(
-      outsideRoutes,
+      OutsideRoutes.layer,
       BunHttpServer.layer({
         hostname,
         port,

@@ -63,29 +63,6 @@ describe("a service that is told to stop", () => {
     expect(await service.stop("SIGINT")).toBe(0)
   })
 
-  test("never answers 404 for a route it has, on connections that stay open either", async () => {
-    service = await startService(world.settings, service.folder)
-    const client = makeClient(service, world)
-    // What is in hand keeps the service from ending at once.
-    await client.webhook(update(`${world.pages.url}/slow?ms=2000&t=Still+in+hand`))
-    const statuses = new Set<number>()
-    let isOver = false
-    const asking = Array.from({ length: 8 }, async () => {
-      while (!isOver) {
-        const response = await client.owner("GET", "/api/links?limit=1").catch(() => undefined)
-        if (response !== undefined) statuses.add(response.status)
-        await response?.arrayBuffer().catch(() => undefined)
-        if (response === undefined) await Bun.sleep(5)
-      }
-    })
-    await until(() => statuses.has(200))
-    expect(await service.stop()).toBe(0)
-    isOver = true
-    await Promise.all(asking)
-    expect(statuses).toContain(200)
-    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-  })
-
   test("amidst a thousand updates, has kept them all, has no link twice or half, and goes on when it is started", async () => {
     service = await startService(world.settings, service.folder)
     const before = count("inbox")

@@ -1,0 +1,22 @@
+import { HttpServer, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer, Scope } from "effect"
+
+const unavailable = HttpServerResponse.unsafeJson(
+  { error: "unavailable", message: "The service is starting or stopping. Try again in a moment." },
+  { status: 503, headers: { "retry-after": "2", "cache-control": "no-store", connection: "close" } }
+)
+
+/**
+ * Answers requests with 503 while the server listens and has no routes: before they are built, and while a stopping service
+ * waits for the requests in hand. Bun's server would answer 404 then, which senders take as final: the extension would drop
+ * a link, and Telegram would log a failed webhook.
+ *
+ * Must be built before the routes. It holds until the process ends, because the server restores what it served before.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { serve } = yield* HttpServer.HttpServer
+    // This scope is never closed.
+    yield* Scope.extend(serve(Effect.succeed(unavailable)), yield* Scope.make())
+  })
+)

@@ -61,7 +61,7 @@ await haveChromium()
 const folder = (name: string) => `test/${name}`
 const filesOf = (name: string) => readdirSync(folder(name)).map((file) => `${folder(name)}/${file}`)
 /** What counts on the clock, or starts services by the dozen, runs before the browsers. */
-const early = ["e2e", "enrich", "runtime", "service"]
+const early = ["e2e", "enrich", "runtime", "service", "library"]
 const others = readdirSync("test").filter(
   (name) => !["bench", "browser", "run.ts", "support", ...early].includes(name)
 )
@@ -69,12 +69,12 @@ const others = readdirSync("test").filter(
 const isLight = (name: string) =>
   ["api", "bookmarks", "bot", "domain", "embedding", "filing", "gates", "search", "store"].includes(name)
 const [light, rest] = [others.filter(isLight), others.filter((name) => !isLight(name))]
-/** But for what mostly waits: for Telegram, which takes a message a second, for a collector, or for a page that hangs. */
-const isPatient = (file: string) => /\/(Bot\w*|Flood|Observability|Poison|WithoutSimd)\.test\.ts$/.test(file)
-const [patient, services] = [
-  filesOf("service").filter(isPatient),
-  filesOf("service").filter((file) => !isPatient(file))
-]
+/** Files that mostly wait: for Telegram's pace, a collector, a page that hangs, a thread that comes back, a test clock. */
+const waits =
+  /\/(Bot\w*|Flood|Lanes|Names|Observability|Outage|Poison|RetryLinks|Storage|Threads|WithoutSimd)\.test\.ts$/
+const isPatient = (file: string) => waits.test(file)
+const patient = [...filesOf("service"), ...filesOf("library")].filter(isPatient)
+const quick = (name: string) => filesOf(name).filter((file) => !isPatient(file))
 
 /** Starting a service takes some seconds while other suites run beside it. */
 const STARTS = "--timeout=20000"
@@ -89,11 +89,14 @@ const tallies = [
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
   ...(await Promise.all([
-    tests(bun, "test", STARTS, folder("e2e"), folder("enrich"), folder("runtime"), ...services),
+    tests(bun, "test", STARTS, folder("e2e"), folder("enrich"), folder("runtime"), ...quick("service")),
     tests(bun, "test", STARTS, ...patient),
     tests(bun, "test", STARTS, ...light.map(folder))
   ])),
-  ...(await Promise.all([tests(bun, "test", STARTS, ...rest.map(folder)), tests(...visits)]))
+  ...(await Promise.all([
+    tests(bun, "test", STARTS, ...rest.map(folder), ...quick("library")),
+    tests(...visits)
+  ]))
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)

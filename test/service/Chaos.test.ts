@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { runChaos } from "../support/chaos.ts"
 
-const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 12)
+const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 6)
 
 test(
   `what is acknowledged is kept, once and only until it is deleted, over ${ROUNDS} deaths of the process and its threads`,

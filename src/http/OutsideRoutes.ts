@@ -8,8 +8,8 @@ const unavailable = HttpServerResponse.unsafeJson(
 
 /**
  * Answers requests with 503 while the server listens and has no routes: before they are built, and while a stopping service
- * waits for the requests in hand. Bun's server would answer 404 then, which senders take as final: the extension would drop
- * a link, and Telegram would log a failed webhook.
+ * waits for the requests in hand. Bun's server would answer 404 then, which a sender may take as final and not send
+ * again.
  *
  * Must be built before the routes. It holds until the process ends, because the server restores what it served before.
  */

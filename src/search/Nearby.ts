@@ -31,7 +31,7 @@ const neighboursOf = (matrix: Matrix, id: number, floor: number): ReadonlyArray<
  * The neighbours of many links, packed: 12 bytes a neighbour where objects would take some 50, which at 100,000 links is
  * more than the rest of a plan.
  */
-export class NearbyLinks {
+class NearbyLinks {
   readonly #places = new Map<number, number>()
   #ids = new Int32Array(1_024)
   #similarities = new Float64Array(1_024)

@@ -10,15 +10,23 @@ if (process.argv[2] === SANDBOX) {
   const { probe } = await import("./store/LockFile.ts")
   process.exitCode = probe(process.argv[3] ?? "")
 } else {
-  const [{ BunContext, BunRuntime }, { Effect }, { exitCode, run }, { endWithTerminal }] = await Promise.all([
+  const [
+    { BunContext, BunRuntime },
+    { Effect },
+    { exitCode, run },
+    { endWithTerminal },
+    { makeTurnScheduler }
+  ] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
     import("./Cli.ts"),
-    import("./Terminal.ts")
+    import("./Terminal.ts"),
+    import("./runtime/Urgency.ts")
   ])
   endWithTerminal()
   run(process.argv, process.env).pipe(
     Effect.provide(BunContext.layer),
+    Effect.withScheduler(makeTurnScheduler()),
     BunRuntime.runMain({
       disableErrorReporting: true,
       disablePrettyLogger: true,

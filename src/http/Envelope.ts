@@ -8,6 +8,7 @@ import {
 import { Cause, Effect } from "effect"
 import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "../api/Failures.ts"
 import { Health } from "../domain/Health.ts"
+import { urgently } from "../runtime/Urgency.ts"
 import { storageFailureIn } from "../store/StorageFailure.ts"
 import { compressed } from "./Compressed.ts"
 import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
@@ -58,7 +59,10 @@ const answered = <E, R>(
 const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = enter(request)
-    const answering = answered<E | BadRequest | Forbidden, R>(refusal ?? handler, health)
+    const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
+    // Of a burst that is read from the network at once, only so many begin in one turn of the event loop.
+    const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
+    const answering = answered(group.isUrgent ? urgently(inTurn) : inTurn, health)
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
       dressed(group, request, isPage(answer) ? compressed(request, answer) : answer, overHttps)
     )

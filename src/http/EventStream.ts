@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Exit, Mailbox, Schedule, Stream } from "effect"
+import { Duration, Effect, Schedule, Stream } from "effect"
 import { Unavailable } from "../api/Failures.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { jobSummary } from "./Actions.ts"
@@ -29,18 +29,20 @@ const heartbeat = encoder.encode(": still here\n\n")
 
 /**
  * Tells browsers what happens in the library from now on, for as long as they listen. Each event is encoded once for all of
- * them. A page that does not read is disconnected: it connects again and asks for what it missed.
+ * them, and handed to the runtime's own streams: a fiber for each of a hundred listeners would hold the event loop. A page
+ * that does not read is disconnected: it connects again and asks for what it missed.
  */
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
-  const listeners = new Set<Mailbox.Mailbox<Uint8Array>>()
+  const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
 
-  const end = (listener: Mailbox.Mailbox<Uint8Array>) => {
-    listeners.delete(listener)
-    listener.unsafeDone(Exit.void)
+  const end = (listener: ReadableStreamDefaultController<Uint8Array>) => {
+    if (listeners.delete(listener)) listener.close()
   }
   const send = (bytes: Uint8Array) => {
-    for (const listener of listeners) if (!listener.unsafeOffer(bytes)) end(listener)
+    for (const listener of listeners)
+      if ((listener.desiredSize ?? 0) > 0) listener.enqueue(bytes)
+      else end(listener)
   }
   const sendEvent = (event: LibraryEvent) => {
     if (listeners.size > 0) send(encoder.encode(textOf(event)))
@@ -59,23 +61,28 @@ export const makeEventStream = Effect.gen(function* () {
   // The streams end with the service, so that it can stop.
   yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners].forEach(end)))
 
-  /** A listener for as long as its answer is being read. */
-  const listening = Stream.unwrapScoped(
-    Effect.gen(function* () {
-      const listener = yield* Mailbox.make<Uint8Array>({ capacity: MOST_WAITING, strategy: "dropping" })
-      yield* Effect.acquireRelease(
-        Effect.sync(() => listeners.add(listener)),
-        () => Effect.sync(() => end(listener))
-      )
-      listener.unsafeOffer(opening)
-      return Mailbox.toStream(listener)
-    })
-  )
+  /** A stream that listens until it is closed or its reader goes away. */
+  const listen = () => {
+    let own: ReadableStreamDefaultController<Uint8Array> | undefined
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          own = controller
+          listeners.add(controller)
+          controller.enqueue(opening)
+        },
+        cancel: () => {
+          if (own !== undefined) listeners.delete(own)
+        }
+      },
+      { highWaterMark: MOST_WAITING }
+    )
+  }
 
   const respond = Effect.suspend(() =>
     listeners.size < MOST_LISTENERS
       ? Effect.succeed(
-          HttpServerResponse.stream(listening, {
+          HttpServerResponse.raw(listen(), {
             contentType: "text/event-stream",
             headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
           })

@@ -17,6 +17,8 @@ export interface RouteGroup {
   readonly headersFor?: (request: Request) => Headers
   /** How an answer may be cached where neither these headers nor its handler say so. */
   readonly caching: string
+  /** Whether its requests go before other work: those of the owner, not of strangers. */
+  readonly isUrgent: boolean
 }
 
 const anyone = () => true
@@ -28,9 +30,10 @@ const confidential = {
     "cross-origin-resource-policy": "same-origin",
     "x-robots-tag": "noindex, nofollow"
   },
-  caching: "no-store"
+  caching: "no-store",
+  isUrgent: true
 }
-const open = { admits: anyone, headers: {}, caching: "no-cache" }
+const open = { admits: anyone, headers: {}, caching: "no-cache", isUrgent: false }
 
 /** A browser extension's own origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i

@@ -9,7 +9,7 @@ import * as CircuitBreaker from "../enrich/CircuitBreaker.ts"
 import { Embedder } from "../enrich/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/TextEmbedder.ts"
 import { quantize } from "../search/Quantize.ts"
-import { nextTurn } from "../store/EventLoop.ts"
+import { quietTurn } from "../store/EventLoop.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type Unembedded, VectorStore } from "../store/VectorStore.ts"
 
@@ -296,7 +296,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
           )
           yield* done(late)
           place = batch.at(-1)?.place ?? place
-          yield* nextTurn
+          yield* quietTurn
         }
         yield* switchOver
       })

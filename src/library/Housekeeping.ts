@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } fro
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore } from "../store/ChangeStore.ts"
 import { Erasure } from "../store/Erasure.ts"
-import { nextTurn } from "../store/EventLoop.ts"
+import { quietTurn } from "../store/EventLoop.ts"
 import { PublicVectors } from "../store/public/PublicVectors.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/VectorStore.ts"
@@ -64,7 +64,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
           let place = Option.some(0)
           while (Option.isSome(place)) {
             place = yield* transaction(store.halve(place.value))
-            yield* nextTurn
+            yield* quietTurn
           }
         }
         yield* erasure.halved

@@ -3,6 +3,7 @@ import { Background } from "../Background.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/HostLimits.ts"
+import { patiently, urgently } from "../runtime/Urgency.ts"
 import { nextTurn } from "../store/EventLoop.ts"
 import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
 
@@ -120,7 +121,9 @@ export class Inbox extends Context.Tag("Inbox")<
               return Queue.offer(wake, undefined)
             })
           ),
-          inLane(waiting.source)
+          inLane(waiting.source),
+          // Somebody waits for the answer to a capture.
+          waiting.source === "capture" ? urgently : patiently
         )
 
       const inHand = (source: Source) => [...running.values()].filter((one) => one.source === source)
@@ -198,7 +201,8 @@ export class Inbox extends Context.Tag("Inbox")<
             Effect.flatMap((rest) => Effect.timeoutOption(Queue.take(wake), rest)),
             // The acknowledgement goes out before its work begins.
             Effect.zipRight(nextTurn),
-            Effect.forever
+            Effect.forever,
+            urgently
           )
       }
     })

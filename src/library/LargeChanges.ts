@@ -3,7 +3,7 @@ import type { LinkId } from "../domain/Link.ts"
 import { merge } from "../domain/Merge.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { ChangeStore, type Part, type WrittenChange } from "../store/ChangeStore.ts"
-import { nextTurn } from "../store/EventLoop.ts"
+import { makePieceSize, nextTurn } from "../store/EventLoop.ts"
 import { LinkStore } from "../store/LinkStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { afterCommit, isInTransaction, orDefect, Transaction } from "../store/Transaction.ts"
@@ -13,12 +13,8 @@ import { Events } from "./Events.ts"
 export const AT_ONCE = 100
 
 /** How long the statements of a piece should take, in milliseconds, and how many links that may come to. */
-const PIECE = 20
-const FIRST = 64
-const LEAST = 32
 const MOST = 1_000
-
-const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
+const PIECE = { first: 64, least: 32, most: MOST, target: 20 }
 
 /** How long the database is left alone after it refused a piece. */
 const REFUSED = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
@@ -128,7 +124,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         }
       })
 
-      let size = FIRST
+      const size = makePieceSize(PIECE)
       /** One piece of the first change, in its own transaction; false if no change is left. */
       const step = Effect.gen(function* () {
         return yield* transaction(
@@ -137,10 +133,10 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             if (change === undefined) return false
             // The commit is not counted: it costs the same for a small piece.
             const begun = performance.now()
-            const made = yield* piece(change, { most: size })
-            if (made < size) yield* end(change, announced(change))
-            else
-              size = Math.round(clamp(size * clamp(PIECE / (performance.now() - begun), 0.5, 2), LEAST, MOST))
+            const most = size.current()
+            const made = yield* piece(change, { most })
+            if (made < most) yield* end(change, announced(change))
+            else size.took(performance.now() - begun)
             // What waits is looked at before the commit, which writes the search indexes and takes about as long again.
             yield* nextTurn
             return true

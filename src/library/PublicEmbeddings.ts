@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { embeddingText } from "../domain/Embedding.ts"
 import { builtIn } from "../embedding/BuiltIn.ts"
 import { quantize } from "../search/Quantize.ts"
-import { nextTurn } from "../store/EventLoop.ts"
+import { quietTurn } from "../store/EventLoop.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
 
@@ -40,7 +40,7 @@ export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
           const batch = yield* store.waiting(BATCH)
           if (batch.length === 0) return
           yield* store.write(builtIn.name, batch.map(vectorOf))
-          yield* nextTurn
+          yield* quietTurn
         }
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("Embedding the shared links failed", cause)),

@@ -6,7 +6,7 @@ import type { ImportResult } from "../domain/ImportResult.ts"
 import { type Incoming, joinIncoming } from "../domain/Incoming.ts"
 import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { nextTurn } from "../store/EventLoop.ts"
+import { makePieceSize, nextTurn, quietTurn } from "../store/EventLoop.ts"
 import { ImportStore } from "../store/ImportStore.ts"
 import { MergeStore } from "../store/MergeStore.ts"
 import { ReadingQueue } from "../store/ReadingQueue.ts"
@@ -45,8 +45,8 @@ export interface TakeInOptions {
 const PAUSE = Duration.seconds(1)
 const LONGEST_PAUSE = Duration.minutes(1)
 
-/** Links written in one transaction: so few that whoever waits for the database does not notice. */
-const STEP = 25
+/** Links written in one transaction: so few that other writers wait for milliseconds only. */
+const STEP = { first: 16, least: 4, most: 100, target: 5 }
 
 /**
  * Takes a file of links into the library; taking it in a second time changes nothing. Where the database cannot be written
@@ -70,6 +70,7 @@ export class TakeIn extends Context.Tag("TakeIn")<
       const merges = yield* MergeStore
       const queue = yield* ReadingQueue
       const transaction = yield* Transaction
+      const size = makePieceSize(STEP)
 
       /** Adds what the file says to links that are there. */
       const joinAll = Effect.fnUntraced(function* (
@@ -120,11 +121,15 @@ export class TakeIn extends Context.Tag("TakeIn")<
       const takeStep = (links: ReadonlyArray<Incoming>, before: Reached, options: TakeInOptions) =>
         transaction(
           Effect.gen(function* () {
+            const begun = performance.now()
             const taken = yield* takeSome(links, options)
+            if (links.length === size.current()) size.took(performance.now() - begun)
             // Made for links that were in the library already, and stayed where they were.
             yield* store.removeEmpty(taken.collections)
             const reached = { done: before.done + links.length, created: before.created + taken.created }
             yield* noteOf(options)(reached)
+            // Requests that came in meanwhile run before the commit, which writes the search indexes.
+            yield* nextTurn
             return reached
           })
         )
@@ -160,13 +165,15 @@ export class TakeIn extends Context.Tag("TakeIn")<
                 }
                 const links = step.links.slice(Math.max(reached.done - seen, 0))
                 seen += step.links.length
-                for (let from = 0; from < links.length; from += STEP) {
+                for (let from = 0; from < links.length; ) {
                   const before = reached.created
-                  reached = yield* orDefect(takeStep(links.slice(from, from + STEP), reached, options))
+                  const some = links.slice(from, from + size.current())
+                  reached = yield* orDefect(takeStep(some, reached, options))
+                  from += some.length
                   pause = PAUSE
                   yield* Measure.linksSaved.countBy(reached.created - before, "import")
                   yield* options.onStep({ done: reached.done, total })
-                  yield* nextTurn
+                  yield* quietTurn
                 }
               })
             )

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect, Exit, Mailbox, Option, Queue, Schema, Stream } from "effect"
 import { encodeFrame, type Frame, makeFrameReader } from "./Frames.ts"
+import { makePermits } from "./Urgency.ts"
 
 /**
  * Why a child gave no answer, or no further one. `not-started`: the system starts no process now. `exited`: it ended by
@@ -180,7 +181,7 @@ const environment = (memory: number) => ({
 export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encoded>(
   options: ChildOptions<Reply, Encoded>
 ) {
-  const permits = yield* Effect.makeSemaphore(options.most)
+  const permits = makePermits(options.most)
   const children = new Set<Child>()
   const idle: Array<Child> = []
   const becameIdle = yield* Queue.sliding<void>(1)
@@ -253,11 +254,11 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     Effect.acquireRelease(
       Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(
-          restore(permits.take(1)),
-          Effect.onError(anyChild(mustBeNew), () => permits.release(1))
+          restore(permits.take),
+          Effect.onError(anyChild(mustBeNew), () => permits.release)
         )
       ),
-      (child) => Effect.ensuring(giveBack(child), permits.release(1))
+      (child) => Effect.ensuring(giveBack(child), permits.release)
     )
 
   const overMemory = (child: Child): Effect.Effect<void> =>

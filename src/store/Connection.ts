@@ -6,6 +6,7 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Clock, Effect, Layer, Schedule, String } from "effect"
 import { Health, type HealthProblem } from "../domain/Health.ts"
+import { makePermits } from "../runtime/Urgency.ts"
 import { besides } from "./DataFolder.ts"
 import { openLogMark } from "./LogMark.ts"
 import { LibraryGone, storageFailure, withCode } from "./StorageFailure.ts"
@@ -89,14 +90,16 @@ const client = Effect.fnUntraced(function* <R>(
   const inner = yield* SqliteClient.make(options)
   const bare = yield* Effect.scoped(inner.reserve)
   const connection = wrapped(bare, yield* around(bare))
-  const turn = yield* Effect.makeSemaphore(1)
+  const turn = makePermits(1)
   return yield* SqlClient.make({
-    acquirer: turn.withPermits(1)(Effect.succeed(connection)),
+    acquirer: Effect.uninterruptibleMask((restore) =>
+      Effect.zipRight(restore(turn.take), Effect.as(turn.release, connection))
+    ),
     transactionAcquirer: Effect.uninterruptibleMask((restore) =>
       Effect.as(
         Effect.zipRight(
-          restore(turn.take(1)),
-          Effect.addFinalizer(() => turn.release(1))
+          restore(turn.take),
+          Effect.addFinalizer(() => turn.release)
         ),
         connection
       )

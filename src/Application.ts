@@ -1,26 +1,21 @@
-import { Layer } from "effect"
-import { Background } from "./Background.ts"
-import { Bot } from "./bot/Bot.ts"
-import { JobReports } from "./bot/JobReports.ts"
-import { OutageReports } from "./bot/OutageReports.ts"
-import { Outbox } from "./bot/Outbox.ts"
+import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
 import { DescribeLink } from "./library/DescribeLink.ts"
+import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditLinks } from "./library/EditLinks.ts"
 import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
 import { Filing } from "./library/Filing.ts"
-import { FindDuplicates } from "./library/FindDuplicates.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
+import { ImportWriter } from "./library/ImportWriter.ts"
 import { Inbox } from "./library/Inbox.ts"
 import { Jobs } from "./library/Jobs.ts"
 import { JobViews } from "./library/JobViews.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LinkImages } from "./library/LinkImages.ts"
-import { MergeLinks } from "./library/MergeLinks.ts"
 import { Organize } from "./library/Organize.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
@@ -31,31 +26,30 @@ import { RetryLinks } from "./library/RetryLinks.ts"
 import { SaveLink } from "./library/SaveLink.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { SourceHealth } from "./library/SourceHealth.ts"
-import { TakeIn } from "./library/TakeIn.ts"
-import { ChangeStore } from "./store/ChangeStore.ts"
-import { ChatListStore } from "./store/ChatListStore.ts"
-import { Erasure } from "./store/Erasure.ts"
-import { ExportStore } from "./store/ExportStore.ts"
-import { FacetStore } from "./store/FacetStore.ts"
-import { FilingStore } from "./store/FilingStore.ts"
-import { ImageFiles } from "./store/ImageFiles.ts"
-import { ImageStore } from "./store/ImageStore.ts"
-import { ImportStore } from "./store/ImportStore.ts"
-import { InboxStore } from "./store/InboxStore.ts"
-import { JobMessageStore } from "./store/JobMessageStore.ts"
-import { JobStore } from "./store/JobStore.ts"
-import { LinkList } from "./store/LinkList.ts"
-import { LinkStore } from "./store/LinkStore.ts"
-import { MergeStore } from "./store/MergeStore.ts"
-import { MessageStore } from "./store/MessageStore.ts"
-import { OutageStore } from "./store/OutageStore.ts"
-import { OutboxStore } from "./store/OutboxStore.ts"
-import { PromptStore } from "./store/PromptStore.ts"
+import { Background } from "./runtime/Background.ts"
+import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
+import { OutageStore } from "./store/chat/OutageStore.ts"
+import { OutboxStore } from "./store/chat/OutboxStore.ts"
+import { InboxStore, SparedStore } from "./store/inbox/InboxStore.ts"
+import { JobMessageStore, JobStore } from "./store/jobs/JobStore.ts"
+import { ChangeStore } from "./store/links/ChangeStore.ts"
+import { FacetStore, FilingStore } from "./store/links/CollectionStore.ts"
+import { ImageFiles, ImageStore } from "./store/links/ImageStore.ts"
+import { LinkList, RandomLink } from "./store/links/LinkList.ts"
+import { LinkStore } from "./store/links/LinkStore.ts"
+import { MergeStore } from "./store/links/MergeStore.ts"
+import { Erasure } from "./store/maintenance/Erasure.ts"
+import { ReadingQueue } from "./store/pages/ReadingQueue.ts"
 import { PublicVectors } from "./store/public/PublicVectors.ts"
-import { RandomLink } from "./store/RandomLink.ts"
-import { ReadingQueue } from "./store/ReadingQueue.ts"
-import { SparedStore } from "./store/SparedStore.ts"
-import { VectorStore } from "./store/VectorStore.ts"
+import { ExportStore } from "./store/transfer/ExportStore.ts"
+import { ImportStore } from "./store/transfer/ImportStore.ts"
+import { VectorStore } from "./store/vectors/VectorStore.ts"
+import { Bot } from "./telegram/Bot.ts"
+import { botCommands } from "./telegram/Commands.ts"
+import { JobReports } from "./telegram/JobReports.ts"
+import { OutageReports } from "./telegram/OutageReports.ts"
+import { Outbox } from "./telegram/Outbox.ts"
+import { Profile } from "./telegram/Profile.ts"
 
 const storesOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(
@@ -114,7 +108,9 @@ const bot = Bot.layer.pipe(
 )
 
 /** Files of links, in and out. */
-export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(Layer.provideMerge(TakeIn.layer))
+export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(
+  Layer.provideMerge(ImportWriter.layer)
+)
 
 const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
 
@@ -130,3 +126,38 @@ export const applicationOver = (inbox: typeof InboxStore.layer) =>
  * the enricher, the embedder, pictures, the chat and the gateway's keys.
  */
 export const application = applicationOver(InboxStore.layer)
+
+/**
+ * The work that goes on by itself: arrivals, replies, files that were cut off, pages to be read, another look at links
+ * whose sources failed, the removal of pictures, and housekeeping.
+ */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const inbox = yield* Inbox
+    const bot = yield* Bot
+    const captures = yield* CaptureLink
+    const outbox = yield* Outbox
+    const profile = yield* Profile
+    const reports = yield* JobReports
+    const outages = yield* OutageReports
+    const retries = yield* RetryLinks
+    const reindex = yield* Reindex
+    const images = yield* LinkImages
+    const imports = yield* ImportLinks
+    const pages = yield* ReadPages
+    const shared = yield* PublicEmbeddings
+    const housekeeping = yield* Housekeeping
+    yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
+    yield* Effect.forkScoped(outbox.deliver)
+    yield* Effect.forkScoped(profile.run(botCommands))
+    yield* Effect.forkScoped(reports.run)
+    yield* Effect.forkScoped(retries.run)
+    yield* Effect.forkScoped(outages.run)
+    yield* Effect.forkScoped(reindex.run)
+    yield* Effect.forkScoped(images.run)
+    yield* Effect.forkScoped(imports.resume)
+    yield* Effect.forkScoped(pages.run)
+    yield* Effect.forkScoped(shared.run)
+    yield* Effect.forkScoped(housekeeping.run)
+  })
+)

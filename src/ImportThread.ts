@@ -1,8 +1,7 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { Context, Effect, Layer } from "effect"
-import { ImportReader } from "./bookmarks/ImportReader.ts"
-import { answerImport, ReadFile } from "./bookmarks/RemoteImportReader.ts"
 import { runThread } from "./runtime/Thread.ts"
+import { answerImport, ImportReader, ReadFile } from "./transfer/ImportReader.ts"
 
 const opened = Layer.build(Layer.provide(ImportReader.layer, BunFileSystem.layer))
 

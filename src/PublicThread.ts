@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
-import { PublicSearch, publicSearch } from "./search/PublicSearch.ts"
-import { answerPublicly, PublicRequest } from "./search/PublicThread.ts"
+import { answerPublicly, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
 import * as Database from "./store/Database.ts"
 
 /** The library's file, which the service names when it starts this thread. */

@@ -1,14 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { reading } from "./Reading.ts"
 import { runThread } from "./runtime/Thread.ts"
-import { Reader } from "./search/Reader.ts"
-import { answerReading, ReaderRequest } from "./search/ReaderProtocol.ts"
+import { answerReading, Reader, ReaderRequest, readerLayer } from "./search/Reader.ts"
 import * as Database from "./store/Database.ts"
 
 /** The library's file, which the service names when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""
 
-const opened = Layer.build(Layer.provide(reading, Database.readOnly(filename)))
+const opened = Layer.build(Layer.provide(readerLayer, Database.readOnly(filename)))
 
 /** The thread that reads much: it answers `Reader`'s requests over its own read-only connection. */
 runThread(

@@ -1,4 +1,4 @@
-/** The argument with which the program starts as a reader of strangers' pages and pictures (`enrich/Sandbox.ts`). */
+/** The argument with which the program starts as a reader of strangers' pages and pictures (`enrich/page/Sandbox.ts`). */
 export const SANDBOX = "sandbox-process"
 
 /** The argument with which the program starts as a test of its parent's lock (`store/LockFile.ts`). */

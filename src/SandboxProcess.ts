@@ -1,4 +1,4 @@
-import { work } from "./enrich/SandboxWork.ts"
+import { work } from "./enrich/page/SandboxWork.ts"
 import { serveParent } from "./runtime/ChildMain.ts"
 
 /** The process that reads strangers' pages and pictures: it knows no setting, no secret and no library. */

@@ -15,16 +15,18 @@ if (process.argv[2] === SANDBOX) {
     { Effect },
     { exitCode, run },
     { endWithTerminal },
-    { makeTurnScheduler }
+    { makeTurnScheduler },
+    { serve }
   ] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
-    import("./Cli.ts"),
-    import("./Terminal.ts"),
-    import("./runtime/Urgency.ts")
+    import("./cli/Cli.ts"),
+    import("./cli/Output.ts"),
+    import("./runtime/Scheduling.ts"),
+    import("./Serve.ts")
   ])
   endWithTerminal()
-  run(process.argv, process.env).pipe(
+  run(serve, process.argv, process.env).pipe(
     Effect.provide(BunContext.layer),
     Effect.withScheduler(makeTurnScheduler()),
     BunRuntime.runMain({

@@ -1,137 +1,181 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { dirname, join } from "node:path"
 import { Glob } from "bun"
 
-/** Who may import whom, by the folder under the root; the files of `src` itself wire everything together. */
+/** Rooms that every room but `shared` and `domain` may import: they know nothing of links. */
+const below = ["src/config", "src/runtime", "src/telemetry"]
+
+/**
+ * Who may import whom, by room: a folder of `src`, or one inside it that has rules of its own. The files of `src` itself
+ * wire everything together.
+ */
 const allowed: Record<string, ReadonlyArray<string>> = {
   "src/shared": [],
   "src/domain": ["src/shared"],
-  "src/api": ["src/domain"],
-  "src/runtime": ["src/LiveFile.ts"],
-  "src/store": ["src/domain", "src/runtime", "migrations"],
-  "src/store/public": ["src/domain", "src/store"],
-  "src/embedding": ["src/domain"],
-  "src/embedding/training": ["src/embedding"],
-  "src/filing": ["src/domain"],
-  "src/bookmarks": ["src/domain", "src/runtime"],
-  "src/enrich": ["src/domain", "src/embedding", "src/runtime"],
-  "src/search": [
-    "src/domain",
-    "src/runtime",
-    "src/store",
-    "src/store/public",
-    "src/filing",
-    "src/embedding",
-    "src/search/kernel"
-  ],
-  "src/search/kernel": [],
+  "src/runtime": [],
+  "src/config": ["src/runtime"],
+  "src/telemetry": ["src/config", "src/runtime"],
+  "src/http/api": ["src/domain", "src/config"],
+  "src/store": ["src/domain", ...below, "migrations"],
+  "src/enrich/embedding": ["src/domain", "src/enrich", ...below],
+  "src/enrich": ["src/domain", "src/enrich/embedding", ...below],
+  "src/organize": ["src/domain"],
+  "src/transfer": ["src/domain", ...below],
+  "src/search": ["src/domain", "src/store", "src/organize", "src/enrich/embedding", ...below],
   "src/library": [
     "src/domain",
-    "src/runtime",
-    "src/store",
-    "src/store/public",
-    "src/embedding",
-    "src/enrich",
-    "src/filing",
-    "src/search",
-    "src/bookmarks",
-    "src/Background.ts"
-  ],
-  "src/commands": [
-    "src/domain",
-    "src/runtime",
-    "src/store",
-    "src/library",
-    "src/enrich",
-    "src/search",
-    "src/bookmarks",
-    "src/bot",
-    "src/commands/doctor",
-    "src/LiveFile.ts",
-    "src/Settings.ts"
-  ],
-  "src/commands/doctor": [
-    "src/commands",
-    "src/domain",
     "src/store",
     "src/enrich",
+    "src/enrich/embedding",
     "src/search",
-    "src/bot",
-    "src/gates",
-    "src/LiveFile.ts",
-    "src/Settings.ts",
-    "src/version.ts"
+    "src/organize",
+    "src/transfer",
+    ...below
   ],
-  "src/observability": ["src/domain", "src/store", "src/gates", "src/Untraced.ts", "src/version.ts"],
-  "src/gates": ["src/api", "src/domain"],
-  "src/bot": ["src/domain", "src/store", "src/library", "src/search"],
+  "src/gates": ["src/domain", "src/http/api", ...below],
+  "src/telegram": ["src/domain", "src/library", "src/search", "src/store", ...below],
   "src/http": [
     "src/domain",
-    "src/api",
+    "src/http/api",
     "src/gates",
-    "src/store",
     "src/library",
     "src/search",
-    "src/bot",
-    "src/version.ts",
-    "dist/app/assets.ts",
-    "dist/docs/assets.ts"
+    "src/store",
+    "src/telegram",
+    ...below,
+    "dist"
+  ],
+  "src/cli": [
+    "src/domain",
+    "src/enrich",
+    "src/enrich/embedding",
+    "src/gates",
+    "src/library",
+    "src/search",
+    "src/store",
+    "src/telegram",
+    "src/transfer",
+    ...below
   ],
   migrations: []
 }
 
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"))
-
-const importsOf = async (file: string) => {
-  const source = await Bun.file(file).text()
-  return [...source.matchAll(/(?:from|import) "([^"]+)"/g)].map(([, specifier = ""]) => specifier)
+/** The room a file is in: the innermost folder with rules. */
+const roomOf = (path: string): string => {
+  const folder = path.slice(0, path.lastIndexOf("/"))
+  return folder in allowed || !folder.includes("/") ? folder : roomOf(folder)
 }
 
-for await (const file of new Glob("{src,migrations}/**/*.ts").scan()) {
-  const folder = folderOf(file)
-  const ours = async () =>
-    (await importsOf(file))
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => new URL(specifier, `file:///${file}`).pathname.slice(1))
+interface Source {
+  readonly file: string
+  readonly room: string
+  readonly text: string
+  /** Everything it imports, as it is written. */
+  readonly specifiers: ReadonlyArray<string>
+  /** The files among them, from the root. */
+  readonly imports: ReadonlyArray<string>
+}
 
-  if (folder !== "src")
-    test(`${file} imports only what its layer may`, async () => {
-      const may = [folder, ...(allowed[folder] ?? [])]
-      for (const target of await ours())
-        expect([target, may.includes(target) || may.includes(folderOf(target))]).toEqual([target, true])
+const read = async (pattern: string): Promise<ReadonlyArray<Source>> => {
+  const files = await Array.fromAsync(new Glob(pattern).scan())
+  return Promise.all(
+    files.sort().map(async (file) => {
+      const text = await Bun.file(file).text()
+      const specifiers = [...text.matchAll(/(?:from|import|import\()\s?"([^"]+)"/g)].flatMap(
+        ([, one]) => one ?? []
+      )
+      const imports = specifiers.filter((one) => one.startsWith(".")).map((one) => join(dirname(file), one))
+      return { file, room: roomOf(file), text, specifiers, imports }
     })
-
-  test(`${file} reaches the database, the network and the environment only where it may`, async () => {
-    const source = await Bun.file(file).text()
-    const packages = await importsOf(file)
-    if (!/^(src\/store(\/public)?|migrations)$/.test(folder))
-      expect(packages.filter((name) => /^@effect\/sql|^bun:sqlite/.test(name))).toEqual([])
-    // `isIP` reads text and opens nothing.
-    const calls = source.replace('import { isIP } from "node:net"', "")
-    const outgoing = /HttpClient\b|FetchHttpClient|\bfetch\(|@anthropic-ai|node:(net|http|https|tls|dns)/
-    const mayCall =
-      folder === "src/enrich" ||
-      [
-        "src/bot/Telegram.ts",
-        "src/gates/AccessKeys.ts",
-        "src/observability/OtlpExporter.ts",
-        "src/runtime/Names.ts"
-      ].includes(file)
-    if (!mayCall && folder !== "src") expect(calls.match(outgoing)?.[0]).toBeUndefined()
-    if (file !== "src/main.ts") expect(source.match(/process\.env/)?.[0]).toBeUndefined()
-    expect(source.match(/\brun(Promise|Sync|Fork)\(/)?.[0]).toBeUndefined()
-  })
+  )
 }
 
-for await (const file of new Glob("web/app/**/*.{ts,tsx}").scan())
-  test(`${file} takes types alone from the service`, async () => {
-    const source = await Bun.file(file).text()
-    expect(source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/|effect|@effect)[^"]*"/m)?.[0]).toBeUndefined()
+const sources = await read("{src,migrations}/**/*.ts")
+const inRooms = sources.filter(({ room }) => room !== "src")
+
+/** The files that may call the outside, or name its client to wire or to silence it, beside all of `src/enrich`. */
+const callers: ReadonlySet<string> = new Set([
+  "src/cli/Cli.ts",
+  "src/runtime/TracingOptions.ts",
+  "src/telegram/BotApi.ts",
+  "src/gates/AccessKeys.ts",
+  "src/telemetry/Otlp.ts",
+  "src/runtime/Names.ts"
+])
+const outgoing = /HttpClient\b|FetchHttpClient|\bfetch\(|@anthropic-ai|node:(net|http|https|tls|dns)/
+
+describe("src", () => {
+  test("imports only what each room may", () => {
+    const broken = inRooms.flatMap(({ file, imports, room }) =>
+      imports
+        .map((target) => [roomOf(target), target] as const)
+        .filter(
+          ([other, target]) =>
+            other !== "src" &&
+            other !== room &&
+            !allowed[room]?.includes(other) &&
+            target !== "src/version.ts"
+        )
+        .map(([, target]) => `${file} imports ${target}`)
+    )
+    expect(broken).toEqual([])
   })
 
-for await (const file of new Glob("web/extension/**/*.ts").scan())
-  test(`${file} takes from the service what it shares with browsers, and types`, async () => {
-    const source = await Bun.file(file).text()
-    expect(
-      source.match(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)|effect|@effect)[^"]*"/m)?.[0]
-    ).toBeUndefined()
+  test("imports the files at its root from there alone", () => {
+    const broken = inRooms.flatMap(({ file, imports }) =>
+      imports
+        .filter((target) => /^src\/[^/]+$/.test(target) && target !== "src/version.ts")
+        .map((target) => `${file} imports ${target}`)
+    )
+    expect(broken).toEqual([])
   })
+
+  test("has no circle of imports", () => {
+    const imports = new Map(sources.map((source) => [source.file, source.imports]))
+    const done = new Set<string>()
+    const circles: Array<string> = []
+    const visit = (file: string, way: ReadonlyArray<string>) => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" > "))
+      if (done.has(file)) return
+      done.add(file)
+      for (const next of imports.get(file) ?? []) visit(next, [...way, file])
+    }
+    for (const { file } of sources) visit(file, [])
+    expect(circles).toEqual([])
+  })
+
+  test("has SQL in the store and the migrations alone", () => {
+    const broken = sources
+      .filter(({ room }) => !/^(src\/store|migrations)$/.test(room))
+      .filter(({ specifiers }) => specifiers.some((name) => /^@effect\/sql|^bun:sqlite/.test(name)))
+    expect(broken.map(({ file }) => file)).toEqual([])
+  })
+
+  test("calls the outside only where it may", () => {
+    const broken = inRooms
+      .filter(({ file, room }) => !/^src\/enrich\b/.test(room) && !callers.has(file))
+      // `isIP` reads text and opens nothing.
+      .filter(({ text }) => outgoing.test(text.replace('import { isIP } from "node:net"', "")))
+    expect(broken.map(({ file }) => file)).toEqual([])
+  })
+
+  test("reads the environment at its start alone, and runs no effect but there", () => {
+    const environment = sources.filter(
+      ({ file, text }) => file !== "src/main.ts" && /process\.env/.test(text)
+    )
+    const runs = sources.filter(({ text }) => /\brun(Promise|Sync|Fork)\(/.test(text))
+    expect([...environment, ...runs].map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe("the browser's code", () => {
+  test("takes values from src/shared alone, and types besides", async () => {
+    const browser = [...(await read("web/app/**/*.{ts,tsx}")), ...(await read("web/extension/**/*.ts"))]
+    const broken = browser.flatMap(({ file, text }) =>
+      [
+        ...text.matchAll(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)[^"]*|effect|@effect[^"]*)"/gm)
+      ].map(([, name]) => `${file} imports ${name}`)
+    )
+    expect(broken).toEqual([])
+  })
+})

@@ -67,7 +67,7 @@ const others = readdirSync("test").filter(
 )
 /** What starts no process of its own runs beside the services, which mostly wait; the rest beside the browsers. */
 const isLight = (name: string) =>
-  ["api", "bookmarks", "bot", "domain", "embedding", "filing", "gates", "search", "store"].includes(name)
+  ["domain", "gates", "organize", "search", "store", "telegram", "transfer"].includes(name)
 const [light, rest] = [others.filter(isLight), others.filter((name) => !isLight(name))]
 /** Files that mostly wait: for Telegram's pace, a collector, a page that hangs, a thread that comes back, a test clock. */
 const waits =

@@ -1,7 +1,8 @@
-/** Builds the program as one file into `dist/`: `bun web/build.ts [target…]`, for this machine unless targets are named. */
 import { relative } from "node:path"
 import { compile } from "./compile.ts"
 import { targetsNamed } from "./targets.ts"
+
+/** Builds the program as one file into `dist/`: `bun web/build.ts [target…]`, for this machine unless targets are named. */
 
 const targets = targetsNamed(process.argv.slice(2))
 if (typeof targets === "string") {

@@ -1,7 +1,3 @@
-/**
- * Makes a release in `dist/release`: `bun web/release.ts [target…]`. For each target, or for all, an archive with the
- * program and what belongs to it, then the browser extensions and the checksums of all that.
- */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +7,11 @@ import { buildExtension } from "./extension/build.ts"
 import { archive } from "./release/archive.ts"
 import { companions } from "./release/contents.ts"
 import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
+
+/**
+ * Makes a release in `dist/release`: `bun web/release.ts [target…]`. For each target, or for all, an archive with the
+ * program and what belongs to it, then the browser extensions and the checksums of all that.
+ */
 
 const named = targetsNamed(process.argv.slice(2))
 if (typeof named === "string") {

@@ -1,4 +1,4 @@
-import { firstCharacters, foldLabel } from "./Label.ts"
+import { firstCharacters, foldLabel } from "./Tags.ts"
 
 const MAX_WORDS = 4
 const MAX_LENGTH = 40

@@ -1,5 +1,5 @@
-import type { Repository } from "./Link.ts"
-import type { Page } from "./Page.ts"
+import { Duration } from "effect"
+import type { Link, Page, Repository } from "./Link.ts"
 
 /** The browser's own view of a page: untrusted text, used where the page cannot be scraped. */
 export interface Hints {
@@ -59,3 +59,54 @@ export interface Enrichment {
  */
 export const isParked = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))
+
+/**
+ * How long after a look at a link the next is taken, where a source failed in a way that may pass: longer after each look
+ * that counts. After the last it is once a month.
+ */
+export const RETRY_WAITS: ReadonlyArray<Duration.Duration> = [
+  Duration.minutes(10),
+  Duration.hours(1),
+  Duration.hours(6),
+  Duration.hours(18),
+  Duration.days(2),
+  Duration.days(4),
+  Duration.days(8),
+  Duration.days(15),
+  Duration.days(30)
+]
+
+/** The same where every source that failed said something final, such as that there is no such page. Then it stops. */
+export const SELDOM_WAITS: ReadonlyArray<Duration.Duration> = [
+  Duration.days(1),
+  Duration.days(7),
+  Duration.days(30)
+]
+
+/** An embedder by its number in the database. Vectors of different embedders are never compared. */
+export interface EmbedderInUse {
+  readonly id: number
+  readonly name: string
+  readonly dimensions: number
+  /** The similarity from which on two links belong together: the one threshold of filing on save and of `organize`. */
+  readonly threshold: number
+}
+
+/** A link and how near it is: the cosine of the angle between two vectors, 1 for the same direction. */
+export interface Neighbour {
+  readonly id: number
+  readonly similarity: number
+}
+
+const MAX_TEXT = 4_000
+
+/** The fields of a link that its vector stands for. */
+export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags">
+
+/** The text that a link's vector stands for. */
+export const embeddingText = ({ description, summary, tags, title }: Embeddable): string =>
+  [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
+    .filter((part) => part !== "")
+    .join("\n")
+    .slice(0, MAX_TEXT)
+    .toWellFormed()

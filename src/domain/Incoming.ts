@@ -1,11 +1,10 @@
 import { Array, Either, Option } from "effect"
 import type { Bookmark, Unreadable } from "./Bookmark.ts"
-import { type CollectionRef, MAX_COLLECTION_NAME } from "./Link.ts"
-import type { Mergeable } from "./Merge.ts"
+import type { ExportedLink } from "./ExportedLink.ts"
+import { type CollectionRef, type Link, MAX_COLLECTION_NAME } from "./Link.ts"
 import { joinNotes, MAX_NOTE } from "./Note.ts"
 import { ownersTag } from "./Tags.ts"
 import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
-import type { WholeLink } from "./WholeLink.ts"
 
 /** A link from a file, as the library writes it. */
 export interface Incoming {
@@ -20,7 +19,7 @@ export interface Incoming {
   readonly createdAt: string | null
   readonly favorite: boolean
   /** The rest, where a Linkbower wrote the file. */
-  readonly whole: WholeLink | null
+  readonly whole: ExportedLink | null
 }
 
 const MAX_TITLE = 300
@@ -78,7 +77,7 @@ export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadab
   })
 
 /** A whole link as it comes in, or why it cannot be kept. */
-export const incomingWhole = (place: number, whole: WholeLink): Either.Either<Incoming, Unreadable> =>
+export const incomingWhole = (place: number, whole: ExportedLink): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(whole.url), {
     onNone: () => Either.left(refused(place, whole.url)),
     onSome: (url) => {
@@ -189,5 +188,50 @@ export const joinIncoming = (
     summaryByHand: into.summaryByHand || (takesSummary && whole.byHand.includes("summary")),
     categoryByHand: into.categoryByHand || takesCategory,
     collectionByHand: into.collectionByHand || takesCollection
+  }
+}
+
+/** A link with what the owner set by hand, as merging needs to know it. */
+export interface Mergeable {
+  readonly link: Link
+  readonly handTags: ReadonlyArray<string>
+  readonly titleByHand: boolean
+  readonly summaryByHand: boolean
+  readonly categoryByHand: boolean
+  readonly collectionByHand: boolean
+}
+
+type ByHand = "titleByHand" | "summaryByHand" | "categoryByHand" | "collectionByHand"
+
+/**
+ * Joins links about one page into the first of them: every note and tag is kept, a favorite or shared one makes the
+ * result so, and a value set by hand wins over one that was found.
+ */
+export const merge = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergeable => {
+  const all = [into, ...others]
+  const best = (byHand: ByHand, usable: (link: Link) => boolean) =>
+    all.find((one) => one[byHand]) ?? all.find((one) => usable(one.link)) ?? into
+  const title = best("titleByHand", (link) => link.title !== link.host)
+  const summary = best("summaryByHand", (link) => link.summary !== "")
+  const category = best("categoryByHand", () => true)
+  const collection = best("collectionByHand", (link) => link.collection !== null)
+  return {
+    link: {
+      ...into.link,
+      note: others.reduce((note, other) => joinNotes(note, other.link.note), into.link.note),
+      tags: Array.dedupe(all.flatMap((one) => one.link.tags)),
+      title: title.link.title,
+      summary: summary.link.summary,
+      category: category.link.category,
+      collection: collection.link.collection,
+      favorite: all.some((one) => one.link.favorite),
+      shareable: all.some((one) => one.link.shareable)
+    },
+    // All of the tags are wanted by the owner from now on, so that a refresh drops none.
+    handTags: Array.dedupe(all.flatMap((one) => one.link.tags)),
+    titleByHand: title.titleByHand,
+    summaryByHand: summary.summaryByHand,
+    categoryByHand: category.categoryByHand,
+    collectionByHand: collection.collectionByHand
   }
 }

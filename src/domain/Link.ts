@@ -20,8 +20,7 @@ export const Repository = Schema.Struct({
 export type Repository = typeof Repository.Type
 
 /** How far finding out about a link has come; `partial` means that a source fell back. */
-export const EnrichmentState = Schema.Literal("pending", "complete", "partial")
-export type EnrichmentState = typeof EnrichmentState.Type
+const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
 /** The longest name of a collection that the owner may give, in UTF-16 units. */
 export const MAX_COLLECTION_NAME = 100
@@ -87,3 +86,24 @@ export class LinkNotFound extends Schema.TaggedError<LinkNotFound>()("LinkNotFou
     return `There is no link #${this.id}.`
   }
 }
+
+/** What a web page says of itself, as plain text; an absent statement is null (an empty string for texts). */
+export const Page = Schema.Struct({
+  /** The address the page was read from, after redirects. */
+  url: Schema.String,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  /** Absolute http(s) addresses. */
+  canonicalUrl: Schema.NullOr(Schema.String),
+  image: Schema.NullOr(Schema.String),
+  favicon: Schema.NullOr(Schema.String),
+  siteName: Schema.NullOr(Schema.String),
+  author: Schema.NullOr(Schema.String),
+  /** ISO 8601, in UTC where the page states a time. */
+  publishedAt: Schema.NullOr(Schema.String),
+  /** A BCP 47 tag. */
+  language: Schema.NullOr(Schema.String),
+  /** The page's readable text, at most `MAX_PAGE_TEXT` UTF-16 units. */
+  text: Schema.String
+})
+export type Page = typeof Page.Type

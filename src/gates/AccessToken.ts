@@ -1,9 +1,8 @@
 import { type KeyObject, verify as verifySignature } from "node:crypto"
 import { Clock, Data, Effect, Option, Redacted } from "effect"
 import { decodeProtectedHeader, errors, type JWTClaimVerificationOptions, UnsecuredJWT } from "jose"
-import { Setting } from "../domain/Configuration.ts"
-import { AccessKeys } from "./AccessKeys.ts"
-import { parseTeam } from "./TeamDomain.ts"
+import { Setting } from "../config/Configuration.ts"
+import { AccessKeys, parseTeam } from "./AccessKeys.ts"
 
 /** A token does not admit; `reason` is safe to log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}

@@ -1,9 +1,9 @@
 import { Data, Effect, Option } from "effect"
-import { Setting } from "../domain/Configuration.ts"
-import { isLoopback } from "./Loopback.ts"
+import { Setting } from "../config/Configuration.ts"
+import { isLoopback } from "./RequestHost.ts"
 
 /** The dashboard would be open to everybody who reaches the service over the network. */
-export class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
+class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
   /** The setting that lets others reach the service. */
   readonly setting: "HOST" | "PUBLIC_URL"
   readonly value: string

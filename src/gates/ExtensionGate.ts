@@ -1,9 +1,9 @@
 import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { Unauthorized } from "../api/Failures.ts"
-import { ExtensionGate } from "../api/Gates.ts"
-import { Setting } from "../domain/Configuration.ts"
-import { Measure } from "../domain/Metrics.ts"
+import { Setting } from "../config/Configuration.ts"
+import { Unauthorized } from "../http/api/Failures.ts"
+import { ExtensionGate } from "../http/api/Gates.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 
 /** The one token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the scheme's case does not matter. */

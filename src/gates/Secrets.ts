@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import { Effect, Option, Redacted } from "effect"
-import type { Setting } from "../domain/Configuration.ts"
+import type { Setting } from "../config/Configuration.ts"
 
 const digest = (secret: Redacted.Redacted) =>
   new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()

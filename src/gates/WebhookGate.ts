@@ -1,8 +1,8 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Redacted } from "effect"
-import { Forbidden } from "../api/Failures.ts"
-import { Setting } from "../domain/Configuration.ts"
-import { Measure } from "../domain/Metrics.ts"
+import { Setting } from "../config/Configuration.ts"
+import { Forbidden } from "../http/api/Failures.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 
 /** Fails unless the request carries the secret that was registered with the platform. The body is not touched. */

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Context, Duration, Effect, Predicate, Schema, Stream } from "effect"
-import { BadRequest, badInput, RequestTimeout, TooLarge, UnsupportedMediaType } from "../api/Failures.ts"
+import { BadRequest, badInput, RequestTimeout, TooLarge, UnsupportedMediaType } from "./api/Failures.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
-import { Api } from "../api/Api.ts"
-import { BadRequest, IdempotencyKeyReused, Unavailable } from "../api/Failures.ts"
+import { Setting } from "../config/Configuration.ts"
 import { Capture } from "../domain/Capture.ts"
-import { Setting } from "../domain/Configuration.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
+import { Api } from "./api/Api.ts"
+import { BadRequest, IdempotencyKeyReused, Unavailable } from "./api/Failures.ts"
 import { readJson } from "./Body.ts"
 
 /** A connection on which nothing is said is closed after 30 seconds, so no answer waits longer than this. */

@@ -1,23 +1,98 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
-import { Api } from "../api/Api.ts"
+import { Effect, Option, Schema } from "effect"
+import { Capture } from "../domain/Capture.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
+import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
+import { Inbox } from "../library/Inbox.ts"
 import { LinkImages } from "../library/LinkImages.ts"
-import { MergeLinks } from "../library/MergeLinks.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { saidIn } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
+import type { FailuresAnswer, LinksByNumberAnswer } from "./api/Answers.ts"
+import { Api } from "./api/Api.ts"
+import { BadRequest, NotFound, Unavailable } from "./api/Failures.ts"
+import { MAX_IDS } from "./api/Parameters.ts"
 import { submitCapture } from "./Capture.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
-import { makeFailures } from "./Failures.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
+import { given, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
 import { mutate, removeCollection } from "./Mutations.ts"
-import { someLinks } from "./SomeLinks.ts"
 import { makeTransfer } from "./Transfer.ts"
+
+/** The longest text shown of an arrival, in UTF-16 units. */
+const MAX_TEXT = 300
+
+const captureOf = Schema.decodeOption(Schema.parseJson(Capture))
+const jsonOf = Schema.decodeOption(Schema.parseJson(Schema.Unknown))
+
+const textOf = ({ payload, source }: DeadArrival) => {
+  const text =
+    source === "capture"
+      ? Option.map(captureOf(payload), ({ url }) => url)
+      : Option.map(jsonOf(payload), saidIn)
+  return Option.getOrElse(text, () => "")
+    .slice(0, MAX_TEXT)
+    .toWellFormed()
+}
+
+/** Shows what was given up, and lets the owner try it again or forget it. */
+export const makeFailures = Effect.gen(function* () {
+  const inbox = yield* Inbox
+  const store = yield* InboxStore
+  const links = yield* LinkStore
+
+  const list = Effect.gen(function* () {
+    const answer: FailuresAnswer = {
+      partial: yield* links.countPartial,
+      arrivals: (yield* store.dead).map((arrival) => ({
+        id: arrival.id,
+        source: arrival.source,
+        text: textOf(arrival),
+        receivedAt: arrival.receivedAt
+      }))
+    }
+    return HttpServerResponse.unsafeJson(answer)
+  }).pipe(Effect.withSpan("Failures.list"))
+
+  /** Does this to one of them, and answers with those that are left. */
+  const one = Effect.fnUntraced(function* (
+    id: string,
+    act: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+  ) {
+    const found = /^\d{1,15}$/.test(id) && (yield* Effect.mapError(act(Number(id)), () => new Unavailable()))
+    if (!found) return yield* new NotFound("There is no failed message or capture of this number.")
+    return yield* list
+  })
+
+  return {
+    list,
+    retry: Effect.fn("Failures.retry")((id: string) => one(id, inbox.revive)),
+    forget: Effect.fn("Failures.forget")((id: string) => one(id, store.forget))
+  }
+})
+
+const numbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
+
+/** Answers the links that the parameter `ids` numbers, in its order; those that are no more are left out. */
+export const linksByIdsResponse = Effect.fn("SomeLinks")(function* (links: LinkStore["Type"]) {
+  const ids = given(yield* searchParams, "ids") ?? ""
+  if (!numbers.test(ids))
+    return yield* new BadRequest(
+      `The parameter "ids" must be up to ${MAX_IDS} links' numbers with commas between.`
+    )
+  const wanted = ids.split(",").map((id) => LinkId.make(Number(id)))
+  const found = new Map((yield* links.getAll(wanted)).map((link) => [link.id, link]))
+  const answer: LinksByNumberAnswer = { links: [...new Set(wanted)].flatMap((id) => found.get(id) ?? []) }
+  return HttpServerResponse.unsafeJson(answer)
+})
 
 /** The owner's side: lists, facts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(
@@ -37,7 +112,7 @@ export const layer = HttpApiBuilder.group(
     const transfer = yield* makeTransfer
     return handlers
       .handleRaw("links", () => linkJsonPage(list))
-      .handleRaw("some", () => someLinks(links))
+      .handleRaw("some", () => linksByIdsResponse(links))
       .handleRaw("save", () => submitCapture(captures))
       .handleRaw("meta", () => Effect.map(meta.answer, (answer) => HttpServerResponse.unsafeJson(answer)))
       .handleRaw("mutate", () => mutate(useCases))

@@ -2,9 +2,8 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { pageJson } from "./LinkJsonPage.ts"
-import { listQuery } from "./ListParams.ts"
+import { listQuery, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
-import { searchParams } from "./SearchParams.ts"
 import { shell } from "./Shell.ts"
 
 /** How many links the page comes with. */

@@ -1,8 +1,7 @@
 import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { files, missing, pages } from "../../dist/docs/assets.ts"
-import { has } from "./Conditional.ts"
-import { forEver, load } from "./EmbeddedFile.ts"
+import { forEver, has, load } from "./EmbeddedFile.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
 /** Answers with a page, or with 304 where the reader has it already. */

@@ -6,13 +6,13 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "../api/Failures.ts"
 import { Health } from "../domain/Health.ts"
-import { urgently } from "../runtime/Urgency.ts"
+import { urgently } from "../runtime/Scheduling.ts"
 import { storageFailureIn } from "../store/StorageFailure.ts"
-import { compressed } from "./Compressed.ts"
+import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "./api/Failures.ts"
+import { compressed } from "./EmbeddedFile.ts"
 import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
-import { measured } from "./Measured.ts"
+import { withRequestMetrics } from "./RequestMetrics.ts"
 import { dressed, isPage, pathOf } from "./RouteGroups.ts"
 
 /**
@@ -77,7 +77,7 @@ export const layer = HttpLayerRouter.middleware(
     Effect.all([makeIsHttps, Health]),
     ([isHttps, health]) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>
-        measured(served(handler, isHttps, health))
+        withRequestMetrics(served(handler, isHttps, health))
   ),
   { global: true }
 )

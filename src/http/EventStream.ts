@@ -1,8 +1,8 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Schedule, Stream } from "effect"
-import { Unavailable } from "../api/Failures.ts"
 import { Events, type LibraryEvent } from "../library/Events.ts"
 import { jobSummary } from "./Actions.ts"
+import { Unavailable } from "./api/Failures.ts"
 
 /** Something is sent at least this often: a proxy on the way closes a connection that is silent for longer. */
 const HEARTBEAT = Duration.seconds(15)

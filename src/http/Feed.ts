@@ -1,14 +1,13 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
-import { Setting } from "../domain/Configuration.ts"
+import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
-import { conditional } from "./Conditional.ts"
+import { conditional } from "./EmbeddedFile.ts"
 import { escapeHtml } from "./Html.ts"
 import { feedAddress, pageAddress, titleOf, viewOf } from "./ListAddress.ts"
-import { isWeb } from "./ListItem.ts"
-import { given, publicQuery } from "./ListParams.ts"
-import { searchParams } from "./SearchParams.ts"
+import { isWeb } from "./ListBody.ts"
+import { given, publicQuery, searchParams } from "./ListParams.ts"
 
 /** How many links a feed holds where its reader names no number. */
 const DEFAULT_LIMIT = 50

@@ -1,10 +1,9 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { BadRequest, Forbidden } from "../api/Failures.ts"
-import { Setting } from "../domain/Configuration.ts"
-import { Measure } from "../domain/Metrics.ts"
-import { isLoopback } from "../gates/Loopback.ts"
-import { parseHost, type RequestHost } from "../gates/RequestHost.ts"
+import { Setting } from "../config/Configuration.ts"
+import { isLoopback, parseHost, type RequestHost } from "../gates/RequestHost.ts"
+import { Measure } from "../telemetry/Metrics.ts"
+import { BadRequest, Forbidden } from "./api/Failures.ts"
 import { groupOf, noGroup, pathOf, type RouteGroup } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -45,7 +44,7 @@ const badPath =
 const badHost = "The request must have one Host header, with a host name or an IP address."
 
 /** How a request was let in, or why not. */
-export interface Entrance {
+interface Entrance {
   /** The group that answers, which decides on headers also where the request is refused. */
   readonly group: RouteGroup
   readonly host: RequestHost | undefined

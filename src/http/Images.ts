@@ -1,12 +1,11 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import { BadRequest, Forbidden, NotFound } from "../api/Failures.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
-import { has } from "./Conditional.ts"
-import { given } from "./ListParams.ts"
-import { searchParams } from "./SearchParams.ts"
+import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
+import { has } from "./EmbeddedFile.ts"
+import { given, searchParams } from "./ListParams.ts"
 
 type Headers = Readonly<Record<string, string>>
 

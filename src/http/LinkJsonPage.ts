@@ -1,12 +1,11 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Chunk, Effect, Option, Stream } from "effect"
-import { Unavailable } from "../api/Failures.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
+import { Unavailable } from "./api/Failures.ts"
 import { encodeCursor, encodePublicCursor } from "./Cursor.ts"
-import { listQuery, publicQuery } from "./ListParams.ts"
-import { searchParams } from "./SearchParams.ts"
+import { listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
 /** Up to this many links are answered in one piece; more are streamed. */
 const ONE_PIECE = 1_000

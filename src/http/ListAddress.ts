@@ -1,5 +1,4 @@
-import { given } from "./ListParams.ts"
-import type { Params } from "./SearchParams.ts"
+import { given, type Params } from "./ListParams.ts"
 
 /** What the list is called, and what it says of itself. */
 export const LIST_TITLE = "Shared links"

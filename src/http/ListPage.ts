@@ -1,9 +1,9 @@
 import { Effect, Option, Schema } from "effect"
-import { Setting } from "../domain/Configuration.ts"
+import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { isPublicSearch, PublicSearch } from "../search/PublicSearch.ts"
-import { conditional } from "./Conditional.ts"
 import { encodePublicCursor } from "./Cursor.ts"
+import { conditional } from "./EmbeddedFile.ts"
 import { escapeHtml } from "./Html.ts"
 import {
   feedAddress,
@@ -15,9 +15,8 @@ import {
   viewOf
 } from "./ListAddress.ts"
 import { listBody } from "./ListBody.ts"
-import { publicQuery } from "./ListParams.ts"
+import { publicQuery, searchParams } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"
-import { searchParams } from "./SearchParams.ts"
 import { shell } from "./Shell.ts"
 
 /** How many links a page holds. */

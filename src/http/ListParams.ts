@@ -1,10 +1,10 @@
+import { HttpServerRequest } from "@effect/platform"
 import { Effect, type Option } from "effect"
-import { BadRequest } from "../api/Failures.ts"
-import { MAX_LIMIT } from "../api/Parameters.ts"
 import { type Filter, type LinkQuery, type PublicQuery, type Sort, sorts } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
+import { BadRequest } from "./api/Failures.ts"
+import { MAX_LIMIT } from "./api/Parameters.ts"
 import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
-import type { Params } from "./SearchParams.ts"
 
 /** A parameter that was given, the last one where it was repeated; an empty one counts as not given. */
 export const given = (params: Params, name: string): string | undefined => {
@@ -122,4 +122,19 @@ export const publicQuery = Effect.fnUntraced(function* (params: Params) {
     cursor: yield* cursor(params, order, decodePublicCursor)
   }
   return query
+})
+
+/** An address's parameters; one that is repeated has a list of values. */
+export type Params = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** The request's parameters as they were sent. The router's own reading of them makes one slash of two. */
+export const searchParams = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): Params => {
+  const query = url.indexOf("?")
+  const params = new URLSearchParams(query === -1 ? "" : url.slice(query))
+  return Object.fromEntries(
+    [...new Set(params.keys())].map((name) => {
+      const [first, ...more] = params.getAll(name)
+      return [name, more.length === 0 ? first : [first ?? "", ...more]]
+    })
+  )
 })

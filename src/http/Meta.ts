@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
-import type { MetaAnswer } from "../api/Answers.ts"
-import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../domain/Configuration.ts"
+import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { Embeddings } from "../library/Embeddings.ts"
-import { FacetStore } from "../store/FacetStore.ts"
+import { FacetStore } from "../store/links/CollectionStore.ts"
 import { VERSION } from "../version.ts"
+import type { MetaAnswer } from "./api/Answers.ts"
 
 const isSet = <A>({ config }: Setting<Option.Option<A>>) =>
   Effect.map(Effect.option(config), (value) => Option.isSome(Option.flatten(value)))

@@ -1,8 +1,8 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import ipaddr from "ipaddr.js"
-import { TooManyRequests, Unavailable } from "../api/Failures.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
+import { TooManyRequests, Unavailable } from "./api/Failures.ts"
 
 /** How many requests a client may send at once, and how many more a second (token bucket). */
 interface Rate {

@@ -1,5 +1,5 @@
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { isNavigation, isSameSite } from "../gates/SameSite.ts"
+import { isNavigation, isSameSite } from "../gates/RequestHost.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

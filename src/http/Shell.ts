@@ -2,7 +2,7 @@ import { shellAssets } from "../../dist/app/assets.ts"
 import { escapeHtml } from "./Html.ts"
 
 /** What a page of the app is made of, beside the app itself. */
-export interface ShellParts {
+interface ShellParts {
   /** Which part of the app takes over. */
   readonly app: "dashboard" | "list"
   readonly title: string

@@ -1,10 +1,9 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import { Api } from "../api/Api.ts"
-import { openApi } from "../api/OpenApi.ts"
 import { Health } from "../domain/Health.ts"
 import { VERSION } from "../version.ts"
-import { conditional } from "./Conditional.ts"
+import { Api, openApi } from "./api/Api.ts"
+import { conditional } from "./EmbeddedFile.ts"
 
 /** The service's own state. It answers once every layer is built, migrations included. */
 export const layer = HttpApiBuilder.group(

@@ -1,14 +1,12 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Schema, Stream } from "effect"
-import { BadRequest, TooLarge, Unavailable } from "../api/Failures.ts"
 import { ExportFormat, ExportLinks, exportName, mediaTypes } from "../library/ExportLinks.ts"
-import { ImportLinks } from "../library/ImportLinks.ts"
+import { ImportLinks, MAX_UPLOAD } from "../library/ImportLinks.ts"
 import { JobViews } from "../library/JobViews.ts"
-import { MAX_UPLOAD } from "../library/Upload.ts"
 import { jobAnswer } from "./Actions.ts"
+import { BadRequest, TooLarge, Unavailable } from "./api/Failures.ts"
 import { incoming } from "./Body.ts"
-import { given } from "./ListParams.ts"
-import { searchParams } from "./SearchParams.ts"
+import { given, searchParams } from "./ListParams.ts"
 
 /** A name is shown, and tells a format at most. */
 const MAX_NAME = 255

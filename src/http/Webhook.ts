@@ -1,11 +1,10 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import { Unavailable } from "../api/Failures.ts"
-import { allowedChat, makeNewcomers } from "../bot/ChatGate.ts"
-import { chatOf, subjectOf, updateIdOf } from "../bot/Update.ts"
-import { Measure } from "../domain/Metrics.ts"
 import * as WebhookGate from "../gates/WebhookGate.ts"
 import { Inbox } from "../library/Inbox.ts"
+import { allowedChat, chatOf, makeNewcomers, subjectOf, updateIdOf } from "../telegram/Update.ts"
+import { Measure } from "../telemetry/Metrics.ts"
+import { Unavailable } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
 
 const acknowledged = HttpServerResponse.empty({ status: 200 })

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { Context, Deferred, type Duration, Effect, FiberId, Layer, Option, Schema } from "effect"
 import { Capture, type CaptureAnswer, KeyReused } from "../domain/Capture.ts"
-import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
-import { InboxStore } from "../store/InboxStore.ts"
+import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { type Handler, Inbox } from "./Inbox.ts"
 import { type Saved, SaveLink } from "./SaveLink.ts"
 

@@ -5,14 +5,14 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../domain/Tags.ts"
 import { snapTags, spellingsLike } from "../domain/TagVocabulary.ts"
 import { Enricher } from "../enrich/Enricher.ts"
-import { FilingStore } from "../store/FilingStore.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { FilingStore } from "../store/links/CollectionStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 import { type Filed, Filing, type Surroundings } from "./Filing.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /** What is asked about a link. */
-export interface Description {
+interface Description {
   readonly url: URL
   readonly note: string
   readonly hints: Hints

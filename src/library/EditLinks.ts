@@ -9,16 +9,16 @@ import type {
 } from "../domain/Change.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { ChangeStore } from "../store/ChangeStore.ts"
-import { JobStore } from "../store/JobStore.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { JobStore } from "../store/jobs/JobStore.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
 
 /** The links of a change, and the token that undoes it. */
-export interface Changed {
+interface Changed {
   readonly ids: ReadonlyArray<LinkId>
   readonly undo: string
 }

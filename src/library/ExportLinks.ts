@@ -1,15 +1,15 @@
 import { Chunk, Context, DateTime, Effect, Layer, Schema, Stream, String } from "effect"
-import { archiveFoot, archiveHead } from "../bookmarks/Archive.ts"
-import { csvHead, csvLink } from "../bookmarks/CsvWriter.ts"
+import { ExportedLink } from "../domain/ExportedLink.ts"
+import { ExportStore } from "../store/transfer/ExportStore.ts"
+import { archiveFoot, archiveHead } from "../transfer/Archive.ts"
+import { csvHead, csvLink } from "../transfer/Csv.ts"
 import {
   netscapeFolder,
   netscapeFolderEnd,
   netscapeFoot,
   netscapeHead,
   netscapeLink
-} from "../bookmarks/NetscapeWriter.ts"
-import { WholeLink } from "../domain/WholeLink.ts"
-import { ExportStore } from "../store/ExportStore.ts"
+} from "../transfer/Netscape.ts"
 
 /** What a library can be written as: everything, for browsers and other programs, or for spreadsheets. */
 export const ExportFormat = Schema.Literal("json", "html", "csv")
@@ -27,7 +27,7 @@ export const exportName = (format: ExportFormat, now: DateTime.Utc): string =>
   `linkbower-${DateTime.formatIsoDateUtc(now)}.${format}`
 
 /** Of a whole link, what other programs have a word for. */
-const Exported = WholeLink.pick(
+const Exported = ExportedLink.pick(
   "url",
   "title",
   "note",

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { UNSORTED } from "../domain/Category.ts"
-import type { Neighbour } from "../domain/Embedding.ts"
+import type { Neighbour } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { bestCollection } from "../filing/Vote.ts"
+import { bestCollection } from "../organize/Vote.ts"
 import { Reader } from "../search/Reader.ts"
-import { FilingStore, type Place } from "../store/FilingStore.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { FilingStore, type Place } from "../store/links/CollectionStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 
 /** Why a link was put where it is: the links there that it is nearest to. */

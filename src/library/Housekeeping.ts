@@ -1,11 +1,11 @@
 import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { ChangeStore } from "../store/ChangeStore.ts"
-import { Erasure } from "../store/Erasure.ts"
-import { quietTurn } from "../store/EventLoop.ts"
+import { quietTurn } from "../runtime/Scheduling.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { Erasure } from "../store/maintenance/Erasure.ts"
 import { PublicVectors } from "../store/public/PublicVectors.ts"
 import { Transaction } from "../store/Transaction.ts"
-import { VectorStore } from "../store/VectorStore.ts"
+import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Events } from "./Events.ts"
 
 /** Without a deletion the database's log is emptied this often. */

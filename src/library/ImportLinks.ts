@@ -1,18 +1,53 @@
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
-import { Setting } from "../domain/Configuration.ts"
+import { Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { replaceFile } from "../runtime/ReplaceFile.ts"
 import { dataFolder } from "../store/DataFolder.ts"
-import { ImportStore } from "../store/ImportStore.ts"
-import { JobStore } from "../store/JobStore.ts"
+import { JobStore } from "../store/jobs/JobStore.ts"
+import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
+import { ImportWriter } from "./ImportWriter.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
-import { TakeIn } from "./TakeIn.ts"
-import { saveUpload, type UploadFailed } from "./Upload.ts"
+
+/** The largest file taken over HTTP, in bytes; the command line takes any. */
+export const MAX_UPLOAD = 128 * 1024 * 1024
+
+/** A file that was being sent is not there: it is too large, its end did not come, or the disk does not take it. */
+class UploadFailed extends Data.TaggedError("UploadFailed")<{
+  readonly reason: "too-large" | "cut-off" | "disk"
+}> {}
+
+const failed = (reason: UploadFailed["reason"]) => () => new UploadFailed({ reason })
+
+/** Writes the bytes to `folder/name`, wholly or not at all; then they survive a power cut. */
+const saveUpload = Effect.fn("Upload.save")(function* <E>(
+  fs: FileSystem.FileSystem,
+  bytes: Stream.Stream<Uint8Array, E>,
+  folder: string,
+  name: string
+) {
+  const path = join(folder, name)
+  let size = 0
+  const bounded = bytes.pipe(
+    Stream.mapError(failed("cut-off")),
+    // A file takes no empty piece.
+    Stream.filter((chunk) => chunk.length > 0),
+    Stream.tap((chunk) => {
+      size += chunk.length
+      return size > MAX_UPLOAD ? Effect.fail(new UploadFailed({ reason: "too-large" })) : Effect.void
+    })
+  )
+  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), failed("disk"))
+  yield* Effect.mapError(
+    replaceFile(path, (temporary) => Stream.run(bounded, fs.sink(temporary))),
+    (error) => (error._tag === "UploadFailed" ? error : new UploadFailed({ reason: "disk" }))
+  )
+})
 
 /** What a job needs to go on with its file; fields with a default are missing in what earlier versions wrote. */
 const Resume = Schema.Struct({
@@ -57,7 +92,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = dataFolder(yield* Effect.orDie(Setting.dataDir.config)).imports
-      const takeIn = yield* TakeIn
+      const takeIn = yield* ImportWriter
       const store = yield* ImportStore
       const jobs = yield* Jobs
       const jobStore = yield* JobStore

@@ -1,11 +1,10 @@
 import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue } from "effect"
-import { Background } from "../Background.ts"
-import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { inLane } from "../enrich/HostLimits.ts"
-import { patiently, urgently } from "../runtime/Urgency.ts"
-import { nextTurn } from "../store/EventLoop.ts"
-import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/InboxStore.ts"
+import { inLane } from "../enrich/fetch/HostLimits.ts"
+import { Background } from "../runtime/Background.ts"
+import { nextTurn, patiently, urgently } from "../runtime/Scheduling.ts"
+import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/inbox/InboxStore.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 
 /**
  * Does what an arrival asks for, and marks it done in the same transaction as its effect. With `isSpared` its links are

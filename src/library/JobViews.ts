@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Job } from "../domain/Job.ts"
-import { isObject } from "../domain/Json.ts"
 import { type Link, LinkId } from "../domain/Link.ts"
-import { FilingStore } from "../store/FilingStore.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { isObject } from "../domain/Schemas.ts"
+import { FilingStore } from "../store/links/CollectionStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 
 const DuplicatesResult = Schema.Struct({
   groups: Schema.Array(

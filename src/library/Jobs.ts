@@ -1,10 +1,10 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
 import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
-import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type Ending, JobStore } from "../store/JobStore.ts"
+import { type Ending, JobStore } from "../store/jobs/JobStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 
 /** How a job's work came out. */
@@ -31,7 +31,7 @@ export interface JobRun {
 }
 
 /** What a job is, and what it is about. */
-export interface JobStart {
+interface JobStart {
   readonly action: JobAction
   readonly subject?: LinkId
   readonly total: number

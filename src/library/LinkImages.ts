@@ -1,13 +1,27 @@
-import { Context, Duration, Effect, Function, Layer, Option, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Function, Layer, Option, Stream } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
-import { Images } from "../enrich/Images.ts"
+import { Images } from "../enrich/page/Images.ts"
+import { makeSingleFlight } from "../runtime/Background.ts"
 import { type PublicListBusy, PublicSearch } from "../search/PublicSearch.ts"
-import { ImageFiles } from "../store/ImageFiles.ts"
-import { ImageStore, type Removal } from "../store/ImageStore.ts"
+import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
 import { Events } from "./Events.ts"
-import { makeRecentFailures } from "./RecentFailures.ts"
-import { makeSingleFlight } from "./SingleFlight.ts"
+
+/** Keys that failed within `age`, at most `most` of them: the oldest is forgotten first. */
+export const makeRecentFailures = (age: Duration.Duration, most: number) => {
+  const ends = new Map<string, number>()
+  return {
+    add: (key: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        ends.delete(key)
+        ends.set(key, now + Duration.toMillis(age))
+        const [oldest] = ends.keys()
+        if (ends.size > most && oldest !== undefined) ends.delete(oldest)
+      }),
+    has: (key: string) => Effect.map(Clock.currentTimeMillis, (now) => (ends.get(key) ?? 0) > now),
+    forget: (key: string) => Effect.sync(() => void ends.delete(key))
+  }
+}
 
 /** How long an address that gave no picture is left alone, and how many such are remembered. */
 const LEFT_ALONE = Duration.hours(1)

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Queue, Stream } from "effect"
-import { embeddingText } from "../domain/Embedding.ts"
-import { builtIn } from "../embedding/BuiltIn.ts"
+import { embeddingText } from "../domain/Enrichment.ts"
+import { builtIn } from "../enrich/embedding/BuiltIn.ts"
+import { quietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
-import { quietTurn } from "../store/EventLoop.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
 

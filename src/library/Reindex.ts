@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { EmbedderUnavailable } from "../enrich/TextEmbedder.ts"
-import { LinkStore } from "../store/LinkStore.ts"
+import { EmbedderUnavailable } from "../enrich/embedding/TextEmbedder.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings, type Late } from "./Embeddings.ts"
 import { Events } from "./Events.ts"

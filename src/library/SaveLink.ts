@@ -1,18 +1,17 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import type { LinkId } from "../domain/Link.ts"
-import { Measure } from "../domain/Metrics.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
 import { unreadLink } from "../enrich/Enricher.ts"
-import { InboxStore } from "../store/InboxStore.ts"
-import { type Claimed, LinkStore } from "../store/LinkStore.ts"
-import { SparedStore } from "../store/SparedStore.ts"
+import { makeSingleFlight } from "../runtime/Background.ts"
+import { InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
+import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import type { Filed } from "./Filing.ts"
-import { makeSingleFlight } from "./SingleFlight.ts"
 
 /** An address to be saved and what was said beside it. */
 export interface SaveRequest {

@@ -1,15 +1,14 @@
 import { Context, Effect, Layer, Option, type Stream } from "effect"
-import type { Highlights } from "../domain/Highlights.ts"
-import type { LinkQuery } from "../domain/LinkQuery.ts"
-import { Measure } from "../domain/Metrics.ts"
+import type { Highlights, LinkQuery } from "../domain/LinkQuery.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
-import { LinkList, type LinkPage } from "../store/LinkList.ts"
+import { LinkList, type LinkPage } from "../store/links/LinkList.ts"
+import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 
 /** A page of links; where words were searched for, with where they stand in each. */
-export interface SearchPage extends LinkPage {
+interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
 }
 

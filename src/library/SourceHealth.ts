@@ -1,5 +1,5 @@
 import { Clock, Config, Context, Duration, Effect, Layer, Option, Queue } from "effect"
-import { Setting } from "../domain/Configuration.ts"
+import { Setting } from "../config/Configuration.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 
 /** A source that did not answer for so many addresses in a row, on as many hosts for pages, is down. */
@@ -8,7 +8,7 @@ const DOWN_AFTER = 3
 const FIRST_PROBE = Duration.minutes(1)
 const LAST_PROBE = Duration.minutes(10)
 
-export const sources: ReadonlyArray<Source> = ["page", "repository", "model"]
+const sources: ReadonlyArray<Source> = ["page", "repository", "model"]
 
 interface State {
   /** The addresses, or hosts, that it has not answered for since it last did. */

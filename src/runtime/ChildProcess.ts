@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect, Exit, Mailbox, Option, Queue, Schema, Stream } from "effect"
-import { encodeFrame, type Frame, makeFrameReader } from "./Frames.ts"
-import { makePermits } from "./Urgency.ts"
+import { encodeFrame, type Frame, makeFrameReader } from "./ChildMain.ts"
+import { makePermits } from "./Scheduling.ts"
 
 /**
  * Why a child gave no answer, or no further one. `not-started`: the system starts no process now. `exited`: it ended by
@@ -31,7 +31,7 @@ export interface ChildLimits {
 }
 
 /** How a child is started and what it answers. */
-export interface ChildOptions<Reply, Encoded> extends ChildLimits {
+interface ChildOptions<Reply, Encoded> extends ChildLimits {
   /** The program and its arguments; the parent's process id is appended. */
   readonly command: ReadonlyArray<string>
   /** What a reply's JSON must decode to: a child's answer is as untrusted as what it has read. */
@@ -39,13 +39,13 @@ export interface ChildOptions<Reply, Encoded> extends ChildLimits {
 }
 
 /** A decoded reply, and the bytes beside it. */
-export interface ChildReply<Reply> {
+interface ChildReply<Reply> {
   readonly message: Reply
   readonly bytes: Uint8Array
 }
 
 /** Answers requests in child processes that may die of them. */
-export interface ChildPool<Reply> {
+interface ChildPool<Reply> {
   /**
    * Sends one request to a child of its own for the time it takes, and emits the replies as they arrive. What came
    * before a failure has been emitted. Ending the stream early kills the child.

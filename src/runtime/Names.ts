@@ -1,6 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
-import { liveFile } from "../LiveFile.ts"
+import { liveFile } from "./LiveFile.ts"
 
 /**
  * How a look-up ended: with the name's addresses (IPv4 and IPv6 by turns, IPv4 first), with the answer that it has none
@@ -11,7 +11,7 @@ export type LookUp =
   | { readonly state: "unknown" | "unreachable" | "silent" }
 
 /** Where names are looked up. */
-export interface NameSources {
+interface NameSources {
   /** Name servers (`address` or `address:port`); undefined: those that resolv.conf names at the moment. */
   readonly servers?: ReadonlyArray<string>
   readonly hostsFile?: string

@@ -66,7 +66,7 @@ type Asked<Q, QI, A, AI, E, EI> = Schema.SerializableWithResult<Q, QI, never, A,
  * What to do when a thread dies in the middle of a stream: ask once more and skip the parts that were handed on, for an
  * answer that is the same each time; or ask once more while each part handed on may come twice.
  */
-export type Repeat<A> = "skip" | ((part: A) => boolean)
+type Repeat<A> = "skip" | ((part: A) => boolean)
 
 /** A thread that answers requests. */
 export interface Thread {

@@ -1,5 +1,5 @@
 /** Links found in several ways, each list best first. */
-export interface Rankings {
+interface Rankings {
   /** Exactly what was typed. */
   readonly exact: ReadonlyArray<number>
   readonly words: ReadonlyArray<number>

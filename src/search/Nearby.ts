@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Neighbour } from "../domain/Embedding.ts"
-import { nextTurn } from "../store/EventLoop.ts"
-import type { Matrix } from "./Matrix.ts"
+import type { Neighbour } from "../domain/Enrichment.ts"
+import { nextTurn } from "../runtime/Scheduling.ts"
+import type { Matrix } from "./kernel/Matrix.ts"
 
 /** How many neighbours of a link have a say, in filing and in forming groups. */
 const NEIGHBOURS = 32

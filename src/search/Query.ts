@@ -1,7 +1,7 @@
 import type { Filter, Term } from "../domain/LinkQuery.ts"
 
 /** What a search text asks for. */
-export interface ParsedQuery {
+interface ParsedQuery {
   readonly terms: ReadonlyArray<Term>
   readonly filters: ReadonlyArray<Filter>
 }

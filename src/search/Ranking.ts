@@ -1,16 +1,102 @@
 import { Context, Effect, Layer } from "effect"
-import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
-import type { Highlights } from "../domain/Highlights.ts"
-import type { Cursor, LinkQuery } from "../domain/LinkQuery.ts"
-import { LinkList } from "../store/LinkList.ts"
-import { MatchMarks } from "../store/MatchMarks.ts"
-import { RANKED, RankedText } from "../store/RankedText.ts"
-import { VectorStore } from "../store/VectorStore.ts"
+import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
+import type { Cursor, Highlights, LinkQuery, Term } from "../domain/LinkQuery.ts"
+import { LinkList } from "../store/links/LinkList.ts"
+import { MatchMarks } from "../store/search/MatchMarks.ts"
+import { RANKED, RankedText } from "../store/search/RankedText.ts"
+import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { fuse } from "./Fusion.ts"
-import { makeMeaningSearch } from "./MeaningSearch.ts"
-import { makeSnapshots, type Snapshot } from "./Snapshots.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
+
+/** Filters that let at most so many links through are applied before the scan; others after a wider one. */
+const FEW = 20_000
+const WIDE = 400
+
+const isFiltered = ({ collection, favorite, filters, shareable }: LinkQuery) =>
+  filters.length > 0 || collection !== undefined || favorite !== undefined || shareable !== undefined
+
+interface Sources {
+  readonly text: RankedText["Type"]
+  readonly index: VectorIndex["Type"]
+  readonly vectors: VectorStore["Type"]
+}
+
+/** Searches by meaning, within what the filters let through and without what holds an unwanted word. */
+const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
+  const near = Effect.fn("MeaningSearch")(function* (
+    { meaning, query }: RankRequest,
+    newest: number,
+    count: number
+  ) {
+    const vector = meaning && (yield* directionOf(meaning, query))
+    if (meaning === null || vector === undefined || vector === null) return []
+    const filtered = isFiltered(query)
+    const among = filtered ? yield* text.allowed(query, FEW) : undefined
+    const wide = filtered && among === undefined ? WIDE : count + 1
+    const neighbours = (yield* index.nearest(meaning.embedder, vector, wide, among)).filter(
+      ({ id, similarity }) => id <= newest && id !== query.like && similarity >= meaning.floor
+    )
+    if (among !== undefined || (!filtered && query.terms.every(({ negated }) => !negated)))
+      return neighbours.slice(0, count)
+    const admitted = yield* text.admitted(
+      neighbours.map(({ id }) => id),
+      query
+    )
+    return neighbours.filter(({ id }) => admitted.has(id)).slice(0, count)
+  })
+
+  const directionOf = (meaning: Meaning, { like }: LinkQuery) =>
+    meaning.vector !== null || like === undefined
+      ? Effect.succeed(meaning.vector)
+      : Effect.map(vectors.floats(meaning.embedder.id, [like]), (floats) => floats.get(like))
+
+  return near
+}
+
+/** The order a search found its links in, for as long as somebody pages through it. */
+export interface Snapshot {
+  readonly ids: ReadonlyArray<number>
+  readonly total: number
+  /** What was searched for in the end. */
+  readonly terms: ReadonlyArray<Term>
+  /** Matches of lower numbers were not ranked: they follow, newest first. */
+  readonly olderThan: number | null
+}
+
+/** How many searches are remembered. */
+const MOST = 64
+
+/**
+ * Remembers the order of a search, so that its further pages go on where the first ended, whatever arrives or changes
+ * meanwhile. A first page (one with a stamp) is answered from memory only while the database has not changed.
+ */
+export const makeSnapshots = () => {
+  const known = new Map<string, { readonly stamp: string; readonly snapshot: Snapshot }>()
+  return {
+    get: <E>(
+      key: string,
+      stamp: string | null,
+      search: Effect.Effect<Snapshot, E>
+    ): Effect.Effect<Snapshot, E> => {
+      const found = known.get(key)
+      if (found !== undefined && (stamp === null || stamp === found.stamp)) {
+        // The last used is the last to be forgotten.
+        known.delete(key)
+        known.set(key, found)
+        return Effect.succeed(found.snapshot)
+      }
+      return Effect.tap(search, (snapshot) =>
+        Effect.sync(() => {
+          known.delete(key)
+          const [oldest] = known.keys()
+          if (known.size >= MOST && oldest !== undefined) known.delete(oldest)
+          known.set(key, { stamp: stamp ?? "", snapshot })
+        })
+      )
+    }
+  }
+}
 
 /** A search: the query, and what it means as a vector. */
 export interface RankRequest {

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { nextTurn } from "../store/EventLoop.ts"
+import { nextTurn } from "../runtime/Scheduling.ts"
 
 /** So many of so many links are done. */
 export interface Progress {

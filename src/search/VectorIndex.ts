@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { EmbedderInUse, Neighbour } from "../domain/Embedding.ts"
-import { nextTurn } from "../store/EventLoop.ts"
-import { type VectorSource, VectorStore } from "../store/VectorStore.ts"
-import { type Matrix, makeMatrix } from "./Matrix.ts"
+import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
+import { nextTurn } from "../runtime/Scheduling.ts"
+import { type VectorSource, VectorStore } from "../store/vectors/VectorStore.ts"
+import { type Matrix, makeMatrix } from "./kernel/Matrix.ts"
 import { dot } from "./Quantize.ts"
 
 /** Rows read at a time, so that the event loop turns in between. */
@@ -20,7 +20,7 @@ interface Loaded {
 }
 
 /** The nearest links of a table of vectors, and the table in memory. */
-export interface Nearest {
+interface Nearest {
   /** The `k` links nearest to a unit vector of this embedder, best first. `among` narrows to some links. */
   readonly nearest: (
     embedder: EmbedderInUse,

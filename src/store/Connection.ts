@@ -6,9 +6,9 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Clock, Effect, Layer, Schedule, String } from "effect"
 import { Health, type HealthProblem } from "../domain/Health.ts"
-import { makePermits } from "../runtime/Urgency.ts"
+import { makePermits } from "../runtime/Scheduling.ts"
 import { besides } from "./DataFolder.ts"
-import { openLogMark } from "./LogMark.ts"
+import { openLogMark } from "./maintenance/WriteAheadLog.ts"
 import { LibraryGone, storageFailure, withCode } from "./StorageFailure.ts"
 
 /** How often an open library's place is looked at, and a disk that refused a write is asked again. */

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { DiskFull } from "./DiskSpace.ts"
+import type { DiskFull } from "./StorageFailure.ts"
 
 const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
 

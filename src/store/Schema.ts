@@ -3,6 +3,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Effect, Record } from "effect"
 import { migrations } from "../../migrations/index.ts"
+import fingerprints from "./schemaFingerprints.json" with { type: "json" }
 
 /** The version of the newest library this program knows: the number of its last migration. */
 export const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
@@ -61,3 +62,107 @@ export const schemaOf = Effect.fn("Schema.schemaOf")(
   Effect.provide(SqliteClient.layer({ filename: ":memory:" })),
   Effect.orDie
 )
+
+/** How the schema of a library differs from the one its migrations make. */
+export interface SchemaFindings {
+  /** What could lose data, each as a clause that names the object. */
+  readonly problems: ReadonlyArray<string>
+  /** Indexes that only make reading faster and are missing; their statements make them again. */
+  readonly missingIndexes: ReadonlyArray<SchemaObject>
+  /** Objects that somebody added and that change nothing: a table, a view, a plain index. */
+  readonly additions: ReadonlyArray<string>
+}
+
+/** The migrator's own table: its columns are another package's business. */
+const MIGRATIONS_TABLE = "effect_sql_migrations"
+
+/** What SQLite adds to any database, statistics and the counters of `AUTOINCREMENT`, and what Litestream adds. */
+const isInternal = ({ name, sql, type }: SchemaObject) =>
+  (type === "table" && /^(sqlite_(stat\d|sequence)|_litestream_(seq|lock))$/.test(name)) ||
+  (sql === null && name.startsWith(`sqlite_autoindex_${MIGRATIONS_TABLE}`))
+
+/** A statement without the differences that mean nothing: white space outside quotes. */
+const normalized = (sql: string) =>
+  sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+/g, (part) => (/^\s/.test(part) ? " " : part)).trim()
+
+const statementOf = ({ name, sql }: SchemaObject) =>
+  name === MIGRATIONS_TABLE || sql === null ? "" : normalized(sql)
+
+const keyOf = ({ name, table, type }: SchemaObject) => `${type} ${name} ${table}`
+
+/** Triggers may bear the name of a table; tables, views and indexes share theirs. */
+const placeOf = ({ name, type }: SchemaObject) => `${type === "trigger" ? "trigger" : "other"} ${name}`
+
+const compared = (objects: ReadonlyArray<SchemaObject>) => objects.filter((object) => !isInternal(object))
+
+/** A digest of a schema: equal for libraries of one version, however they came to it. */
+export const fingerprintOf = (objects: ReadonlyArray<SchemaObject>): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(
+      compared(objects)
+        .map((object) => `${keyOf(object)}\n${statementOf(object)}`)
+        .sort()
+        .join("\n\n")
+    )
+    .digest("hex")
+
+const named = ({ name, table, type }: SchemaObject) =>
+  type === "trigger" || type === "index" ? `the ${type} ${name} on ${table}` : `the ${type} ${name}`
+
+/** An index that can neither refuse a row nor fail over one: it names columns and nothing else. */
+const isPlainIndex = ({ sql, type }: SchemaObject) =>
+  type === "index" && sql !== null && /^CREATE INDEX [^()]+\([\w\s,"]+\)$/i.test(normalized(sql))
+
+const isHarmlessAddition = (object: SchemaObject) =>
+  object.type === "table" || object.type === "view" || isPlainIndex(object)
+
+const isMerelyIndex = ({ sql, type }: SchemaObject) =>
+  type === "index" && sql !== null && !/^CREATE UNIQUE/i.test(sql)
+
+const compare = (
+  wanted: ReadonlyArray<SchemaObject>,
+  found: ReadonlyArray<SchemaObject>,
+  version: number
+): SchemaFindings => {
+  // A missing part of a search index is found by the check of the indexes, which knows that they can be rebuilt.
+  const rebuilt = new Set([...searchTables(version), ...shadowTables(version)])
+  const byPlace = new Map(found.map((object) => [placeOf(object), object]))
+  const expected = new Set(wanted.map(placeOf))
+  const missing = wanted.filter((object) => !byPlace.has(placeOf(object)) && !rebuilt.has(object.table))
+  const altered = wanted.flatMap((object) => {
+    const other = byPlace.get(placeOf(object))
+    if (other === undefined) return []
+    if (keyOf(other) === keyOf(object) && statementOf(other) === statementOf(object)) return []
+    return other.type === object.type
+      ? [`${named(object)} was changed`]
+      : [`the ${object.type} ${object.name} was replaced by a ${other.type}`]
+  })
+  const added = found.filter((object) => !expected.has(placeOf(object)))
+  return {
+    problems: [
+      ...altered,
+      ...missing.filter((object) => !isMerelyIndex(object)).map((object) => `${named(object)} is missing`),
+      ...added
+        .filter((object) => !isHarmlessAddition(object))
+        .map((object) => `${named(object)} is not Linkbower's`)
+    ],
+    missingIndexes: missing.filter(isMerelyIndex),
+    additions: added.filter(isHarmlessAddition).map(named)
+  }
+}
+
+const SAME: SchemaFindings = { problems: [], missingIndexes: [], additions: [] }
+
+const released: Readonly<Record<string, string>> = fingerprints
+
+/**
+ * Compares the schema of a library of this version with the one its migrations make. Running them takes 40 ms, so the
+ * digests of released versions are kept; an unknown digest is compared object by object.
+ */
+export const checkSchema = Effect.fn("SchemaCheck.check")(function* (
+  version: number,
+  objects: ReadonlyArray<SchemaObject>
+) {
+  if (released[version] === fingerprintOf(objects)) return SAME
+  return compare(compared(yield* schemaOf(version)), compared(objects), version)
+})

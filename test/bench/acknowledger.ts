@@ -1,23 +1,24 @@
-/**
- * The service's own webhook as its own process: real routes, gates, inbox and disk, but with nobody working through
- * the inbox, so that the acknowledgement is measured alone. Prints its port. `bun test/bench/acknowledger.ts FOLDER BATCH`
- */
 import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationOver } from "../../src/Application.ts"
-import { Chat } from "../../src/bot/Chat.ts"
-import { Profile } from "../../src/bot/Profile.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
-import { Images } from "../../src/enrich/Images.ts"
+import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
+import { withoutSpans } from "../../src/runtime/TracingOptions.ts"
 import * as Database from "../../src/store/Database.ts"
-import { InboxStore } from "../../src/store/InboxStore.ts"
-import { untraced } from "../../src/Untraced.ts"
+import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
+import { Chat } from "../../src/telegram/Chat.ts"
+import { Profile } from "../../src/telegram/Profile.ts"
 import { withoutWorld } from "../support/library.ts"
 import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
+
+/**
+ * The service's own webhook as its own process: real routes, gates, inbox and disk, but with nobody working through
+ * the inbox, so that the acknowledgement is measured alone. Prints its port. `bun test/bench/acknowledger.ts FOLDER BATCH`
+ */
 
 const [folder = ".", batch = "1"] = process.argv.slice(2)
 
@@ -63,7 +64,7 @@ HttpLayerRouter.serve(Routes.layer, {
     Logger.remove(Logger.defaultLogger),
     Layer.setConfigProvider(ConfigProvider.fromMap(settings))
   ]),
-  untraced,
+  withoutSpans,
   Layer.launch,
   BunRuntime.runMain
 )

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { LinkStore } from "../../src/store/LinkStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { found, newLink } from "../support/links.ts"
 

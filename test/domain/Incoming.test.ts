@@ -1,9 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { Bookmark } from "../../src/domain/Bookmark.ts"
-import { type Incoming, incomingOf, joinIncoming, withoutRepetitions } from "../../src/domain/Incoming.ts"
+import {
+  type Incoming,
+  incomingOf,
+  joinIncoming,
+  type Mergeable,
+  withoutRepetitions
+} from "../../src/domain/Incoming.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
-import type { Mergeable } from "../../src/domain/Merge.ts"
 
 const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   place: 7,

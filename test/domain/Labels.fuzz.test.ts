@@ -1,8 +1,15 @@
 import { describe, expect } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { normalizeCategory, reuseCategory } from "../../src/domain/Category.ts"
-import { firstCharacters, foldLabel } from "../../src/domain/Label.ts"
-import { isPrivateTag, MAX_TAGS, normalizeTag, normalizeTags, ownersTag } from "../../src/domain/Tags.ts"
+import {
+  firstCharacters,
+  foldLabel,
+  isPrivateTag,
+  MAX_TAGS,
+  normalizeTag,
+  normalizeTags,
+  ownersTag
+} from "../../src/domain/Tags.ts"
 import { snapTags } from "../../src/domain/TagVocabulary.ts"
 import { always, strangeJson, strangeText } from "../support/strange.ts"
 

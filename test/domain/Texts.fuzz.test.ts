@@ -1,10 +1,9 @@
 import { describe, expect } from "bun:test"
 import { FastCheck as fc, Schema } from "effect"
 import { Capture } from "../../src/domain/Capture.ts"
-import { readMarks } from "../../src/domain/Highlights.ts"
-import { joinNotes, MAX_NOTE, replaceNote } from "../../src/domain/Note.ts"
+import { readMarks } from "../../src/domain/LinkQuery.ts"
+import { joinNotes, MAX_NOTE, plainText, replaceNote } from "../../src/domain/Note.ts"
 import { pictureOf } from "../../src/domain/Picture.ts"
-import { plainText } from "../../src/domain/PlainText.ts"
 import { always, isClean, strangeJson, strangeText } from "../support/strange.ts"
 
 describe("plain text of anything", () => {

@@ -1,7 +1,96 @@
 import { describe, expect, test } from "bun:test"
-import { Option } from "effect"
+import { FastCheck as fc, Option } from "effect"
 import { normalizeUrl, parseWebUrl } from "../../src/domain/WebUrl.ts"
 import { bytes, describeData, json } from "../support/data.ts"
+import { always, strangeText } from "../support/strange.ts"
+
+/** Parts of addresses that say the same in many ways, or nothing at all. */
+const part = fc.oneof(
+  fc.constantFrom(
+    ..."% %% %3 %34 %2f %2E %5F %ff %00 %0a / // . .. ? & = + # #! #/ @ : \\ ; , ' [ ] | ^ ` { }".split(" "),
+    ..."utm_source utm%5Fx fbclid UTM_A si ref id q ü 🦜 ß xn-- ﬁ 。 ．".split(" ")
+  ),
+  strangeText(2),
+  fc.webPath(),
+  fc.webQueryParameters()
+)
+const host = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.ipV6().map((address) => `[${address}]`),
+  fc.constantFrom(
+    "BÜCHER.example.",
+    "straße.de",
+    "例え.テスト",
+    "שלום.example",
+    "0x7f.1",
+    "127.1",
+    "a..b",
+    "１.2.3.4"
+  )
+)
+const address = fc
+  .tuple(
+    fc.constantFrom(
+      "https://",
+      "http://",
+      "HTTPS://",
+      "https:/",
+      "https:",
+      "//",
+      "",
+      "javascript:",
+      "ftp://"
+    ),
+    fc.oneof({ weight: 5, arbitrary: host }, { weight: 1, arbitrary: strangeText(3) }),
+    fc.constantFrom("", ":443", ":80", ":8443", ":0", ":65536", ":"),
+    fc.array(part, { maxLength: 8 })
+  )
+  .map(
+    ([scheme, name, port, rest]) => `${scheme}${name}${port}${rest.length === 0 ? "" : `/${rest.join("")}`}`
+  )
+
+describe("an address of anything", () => {
+  always(
+    "is of the web or none, and read as the platform reads it",
+    fc.oneof(address, strangeText()),
+    (text) => {
+      const url = Option.getOrUndefined(parseWebUrl(text))
+      if (url === undefined) return
+      expect(url.protocol).toMatch(/^https?:$/)
+      expect(url.hostname).not.toBe("")
+      expect(url.href).toMatch(/^https?:\/\/[!-~]+$/)
+      expect(url.href).toBe(new URL(text.trim()).href)
+    },
+    2_000
+  )
+
+  always(
+    "has one normal form, at the same host, which is its own",
+    address,
+    (text) => {
+      const url = Option.getOrUndefined(parseWebUrl(text))
+      if (url === undefined) return
+      const form = normalizeUrl(url)
+      const again = Option.getOrUndefined(parseWebUrl(form))
+      // What is percent-encoded may become longer than an address that is read.
+      if (again === undefined) return expect(form.length).toBeGreaterThan(8_192)
+      expect(normalizeUrl(again)).toBe(form)
+      expect(again.hostname.replace(/\.+$/, "")).toBe(url.hostname.replace(/\.+$/, ""))
+      expect(`${again.username}${again.password}`).toBe("")
+      expect(again.search).not.toMatch(/(?:^\?|&)(?:utm_|fbclid=)/i)
+    },
+    2_000
+  )
+
+  test("takes little time however it is made", () => {
+    const begun = performance.now()
+    for (const piece of ["%", "%4", "&", "&a", "=", "/", "//", "/.", "/..", "?", "#", "%25", "utm_a&", "."])
+      for (const start of ["https://example.org/", "https://example.org/?", "https://example.org/#!"])
+        Option.map(parseWebUrl(`${start}${piece.repeat(8_000 / piece.length)}`), normalizeUrl)
+    expect(performance.now() - begun).toBeLessThan(2_000)
+  })
+})
 
 const normal = (text: string) => Option.getOrUndefined(Option.map(parseWebUrl(text), normalizeUrl))
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
-import { Setting } from "../../src/domain/Configuration.ts"
+import { Setting } from "../../src/config/Configuration.ts"
 import { matchesSecret } from "../../src/gates/Secrets.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"

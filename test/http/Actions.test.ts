@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { InboxStore } from "../../src/store/InboxStore.ts"
+import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { type App, makeApp } from "../support/app.ts"
 
 const withApp = (name: string, body: (app: App) => Promise<void>, settings: Record<string, string> = {}) =>

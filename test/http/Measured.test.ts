@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { snapshot } from "../../src/observability/Snapshot.ts"
+import { snapshot } from "../../src/telemetry/MetricFormat.ts"
 import { makeApp } from "../support/app.ts"
 import { countOf, seriesOf } from "../support/metrics.ts"
 

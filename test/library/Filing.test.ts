@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import { Refresh } from "../../src/library/Refresh.ts"
 import type { Saved } from "../../src/library/SaveLink.ts"
-import { LinkStore } from "../../src/store/LinkStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { effectTest } from "../support/effect.ts"
 import {
   add,

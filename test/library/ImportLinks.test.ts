@@ -5,10 +5,9 @@ import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schedule, Stream } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
-import { ImportLinks } from "../../src/library/ImportLinks.ts"
+import { ImportLinks, MAX_UPLOAD } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
-import { MAX_UPLOAD } from "../../src/library/Upload.ts"
-import { ReadingQueue } from "../../src/store/ReadingQueue.ts"
+import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { allLinks, temporary, withFiles } from "../support/transfer.ts"
 
 const bytes = (text: string) => Stream.make(new TextEncoder().encode(text))

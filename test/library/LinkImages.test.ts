@@ -2,18 +2,17 @@ import { describe, expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { BunFileSystem } from "@effect/platform-bun"
-import { ConfigProvider, type Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import type { PictureKind } from "../../src/domain/Picture.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
-import { Images, imagesWithin } from "../../src/enrich/Images.ts"
+import { Images, imagesWithin } from "../../src/enrich/page/Images.ts"
+import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
-import { LinkImages } from "../../src/library/LinkImages.ts"
-import { MergeLinks } from "../../src/library/MergeLinks.ts"
-import { ImageFiles } from "../../src/store/ImageFiles.ts"
-import { ImageStore } from "../../src/store/ImageStore.ts"
-import { LinkStore } from "../../src/store/LinkStore.ts"
+import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
+import { ImageFiles, ImageStore } from "../../src/store/links/ImageStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { limits, pages, resolver } from "../support/fetching.ts"
 import { stores } from "../support/library.ts"
@@ -351,6 +350,37 @@ describe("LinkImages", () => {
       yield* (yield* LinkStore).remove(ids)
       yield* images.forget
       expect(yield* (yield* ImageStore).removals(1)).toEqual([])
+    })
+  )
+})
+
+const itOfRecentFailures = clockTest(Layer.empty)
+
+describe("makeRecentFailures", () => {
+  itOfRecentFailures(
+    "knows what failed for as long as it is told to, counted from the last time",
+    Effect.gen(function* () {
+      const failures = makeRecentFailures(Duration.hours(1), 10)
+      expect(yield* failures.has("a")).toBe(false)
+      yield* failures.add("a")
+      yield* TestClock.adjust("50 minutes")
+      yield* failures.add("a")
+      yield* TestClock.adjust("50 minutes")
+      expect([yield* failures.has("a"), yield* failures.has("b")]).toEqual([true, false])
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* failures.has("a")).toBe(false)
+    })
+  )
+
+  itOfRecentFailures(
+    "forgets what it is told to, and the oldest where there are too many",
+    Effect.gen(function* () {
+      const failures = makeRecentFailures(Duration.hours(1), 3)
+      yield* Effect.forEach(["a", "b", "c", "a", "d"], failures.add)
+      const known = Effect.filter(["a", "b", "c", "d"], failures.has)
+      expect(yield* known).toEqual(["a", "c", "d"])
+      yield* failures.forget("c")
+      expect(yield* known).toEqual(["a", "d"])
     })
   )
 })

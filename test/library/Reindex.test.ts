@@ -11,7 +11,7 @@ import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { Reindex } from "../../src/library/Reindex.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
-import { LinkStore } from "../../src/store/LinkStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import {
   eventually,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { commands } from "../../src/bot/Commands.ts"
+import { commands } from "../../src/telegram/Commands.ts"
 import { ownerMessage } from "../support/ownerChat.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { inspect } from "../../src/store/Inspection.ts"
+import { inspect } from "../../src/store/maintenance/Inspection.ts"
 import { linkbower, SERVE } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until, type World } from "../support/service.ts"

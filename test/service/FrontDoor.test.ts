@@ -1,12 +1,8 @@
-/**
- * The front door as one table: how a request is written, and what it must be answered. Every row goes over a socket of its
- * own to the running service, byte by byte, for `fetch` would tidy most of them up.
- */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { HttpApi } from "@effect/platform"
 import { downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles } from "../../dist/docs/assets.ts"
-import { Api } from "../../src/api/Api.ts"
+import { Api } from "../../src/http/api/Api.ts"
 import { ask, type RawAnswer } from "../support/raw.ts"
 import {
   EXTENSION_TOKEN,
@@ -16,6 +12,11 @@ import {
   WEBHOOK_SECRET,
   type World
 } from "../support/service.ts"
+
+/**
+ * The front door as one table: how a request is written, and what it must be answered. Every row goes over a socket of its
+ * own to the running service, byte by byte, for `fetch` would tidy most of them up.
+ */
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)

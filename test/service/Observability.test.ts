@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { allMetrics } from "../../src/domain/Metrics.ts"
+import { allMetrics } from "../../src/telemetry/Metrics.ts"
 import { ask } from "../support/raw.ts"
 import {
   makeClient,

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { Fetcher } from "../../src/enrich/Fetcher.ts"
-import { Resolver } from "../../src/enrich/Resolver.ts"
+import { Resolver } from "../../src/enrich/fetch/Destination.ts"
+import { Fetcher } from "../../src/enrich/fetch/Fetcher.ts"
 
 const options = { accept: "text/html", readable: () => true, maxBytes: 1_000 }
 

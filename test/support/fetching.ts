@@ -1,7 +1,7 @@
 import type { Socket } from "bun"
 import { Effect, Layer } from "effect"
-import { Fetcher, type FetchOptions, make } from "../../src/enrich/Fetcher.ts"
-import { Resolver } from "../../src/enrich/Resolver.ts"
+import { Resolver } from "../../src/enrich/fetch/Destination.ts"
+import { Fetcher, type FetchOptions, make } from "../../src/enrich/fetch/Fetcher.ts"
 import { effectTest } from "./effect.ts"
 import { withSettings } from "./loopback.ts"
 

@@ -1,7 +1,8 @@
-/** Begins to replace the file that is named, prints the name of its temporary file, and hangs until it is killed. */
 import { writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { replaceFile } from "../../src/runtime/ReplaceFile.ts"
+
+/** Begins to replace the file that is named, prints the name of its temporary file, and hangs until it is killed. */
 
 await Effect.runPromise(
   replaceFile(process.argv[2] ?? "", (temporary) =>

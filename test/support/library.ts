@@ -1,18 +1,18 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { Layer } from "effect"
 import * as Application from "../../src/Application.ts"
-import { ImportReader } from "../../src/bookmarks/ImportReader.ts"
-import { Categorizer } from "../../src/enrich/Categorizer.ts"
-import { Embedder } from "../../src/enrich/Embedder.ts"
-import { LanguageModel } from "../../src/enrich/LanguageModel.ts"
-import { reading } from "../../src/Reading.ts"
+import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
+import { Categorizer } from "../../src/enrich/model/Categorizer.ts"
+import { LanguageModel } from "../../src/enrich/model/LanguageModel.ts"
 import { publicSearch } from "../../src/search/PublicSearch.ts"
+import { readerLayer } from "../../src/search/Reader.ts"
 import * as Database from "../../src/store/Database.ts"
+import { ImportReader } from "../../src/transfer/ImportReader.ts"
 
 /** What needs no world outside: the built-in embedder, the readers in this thread, no model. */
 export const withoutWorld = Layer.mergeAll(
   Embedder.builtIn,
-  reading,
+  readerLayer,
   publicSearch,
   Layer.provide(ImportReader.layer, BunFileSystem.layer),
   Layer.provide(Categorizer.layer, LanguageModel.layer)

@@ -8,7 +8,7 @@ import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { SaveLink } from "../../src/library/SaveLink.ts"
-import { LinkStore } from "../../src/store/LinkStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { stores } from "./library.ts"
 import { found } from "./links.ts"
 

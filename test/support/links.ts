@@ -1,5 +1,5 @@
 import type { Enrichment } from "../../src/domain/Enrichment.ts"
-import type { NewLink } from "../../src/store/LinkStore.ts"
+import type { NewLink } from "../../src/store/links/LinkStore.ts"
 
 /** A link as it arrives, at `address` on example.org. */
 export const newLink = (path: string, more: Partial<NewLink> = {}): NewLink => ({

@@ -1,5 +1,5 @@
-import { plainOf } from "../../src/bot/Html.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
+import { plainOf } from "../../src/telegram/Content.ts"
 
 /** A link with nothing special about it, as a message shows it. */
 export const aLink: Link = {

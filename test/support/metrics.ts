@@ -1,4 +1,4 @@
-import { snapshot } from "../../src/observability/Snapshot.ts"
+import { snapshot } from "../../src/telemetry/MetricFormat.ts"
 
 /** All series of a metric. */
 export const seriesOf = (name: string) => snapshot().find((family) => family.name === name)?.series ?? []

@@ -1,6 +1,7 @@
-/** Opens the library that its argument names, as the service does, and says when it begins and ends: to be killed meanwhile. */
 import { Effect, Logger } from "effect"
 import * as Database from "../../src/store/Database.ts"
+
+/** Opens the library that its argument names, as the service does, and says when it begins and ends: to be killed meanwhile. */
 
 const file = process.argv[2] ?? ""
 

@@ -1,7 +1,7 @@
 import { test } from "bun:test"
-import type { ChatMessage } from "../../src/bot/Chat.ts"
-import { plainOf } from "../../src/bot/Html.ts"
 import type { Link } from "../../src/domain/Link.ts"
+import type { ChatMessage } from "../../src/telegram/Chat.ts"
+import { plainOf } from "../../src/telegram/Content.ts"
 import { type App, makeApp } from "./app.ts"
 
 const OWNER = 4242

@@ -1,4 +1,4 @@
-import { Sandbox } from "../../src/enrich/Sandbox.ts"
+import { Sandbox } from "../../src/enrich/page/Sandbox.ts"
 import { sandboxCommand } from "../../src/SandboxCommand.ts"
 
 /** The service's own sandbox: real processes, started when the first page or picture comes. */

@@ -1,11 +1,12 @@
+import { writeFileSync } from "node:fs"
+import { Effect, Layer, Logger } from "effect"
+import * as Database from "../../src/store/Database.ts"
+import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
+
 /**
  * Opens the library that its argument names and keeps arrivals in it, saying which ones were acknowledged: to be run on a faulty
  * disk. The second argument is a file that turns the faults on once the library is open; without it they last throughout.
  */
-import { writeFileSync } from "node:fs"
-import { Effect, Layer, Logger } from "effect"
-import * as Database from "../../src/store/Database.ts"
-import { InboxStore } from "../../src/store/InboxStore.ts"
 
 const [file = "", armed] = process.argv.slice(2)
 

@@ -6,9 +6,9 @@ import { Chunk, ConfigProvider, Effect, Layer, Schema, Stream } from "effect"
 import { files } from "../../src/Application.ts"
 import { Link } from "../../src/domain/Link.ts"
 import { type ExportFormat, ExportLinks } from "../../src/library/ExportLinks.ts"
-import { TakeIn, type TakeInOptions } from "../../src/library/TakeIn.ts"
-import { ImportStore } from "../../src/store/ImportStore.ts"
-import { LinkList } from "../../src/store/LinkList.ts"
+import { type ImportOptions, ImportWriter } from "../../src/library/ImportWriter.ts"
+import { LinkList } from "../../src/store/links/LinkList.ts"
+import { ImportStore } from "../../src/store/transfer/ImportStore.ts"
 import { offline } from "./libraryOf.ts"
 
 /** A library with what takes files in and writes them, its uploads in `folder`. */
@@ -26,8 +26,8 @@ export const temporary = Effect.acquireRelease(
 )
 
 /** Takes in the file at `path`. */
-export const takeFile = Effect.fnUntraced(function* (path: string, options: Partial<TakeInOptions> = {}) {
-  const takeIn = yield* TakeIn
+export const takeFile = Effect.fnUntraced(function* (path: string, options: Partial<ImportOptions> = {}) {
+  const takeIn = yield* ImportWriter
   const store = yield* ImportStore
   const keepNumbers = yield* store.isUntouched
   return yield* takeIn.file(
@@ -47,7 +47,7 @@ export const takeFile = Effect.fnUntraced(function* (path: string, options: Part
 export const takeText = Effect.fnUntraced(function* (
   name: string,
   text: string,
-  options: Partial<TakeInOptions> = {}
+  options: Partial<ImportOptions> = {}
 ) {
   const path = join(yield* temporary, name)
   writeFileSync(path, text)

@@ -1,10 +1,10 @@
 import type { Schema } from "effect"
-import type * as Answers from "../../src/api/Answers.ts"
-import type { MutationAnswer, Mutation as MutationSchema, UndoAnswer } from "../../src/api/Mutation.ts"
 import type { Capture, CaptureAnswer } from "../../src/domain/Capture.ts"
-import type { Highlights as HighlightsSchema } from "../../src/domain/Highlights.ts"
-import type { ImportResult as ImportResultSchema } from "../../src/domain/ImportResult.ts"
+import type { ImportResult as ImportResultSchema } from "../../src/domain/Job.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
+import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
+import type * as Answers from "../../src/http/api/Answers.ts"
+import type { MutationAnswer, Mutation as MutationSchema, UndoAnswer } from "../../src/http/api/Mutation.ts"
 
 /** A schema's JSON form. Types alone: a field that changes breaks this build, and no code of the service comes along. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>

@@ -1,7 +1,3 @@
-/**
- * Builds the documentation into `dist/docs/`: its pages, what they load, and `assets.ts`, which names them all for the
- * service to serve and for the binary to embed.
- */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { type Asset, failing, hashed, hashOf, openOutput, put } from "../files.ts"
@@ -14,6 +10,11 @@ import { ASSETS, readPictures } from "./pictures.ts"
 import { readSite } from "./site.ts"
 import type { SourceFile } from "./source.ts"
 import { h } from "./tree.ts"
+
+/**
+ * Builds the documentation into `dist/docs/`: its pages, what they load, and `assets.ts`, which names them all for the
+ * service to serve and for the binary to embed.
+ */
 
 const HERE = import.meta.dir
 const ROOT = join(HERE, "../..")

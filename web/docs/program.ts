@@ -1,9 +1,8 @@
-/** What the program says of itself: the source of every generated part of a page. */
 import { BunContext } from "@effect/platform-bun"
 import { Effect } from "effect"
-import { openApi } from "../../src/api/OpenApi.ts"
-import { allSettings } from "../../src/domain/Configuration.ts"
-import { allMetrics } from "../../src/domain/Metrics.ts"
+import { allSettings } from "../../src/config/Configuration.ts"
+import { openApi } from "../../src/http/api/Api.ts"
+import { allMetrics } from "../../src/telemetry/Metrics.ts"
 import { VERSION } from "../../src/version.ts"
 import type { Generated } from "./directive.ts"
 import { botCommandsBlock } from "./generated/botCommands.ts"
@@ -13,14 +12,16 @@ import { readHelp } from "./generated/help.ts"
 import { metricsBlock } from "./generated/metrics.ts"
 import { settingsBlock } from "./generated/settings.ts"
 
+/** What the program says of itself: the source of every generated part of a page. */
+
 /** What a command prints with `--help`. */
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
-  // The service's own modules are needed for it, and these import what this build writes.
-  const { run } = await import("../../src/Cli.ts")
+  // The commands load much that no other part of this build needs.
+  const { run } = await import("../../src/cli/Cli.ts")
   const printed: Array<string> = []
   const log = (...texts: ReadonlyArray<unknown>) => Effect.sync(() => void printed.push(texts.join(" ")))
   const asked = Effect.consoleWith((console) =>
-    Effect.withConsole(run(["", "", ...words, "--help"], {}), { ...console, log })
+    Effect.withConsole(run(Effect.void, ["", "", ...words, "--help"], {}), { ...console, log })
   )
   await Effect.runPromise(Effect.provide(asked, BunContext.layer))
   return printed.join("\n")

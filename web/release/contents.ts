@@ -25,7 +25,7 @@ export const companions = async (): Promise<ReadonlyArray<ArchivedFile>> => [
     path,
     bytes: readFileSync(join(ROOT, path))
   })),
-  { path: "WORD-TABLE-NOTICE.md", bytes: readFileSync(join(ROOT, "src/embedding/NOTICE.md")) },
+  { path: "WORD-TABLE-NOTICE.md", bytes: readFileSync(join(ROOT, "src/enrich/embedding/NOTICE.md")) },
   { path: "THIRD-PARTY-NOTICES.txt", bytes: Buffer.from(notices(ROOT, Bun.version)) },
   ...readdirSync(DEPLOY).map((file) => ({ path: `deploy/${file}`, bytes: readFileSync(join(DEPLOY, file)) })),
   ...(await Promise.all(

@@ -4,7 +4,7 @@ import relaxedFile from "./kernel-relaxed.wasm" with { type: "file" }
 import { makePortableKernel } from "./Portable.ts"
 
 /** What `kernel.as` exports; each is described there. Addresses, slots and counts are whole numbers. */
-export interface KernelExports {
+interface KernelExports {
   readonly attach: (table: number, stride: number, scratch: number) => number
   readonly codesAt: (slot: number) => number
   readonly scaleOf: (slot: number) => number

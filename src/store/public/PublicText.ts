@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
-import type { Strictness } from "../Matching.ts"
-import { publicConditions, publicMatch } from "./PublicConditions.ts"
+import type { Strictness } from "../search/Matching.ts"
+import { publicConditions, publicMatch } from "./PublicList.ts"
 
 /** How many of the newest matches are ranked, and how many more that hold the words in their title. */
 const RANKED = 1_000

@@ -1,8 +1,8 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { stampOf } from "../Remembered.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
+import { stampOf } from "../VersionedCache.ts"
 import {
   codeBytes,
   floatBytes,
@@ -12,7 +12,7 @@ import {
   type VectorSource,
   vectorCodes,
   vectorFloats
-} from "../VectorStore.ts"
+} from "../vectors/VectorStore.ts"
 
 /** A shared link that waits for its public vector, as anybody sees it. */
 const Waiting = Schema.Struct({

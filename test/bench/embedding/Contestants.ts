@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { embed, hashedHalf, trainedHalf } from "../../../src/embedding/Hybrid.ts"
-import { tokens } from "../../../src/embedding/Tokens.ts"
-import { parseWordTable } from "../../../src/embedding/WordTable.ts"
+import { embed, hashedHalf, trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
+import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 
 /** An embedder under measurement. */
 export interface Contestant {

@@ -1,4 +1,4 @@
-import { seeded } from "../../../src/embedding/training/Random.ts"
+import { seeded } from "../training/Random.ts"
 import { cosine, vectorAt } from "./Cosine.ts"
 import { draw } from "./Draw.ts"
 import { type ListedLink, sectionOf, sectionsOf } from "./Links.ts"

@@ -11,7 +11,7 @@ import { lowestThreshold } from "./Threshold.ts"
 
 const [
   folder = `${import.meta.dir}/../../../../shared/data`,
-  tablePath = `${import.meta.dir}/../../../src/embedding/words.bin`
+  tablePath = `${import.meta.dir}/../../../src/enrich/embedding/words.bin`
 ] = process.argv.slice(2)
 
 const SETS = ["links-validation.jsonl", "links.jsonl"]

@@ -1,16 +1,16 @@
+import { builtIn, thresholdFrom, unrelatedTexts } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { clusters } from "../../../src/organize/Clusters.ts"
+import { collectionNamer } from "../../../src/organize/CollectionName.ts"
+import { type Library, listedLinks, sampledLibrary, wholeLibrary } from "./libraries.ts"
+import { type Agreement, agreement } from "./measures.ts"
+import { namesMet } from "./namesMet.ts"
+import { nearestOthers } from "./neighbours.ts"
+
 /**
  * Grouping and naming on curated lists: `bun test/bench/filing/clusters.ts FOLDER`, where the folder holds links.jsonl and
  * links-validation.jsonl with a row {url, title, description, list, section} a line. Libraries of 25 sections and 150
  * strangers, at several thresholds, and one of 10,000 links of all sections.
  */
-import { builtIn } from "../../../src/embedding/BuiltIn.ts"
-import { thresholdFrom, unrelatedTexts } from "../../../src/embedding/Calibration.ts"
-import { clusters } from "../../../src/filing/Clusters.ts"
-import { collectionNamer } from "../../../src/filing/CollectionName.ts"
-import { type Library, listedLinks, sampledLibrary, wholeLibrary } from "./libraries.ts"
-import { type Agreement, agreement } from "./measures.ts"
-import { namesMet } from "./namesMet.ts"
-import { nearestOthers } from "./neighbours.ts"
 
 const LIBRARIES = 12
 const NEIGHBOURS = 15

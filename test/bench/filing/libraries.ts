@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { builtIn } from "../../../src/embedding/BuiltIn.ts"
+import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { random } from "../vectors/data.ts"
 
 /** A link of a curated list, with its vector and the number of the section it belongs in. */

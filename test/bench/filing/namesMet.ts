@@ -1,5 +1,4 @@
-import type { collectionNamer } from "../../../src/filing/CollectionName.ts"
-import { stem, wordsIn } from "../../../src/filing/NameWords.ts"
+import { type collectionNamer, stem, wordsIn } from "../../../src/organize/CollectionName.ts"
 import { mostly } from "./measures.ts"
 
 /** Where each link comes from: its section's number, below zero for a stranger, and its section's name. */

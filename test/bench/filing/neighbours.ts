@@ -1,4 +1,4 @@
-import type { Neighbour } from "../../../src/domain/Embedding.ts"
+import type { Neighbour } from "../../../src/domain/Enrichment.ts"
 import type { Listed } from "./libraries.ts"
 
 /** The product of two vectors of one length. */

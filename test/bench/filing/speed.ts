@@ -1,11 +1,12 @@
+import type { Neighbour } from "../../../src/domain/Enrichment.ts"
+import { clusters } from "../../../src/organize/Clusters.ts"
+import { random } from "../vectors/data.ts"
+import { nearestOthers } from "./neighbours.ts"
+
 /**
  * The speed of grouping 100,000 links: `bun test/bench/filing/speed.ts`. Topics of about 25 links in fields of 500, with the
  * 15 nearest of each found in its field; and a library where all is like all, so that groups grow until they are full.
  */
-import type { Neighbour } from "../../../src/domain/Embedding.ts"
-import { clusters } from "../../../src/filing/Clusters.ts"
-import { random } from "../vectors/data.ts"
-import { nearestOthers } from "./neighbours.ts"
 
 const COUNT = 100_000
 const DIMENSIONS = 512

@@ -1,4 +1,4 @@
-import { type Matrix, makeMatrix } from "../../../src/search/Matrix.ts"
+import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
 
 /** A deterministic generator of numbers about evenly in -0.5..0.5 (xorshift32). */

@@ -1,5 +1,6 @@
+import { attachMatrix, type MatrixReader, type SharedMatrix } from "../../../src/search/kernel/Matrix.ts"
+
 /** Takes blocks of rows from a shared counter until none is left, and posts how many pairs it found. */
-import { attachMatrix, type MatrixReader, type SharedMatrix } from "../../../src/search/Matrix.ts"
 
 export interface Start {
   readonly share: SharedMatrix

@@ -1,13 +1,14 @@
-/**
- * The top 20 of a query, all contestants in turns: `bun test/bench/vectors/scan.ts [--million]`. Peers are loaded from
- * `node_modules` of the folder in `VECTOR_PEERS`; C is compiled with gcc.
- */
 import { ptr } from "bun:ffi"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
 import { interleaved, ms, report } from "../measure.ts"
 import { clustered, quantized, queriesFor, type Vectors } from "./data.ts"
 import { native } from "./native.ts"
 import { floatsInSqlite, type Search, sqliteVec, usearch } from "./peers.ts"
+
+/**
+ * The top 20 of a query, all contestants in turns: `bun test/bench/vectors/scan.ts [--million]`. Peers are loaded from
+ * `node_modules` of the folder in `VECTOR_PEERS`; C is compiled with gcc.
+ */
 
 const WANTED = 20
 const CANDIDATES = 60

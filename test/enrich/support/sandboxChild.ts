@@ -1,6 +1,7 @@
-/** A sandbox that a page has taken over: it does what the page's path or the picture's first byte says. */
-import type { SandboxReply } from "../../../src/enrich/Sandbox.ts"
+import type { SandboxReply } from "../../../src/enrich/page/Sandbox.ts"
 import { serveParent } from "../../../src/runtime/ChildMain.ts"
+
+/** A sandbox that a page has taken over: it does what the page's path or the picture's first byte says. */
 
 const metadata = {
   title: "Stated",

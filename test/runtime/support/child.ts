@@ -1,5 +1,6 @@
-/** A child that does what its request says, well or badly. */
 import { serveParent } from "../../../src/runtime/ChildMain.ts"
+
+/** A child that does what its request says, well or badly. */
 
 const held: Array<Uint8Array> = []
 

@@ -13,7 +13,7 @@ import {
   withinBudget
 } from "../../../src/search/PublicSearch.ts"
 import { parseQuery } from "../../../src/search/Query.ts"
-import { LinkStore } from "../../../src/store/LinkStore.ts"
+import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { found as described, newLink } from "../../support/links.ts"
 import { ask, embed, found, hide, type Saved, save, search, searching, set, titlesOf } from "./shared.ts"

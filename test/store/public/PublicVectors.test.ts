@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { quantize } from "../../../src/search/Quantize.ts"
 import { makeVectorIndex } from "../../../src/search/VectorIndex.ts"
 import { PublicVectorSource, PublicVectors } from "../../../src/store/public/PublicVectors.ts"
-import { floatBytes, vectorFloats } from "../../../src/store/VectorStore.ts"
+import { floatBytes, vectorFloats } from "../../../src/store/vectors/VectorStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { hide, projection, save, set } from "./shared.ts"
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
-import { allSettings } from "../../../src/domain/Configuration.ts"
-import { MAX_UPLOAD } from "../../../src/library/Upload.ts"
+import { allSettings } from "../../../src/config/Configuration.ts"
+import { MAX_UPLOAD } from "../../../src/library/ImportLinks.ts"
 
 const ROOT = resolve(import.meta.dir, "../../..")
 const DEPLOY = join(ROOT, "web/docs/deploy")

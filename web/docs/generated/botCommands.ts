@@ -1,4 +1,4 @@
-import { commands, usageOf } from "../../../src/bot/Commands.ts"
+import { commands, usageOf } from "../../../src/telegram/Commands.ts"
 import { h, type Node } from "../tree.ts"
 import { table } from "./tables.ts"
 

@@ -1,4 +1,4 @@
-import type { MetricDeclaration } from "../../../src/domain/Metrics.ts"
+import type { MetricDeclaration } from "../../../src/telemetry/Metrics.ts"
 import { inlineMarkdown } from "../markdown.ts"
 import { h, type Node } from "../tree.ts"
 import { table } from "./tables.ts"

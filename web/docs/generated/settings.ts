@@ -1,4 +1,4 @@
-import type { SettingDeclaration } from "../../../src/domain/Configuration.ts"
+import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
 import { inlineMarkdown } from "../markdown.ts"
 import { slugOf } from "../slug.ts"
 import { h, type Node } from "../tree.ts"

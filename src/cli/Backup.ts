@@ -1,0 +1,33 @@
+import { basename, dirname, resolve } from "node:path"
+import { Args, Command, Options } from "@effect/cli"
+import { Clock, Console, Effect } from "effect"
+import { sweepTemporaries } from "../runtime/ReplaceFile.ts"
+import { snapshotOf } from "../store/maintenance/Snapshot.ts"
+import { existing } from "./Library.ts"
+import { count, seconds, size } from "./Output.ts"
+
+const file = Args.file({ name: "FILE" }).pipe(
+  Args.withDescription("The file to write: a library of its own, which `restore` puts in place.")
+)
+
+const force = Options.boolean("force").pipe(
+  Options.withDescription("Replaces a file of that name, once the new one is complete.")
+)
+
+/**
+ * `linkbower backup FILE`
+ *
+ * SQLite writes the copy (`VACUUM INTO`): it is the library of one moment while the service goes on writing, what still
+ * lies in the log included, without free pages. Its online backup would begin anew with each write of another process.
+ */
+export const command = Command.make("backup", { file, force }, (given) =>
+  Effect.gen(function* () {
+    const { library } = yield* existing
+    const to = resolve(given.file)
+    yield* sweepTemporaries(dirname(to), basename(to))
+    const began = yield* Clock.currentTimeMillis
+    const made = yield* snapshotOf(library, to, { replace: given.force })
+    const took = (yield* Clock.currentTimeMillis) - began
+    yield* Console.log(`${to}: ${count(made.links, "link")}, ${size(made.bytes)}, in ${seconds(took)}`)
+  })
+).pipe(Command.withDescription("Writes a copy of the whole library, while the service runs or not."))

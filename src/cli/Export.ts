@@ -1,0 +1,75 @@
+import { basename, dirname, resolve } from "node:path"
+import { Command, Options } from "@effect/cli"
+import { FileSystem } from "@effect/platform"
+import { BunFileSystem, BunSink } from "@effect/platform-bun"
+import { Console, Data, Effect, Layer, Option, Stream } from "effect"
+import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
+import { codeOf } from "../runtime/LiveFile.ts"
+import { FileNotReplaced, replaceFile, sweepTemporaries } from "../runtime/ReplaceFile.ts"
+import { ExportStore } from "../store/transfer/ExportStore.ts"
+import { database } from "./Library.ts"
+
+/** The standard output was closed, or its disk is full. */
+class NotPrinted extends Data.TaggedError("NotPrinted") {
+  override get message() {
+    return "The standard output cannot be written."
+  }
+}
+
+const format = Options.choice("format", ExportFormat.literals).pipe(
+  Options.withDefault("json"),
+  Options.withDescription(
+    "json holds everything and can be imported again; html is for browsers, csv for spreadsheets."
+  )
+)
+
+const output = Options.file("output").pipe(
+  Options.withAlias("o"),
+  Options.optional,
+  Options.withDescription(
+    "The file to write, whole or not at all; without it the export goes to the standard output."
+  )
+)
+
+const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
+  Layer.provide(database("refuse")),
+  Layer.merge(BunFileSystem.layer)
+)
+
+const writeFile = Effect.fnUntraced(function* (file: string, text: Stream.Stream<string>) {
+  const fs = yield* FileSystem.FileSystem
+  yield* sweepTemporaries(dirname(file), basename(file))
+  yield* Effect.mapError(
+    replaceFile(file, (temporary) => Stream.run(Stream.encodeText(text), fs.sink(temporary))),
+    (error) =>
+      error._tag === "FileNotReplaced" ? error : new FileNotReplaced({ file, code: codeOf(error.cause) })
+  )
+  yield* Console.error(`Written to ${file}`)
+})
+
+const print = (text: Stream.Stream<string>) =>
+  Stream.run(
+    Stream.encodeText(text),
+    BunSink.fromWritable(
+      () => process.stdout,
+      (error) => ({ code: codeOf(error) })
+    )
+  ).pipe(
+    // Whoever reads has seen enough (`| head`).
+    Effect.catchIf(
+      ({ code }) => code === "EPIPE",
+      () => Effect.void
+    ),
+    Effect.mapError(() => new NotPrinted())
+  )
+
+/** `linkbower export` */
+export const command = Command.make("export", { format, output }, (given) =>
+  Effect.gen(function* () {
+    const text = (yield* ExportLinks).write(given.format)
+    yield* Option.match(given.output, {
+      onNone: () => print(text),
+      onSome: (file) => writeFile(resolve(file), text)
+    })
+  }).pipe(Effect.provide(services))
+).pipe(Command.withDescription("Writes the whole library as one file."))

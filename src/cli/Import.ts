@@ -1,0 +1,132 @@
+import { resolve } from "node:path"
+import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
+import { BunFileSystem } from "@effect/platform-bun"
+import { Console, Data, Effect, Layer, Option } from "effect"
+import type { FileFormat } from "../domain/Bookmark.ts"
+import type { ImportResult } from "../domain/Job.ts"
+import { type Held, ImportWriter } from "../library/ImportWriter.ts"
+import { MergeStore } from "../store/links/MergeStore.ts"
+import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
+import { ImportStore } from "../store/transfer/ImportStore.ts"
+import { formats } from "../transfer/Formats.ts"
+import { ImportReader } from "../transfer/ImportReader.ts"
+import { database } from "./Library.ts"
+import { count, makeProgress } from "./Output.ts"
+
+/** How many rejected entries are printed. */
+const SHOWN = 20
+
+const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
+  Args.withDescription("What another program, or another Linkbower, has exported.")
+)
+
+const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
+
+const unknownFormat = HelpDoc.p(`The format must be one of ${names.join(", ")}.`)
+
+// A choice would be written out wherever the command is named.
+const format = Options.text("format").pipe(
+  Options.mapEffect((given) => {
+    const name = names.find((one) => one === given)
+    return name === undefined
+      ? Effect.fail(ValidationError.invalidValue(unknownFormat))
+      : Effect.succeed(name)
+  }),
+  Options.withPseudoName("name"),
+  Options.optional,
+  Options.withDescription(`What the file is, where that is not found out by itself: ${names.join(", ")}.`)
+)
+
+const later = Options.boolean("later").pipe(
+  Options.withDescription("Leaves the pages unread until they are asked for on the dashboard.")
+)
+
+const keepShared = Options.boolean("keep-shared").pipe(
+  Options.withDescription(
+    "Shares the links that another Linkbower’s export marks as shared; without it none is."
+  )
+)
+
+const services = Layer.provide(ImportWriter.layer, [
+  ImportReader.layer,
+  ImportStore.layer,
+  MergeStore.layer,
+  ReadingQueue.layer
+]).pipe(
+  Layer.merge(ImportStore.layer),
+  Layer.provide(BunFileSystem.layer),
+  Layer.provideMerge(database("make"))
+)
+
+/** The database cannot be written, and waiting does not help. */
+class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: Held }> {
+  override get message() {
+    const { done, error, total } = this.held
+    return `${error.what} ${saved(done, total)} Run the command again once this is fixed: it adds what is missing.`
+  }
+}
+
+const saved = (done: number, total: number) =>
+  `${done.toLocaleString("en")} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
+
+/** What came of it, for a person. */
+const report = (
+  { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
+  { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
+) => [
+  `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
+  ...rejects.slice(0, SHOWN).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
+  ...(rejected > SHOWN ? [`  and ${(rejected - SHOWN).toLocaleString("en")} more`] : []),
+  ...(shared === 0
+    ? []
+    : [
+        keepsShared
+          ? `${count(shared, "link")} marked as shared: anyone can see them on the public list.`
+          : `${count(shared, "link")} marked as shared came in unshared; to share them here, import the file again with --keep-shared.`
+      ]),
+  ...(created === 0
+    ? []
+    : [
+        isLater
+          ? "Their pages are left unread; the dashboard reads them when you ask."
+          : "The service reads their pages, now or when it is next started."
+      ])
+]
+
+/** `linkbower import FILE` */
+export const command = Command.make("import", { file, format, keepShared, later }, (given) =>
+  Effect.gen(function* () {
+    const takeIn = yield* ImportWriter
+    const store = yield* ImportStore
+    let stopped: Held | undefined
+    const taken = yield* takeIn
+      .file(
+        { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
+        {
+          later: given.later,
+          keepNumbers: yield* store.isUntouched,
+          keepShared: given.keepShared,
+          onStep: makeProgress(),
+          onWait: (held) => {
+            // Room on the disk and the end of another program's work come by themselves; a repaired disk does not.
+            if (held.error.reason === "full" || held.error.reason === "busy")
+              return Console.error(`${held.error.what} ${saved(held.done, held.total)} Waiting.`)
+            stopped = held
+            return Effect.fail(held.error)
+          }
+        }
+      )
+      .pipe(
+        Effect.mapError((error) => (stopped === undefined ? error : new ImportStopped({ held: stopped })))
+      )
+    yield* Effect.forEach(
+      report(taken, { isLater: given.later, keepsShared: given.keepShared }),
+      (line) => Console.log(line),
+      { discard: true }
+    )
+  }).pipe(Effect.provide(services))
+).pipe(
+  Command.withDescription(
+    "Takes in the links of a file that a browser, another program or another Linkbower has exported."
+  )
+)

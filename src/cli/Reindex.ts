@@ -1,0 +1,69 @@
+import { Command, Options } from "@effect/cli"
+import { Clock, Console, Effect, Layer, Option } from "effect"
+import { Embeddings } from "../library/Embeddings.ts"
+import { Lock } from "../store/Lock.ts"
+import { renewIndexes } from "../store/maintenance/RenewIndexes.ts"
+import { VectorStore } from "../store/vectors/VectorStore.ts"
+import { database, existing } from "./Library.ts"
+import { count, makeProgress, seconds } from "./Output.ts"
+
+const words = Options.boolean("words").pipe(
+  Options.withDescription("Makes the full-text indexes anew, even where they are damaged.")
+)
+
+const vectors = Options.boolean("vectors").pipe(Options.withDescription("Gives every link a new vector."))
+
+const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const result = yield* work
+    return { result, took: seconds((yield* Clock.currentTimeMillis) - began) }
+  })
+
+const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean) {
+  yield* Console.error("The full-text indexes are being made anew; what is written meanwhile waits.")
+  const { result, took } = yield* timed(renewIndexes(folder, isFree))
+  yield* Console.log(`The full-text indexes are new, in ${took}.`)
+  if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
+})
+
+/** Embeds what waits, in this process. A link that never had a vector is left to the service, which files it too. */
+const embedAll = Effect.gen(function* () {
+  const embeddings = yield* Embeddings
+  yield* embeddings.ready
+  const total = yield* embeddings.waiting
+  const tell = makeProgress()
+  let done = 0
+  const { took } = yield* timed(
+    embeddings.catchUp(
+      (batch) => {
+        done += batch.length
+        return tell({ done, total })
+      },
+      ({ fresh }) => !fresh
+    )
+  )
+  yield* Console.log(`${count(done, "link")} got a new vector, in ${took}.`)
+  const left = yield* embeddings.waiting
+  if (left > 0) yield* Console.log(`${count(left, "link")} without one wait for the service to be started.`)
+})
+
+const renewVectors = (isFree: boolean) =>
+  Effect.gen(function* () {
+    const store = yield* VectorStore
+    yield* store.queueAll
+    if (isFree) return yield* Effect.provide(embedAll, Embeddings.layer)
+    const waiting = yield* store.waitingCount
+    yield* Console.log(`${count(waiting, "link")} wait for a new vector; the running service makes them.`)
+  }).pipe(Effect.provide(VectorStore.layer.pipe(Layer.provideMerge(database("refuse")))))
+
+/** `linkbower reindex` */
+export const command = Command.make("reindex", { words, vectors }, (given) =>
+  Effect.gen(function* () {
+    const { folder } = yield* existing
+    // Two that embed at a time would do the work twice: while this one does, no service starts.
+    const isFree = yield* Lock.ifFree(folder)
+    if (given.words || !given.vectors) yield* renewWords(folder, isFree)
+    if (given.vectors || !given.words) yield* renewVectors(isFree)
+  }).pipe(Effect.scoped)
+).pipe(Command.withDescription("Makes what searches look things up in anew: full-text indexes and vectors."))

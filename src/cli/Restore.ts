@@ -1,0 +1,44 @@
+import { existsSync, realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import { Args, Command } from "@effect/cli"
+import { Console, Data, Effect, Option } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { dataFolder } from "../store/DataFolder.ts"
+import { Lock } from "../store/Lock.ts"
+import { inspect } from "../store/maintenance/Inspection.ts"
+import { restore } from "../store/maintenance/Restore.ts"
+import { count, size } from "./Output.ts"
+
+/** The file is not put in place; the library is as it was. */
+class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
+  override get message() {
+    return `${this.what} It is not restored; nothing was changed.`
+  }
+}
+
+const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
+  Args.withDescription("A file that `backup` has written, or any library.db.")
+)
+
+const isSame = (one: string, other: string) =>
+  existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
+
+/** `linkbower restore FILE` */
+export const command = Command.make("restore", { file }, (given) =>
+  Effect.gen(function* () {
+    const from = resolve(given.file)
+    const folder = resolve(yield* Setting.dataDir.config)
+    const { library } = dataFolder(folder)
+    if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })
+    yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
+    const { aside, restored } = yield* Effect.provide(restore(from), Lock.layer(folder))
+    yield* Console.log(`Restored from ${from}: ${count(restored.links, "link")}, ${size(restored.bytes)}.`)
+    if (Option.isSome(aside)) yield* Console.log(`What was there is kept as ${aside.value}`)
+    if (restored.version < restored.known)
+      yield* Console.log("It is of an earlier version: the next start brings it up to this one.")
+  })
+).pipe(
+  Command.withDescription(
+    "Puts a backup in the place of the library, which is kept beside it. The service must be stopped."
+  )
+)

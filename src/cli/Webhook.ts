@@ -1,0 +1,121 @@
+import { Command, Options } from "@effect/cli"
+import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { SettingWriter } from "../config/SettingSources.ts"
+import { BotApi } from "../telegram/BotApi.ts"
+import type { ChatError } from "../telegram/Chat.ts"
+import { deleteWebhook, setWebhook } from "../telegram/Payloads.ts"
+import { adviceOn, callable, report, WebhookInfo, webhookAt, webhookBelow } from "./WebhookReport.ts"
+
+/** The webhook cannot be looked at, or set, or is not as it should be; `message` says so to a person. */
+class WebhookError extends Data.TaggedError("WebhookError")<{ readonly message: string }> {}
+
+const refuse = (message: string) => new WebhookError({ message })
+
+/** Whatever the platform did not take, in a sentence or two. */
+const inWords = ({
+  description = "",
+  reason,
+  retryAfterSeconds = 1
+}: Pick<ChatError, "description" | "reason" | "retryAfterSeconds">) => {
+  switch (reason) {
+    case "not-configured":
+      return refuse("TELEGRAM_BOT_TOKEN is unset. @BotFather gives one for your bot.")
+    case "rate-limited":
+      return refuse(`Telegram asks to wait for ${retryAfterSeconds} seconds.`)
+    case "unavailable":
+      return refuse("Telegram does not answer. See that this machine reaches TELEGRAM_API_URL.")
+    case "defect":
+      return refuse("Linkbower failed to ask Telegram. Report this with the version of Linkbower.")
+    case "rejected":
+      return refuse(`Telegram says: ${description}. ${adviceOn(description)}`)
+  }
+}
+
+const call = (method: string, body: object) =>
+  Effect.mapError(
+    Effect.flatMap(BotApi, (api) => api.call(method, body)),
+    inWords
+  )
+
+const describe = (method: string, body: object) =>
+  Effect.mapError(
+    Effect.flatMap(BotApi, (api) => api.describe(method, body)),
+    inWords
+  ).pipe(Effect.flatMap((said) => Console.log(`Telegram says: ${said || "done"}.`)))
+
+const secretOf = Effect.map(Setting.webhookSecret.config, Option.map(Redacted.value))
+
+/** Makes a secret of 128 bits, and writes it to where the service reads it at once. */
+const makeSecret = Effect.gen(function* () {
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")
+  const file = yield* (yield* SettingWriter).write(Setting.webhookSecret.name, secret)
+  if (!Option.contains(yield* secretOf, secret))
+    return yield* refuse(
+      `A secret was written to ${file}, but another source of settings unsets WEBHOOK_SECRET. Set it there.`
+    )
+  yield* Console.log(`WEBHOOK_SECRET was unset: one has been made and written to ${file}.`)
+  return secret
+})
+
+const url = Options.text("url").pipe(
+  Options.optional,
+  Options.withDescription("Where the service is reached from outside, if that is not PUBLIC_URL.")
+)
+
+const set = Command.make("set", { url }, (given) =>
+  Effect.gen(function* () {
+    const publicUrl = yield* Setting.publicUrl.config
+    const address = Option.getOrUndefined(
+      Option.orElse(Option.map(given.url, webhookAt), () => Option.map(publicUrl, webhookBelow))
+    )
+    if (address === undefined)
+      return yield* refuse("Say where the service is reached: set PUBLIC_URL, or give --url.")
+    const known = yield* secretOf
+    if (Option.exists(known, (secret) => !/^[A-Za-z0-9_-]{1,256}$/.test(secret)))
+      return yield* refuse("WEBHOOK_SECRET must be 1 to 256 of A-Z, a-z, 0-9, _ and -.")
+    const wanted = yield* Effect.mapError(callable(address, yield* Setting.telegramApiUrl.config), refuse)
+    if (Option.isNone(yield* Setting.telegramBotToken.config))
+      return yield* inWords({ reason: "not-configured" })
+    const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
+    yield* describe("setWebhook", setWebhook(wanted, secret))
+    yield* Console.log(`Address: ${wanted}`)
+  })
+).pipe(
+  Command.withDescription("Has Telegram send the bot's updates here; makes a secret where there is none.")
+)
+
+const info = Command.make("info", {}, () =>
+  Effect.gen(function* () {
+    const found = yield* Effect.mapError(
+      Effect.flatMap(call("getWebhookInfo", {}), Schema.decodeUnknown(WebhookInfo)),
+      (error) => (error instanceof WebhookError ? error : refuse("Telegram's answer is not one."))
+    )
+    const publicUrl = yield* Setting.publicUrl.config
+    const { facts, problems } = report(
+      found,
+      {
+        address: Option.getOrUndefined(Option.map(publicUrl, webhookBelow)),
+        hasSecret: Option.isSome(yield* secretOf)
+      },
+      yield* Clock.currentTimeMillis
+    )
+    for (const fact of facts) yield* Console.log(fact)
+    if (problems.length > 0) return yield* refuse(problems.join("\n"))
+    yield* Console.log("Nothing is wrong with it.")
+  })
+).pipe(Command.withDescription("Tells how the webhook is, what went wrong last, and what to do about it."))
+
+const dropPending = Options.boolean("drop-pending").pipe(
+  Options.withDescription("Forgets the updates that wait.")
+)
+
+const remove = Command.make("delete", { dropPending }, (given) =>
+  describe("deleteWebhook", deleteWebhook(given.dropPending))
+).pipe(Command.withDescription("Has Telegram send updates nowhere; they wait there for a day."))
+
+/** `linkbower webhook set|info|delete` */
+export const command = Command.make("webhook").pipe(
+  Command.withDescription("Sets, shows or deletes the bot's webhook."),
+  Command.withSubcommands([set, info, remove])
+)

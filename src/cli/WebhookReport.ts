@@ -1,0 +1,170 @@
+import { Duration, Either, Schema } from "effect"
+import { UPDATES } from "../telegram/Payloads.ts"
+
+/** The ports Telegram itself calls (https://core.telegram.org/bots/api#setwebhook). */
+const PORTS = ["", "443", "80", "88", "8443"]
+const TELEGRAM = "api.telegram.org"
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "")
+
+/** Where the service's webhook is reached, given where the service is. */
+export const webhookBelow = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
+
+/** What the owner has named: the address itself, or where the service is. */
+export const webhookAt = (given: string): string =>
+  URL.canParse(given) && new URL(given).pathname === "/" ? webhookBelow(given) : given
+
+/**
+ * The address as it is to be registered, or a sentence on why it cannot be. A Bot API server of one's own, which
+ * `apiUrl` tells, calls any address; Telegram's calls https alone, on four ports.
+ */
+export const callable = (address: string, apiUrl: string): Either.Either<string, string> => {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return Either.left(`${address} is no address: it must be like https://links.example.org/webhook.`)
+  if (hostOf(apiUrl) !== TELEGRAM) return Either.right(url.href)
+  if (url.protocol !== "https:")
+    return Either.left(`${url.href} is no https address, and Telegram calls no other.`)
+  return PORTS.includes(url.port)
+    ? Either.right(url.href)
+    : Either.left(`${url.href} has port ${url.port}, but Telegram calls 443, 80, 88 and 8443 alone.`)
+}
+
+/** What the platform says of a webhook, as far as it is known, and what a person can do about it. */
+const known: ReadonlyArray<readonly [said: RegExp, advice: string]> = [
+  [
+    /\b403\b/,
+    "The secret it sends is not WEBHOOK_SECRET, or something in front of Linkbower refuses it. Run `linkbower webhook set` where the service has its settings."
+  ],
+  [
+    /\b(401|302|303|307|308)\b|redirect/i,
+    "Something in front of Linkbower asks for a login: let /webhook pass there without one. The secret is its gate."
+  ],
+  [
+    /\b404\b/,
+    "Nothing answers at that path: the address must end in /webhook and lead to Linkbower, not to another site."
+  ],
+  [
+    /\b(400|405|411|415)\b/,
+    "The request arrives changed: a proxy must pass on POST requests, their headers and bodies as they are."
+  ],
+  [/\b413\b/, "A proxy in front of Linkbower takes too small a body: allow at least 1 MB."],
+  [/\b429\b/, "Something in front of Linkbower limits requests: leave /webhook out of that limit."],
+  [
+    /\b(502|504|52\d|530)\b/,
+    "The proxy or tunnel does not reach Linkbower: see that the service runs, and that the proxy's target is its HOST and PORT."
+  ],
+  [
+    /\b503\b/,
+    "Linkbower could not keep the update (its disk is full, or its database is busy), or the proxy found no service. Telegram sends it again; the service's log says more."
+  ],
+  [/\b5\d\d\b/, "Linkbower, or what stands in front of it, failed: the service's log says more."],
+  [
+    /refused/i,
+    "Nothing listens at that address and port: start the proxy or tunnel, and open the port in the firewall."
+  ],
+  [
+    /timed? ?out|timeout/i,
+    "The address does not answer in time: see that it is reached from the internet, and that no firewall drops Telegram's requests."
+  ],
+  [
+    /resolve|name or service|nodename|dns/i,
+    "The host name of the address is not found: see its DNS record, which takes a while to be known everywhere."
+  ],
+  [
+    /reserved|private|ip address/i,
+    "The host name leads to an address inside a network, which Telegram does not call: give it one on the internet, or use a tunnel."
+  ],
+  [
+    /ssl|tls|certificate/i,
+    "The certificate does not hold: it must be for this host name, not be over, and come with its whole chain."
+  ],
+  [/https url must be provided/i, "Telegram calls https addresses alone."],
+  [/ports? 80/i, "Telegram calls the ports 443, 80, 88 and 8443 alone."],
+  [
+    /reset|closed|broken pipe|unexpected(ly)? (response|end)|network is unreachable|no route/i,
+    "The connection breaks: see the proxy or tunnel, and that it speaks https at that port."
+  ],
+  [
+    /unauthorized|^not found$/i,
+    "TELEGRAM_BOT_TOKEN is no bot's token, or no longer: @BotFather shows the right one."
+  ],
+  [
+    /terminated by other|conflict/i,
+    "Another program fetches this bot's updates: stop it, or use a bot of its own for it."
+  ]
+]
+
+/** What to do about a failure of the webhook that the platform tells in these words. */
+export const adviceOn = (said: string): string =>
+  known.find(([words]) => words.test(said))?.[1] ??
+  "This is not a failure Linkbower knows: the log of what stands in front of it may say more."
+
+/** What the platform tells of a webhook (https://core.telegram.org/bots/api#webhookinfo); times are in Unix seconds. */
+export const WebhookInfo = Schema.Struct({
+  url: Schema.String,
+  pending_update_count: Schema.Int,
+  last_error_date: Schema.optional(Schema.Int),
+  last_error_message: Schema.optional(Schema.String),
+  max_connections: Schema.optional(Schema.Int),
+  allowed_updates: Schema.optional(Schema.Array(Schema.String))
+})
+export type WebhookInfo = typeof WebhookInfo.Type
+
+/** How the webhook should be, as far as the settings say. */
+interface Expected {
+  /** Its address; undefined where no setting tells. */
+  readonly address: string | undefined
+  readonly hasSecret: boolean
+}
+
+/** What there is to say of a webhook, line by line, and what of it needs somebody to do something. */
+interface Report {
+  readonly facts: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
+}
+
+/** An error this old counts as past, unless updates still wait. */
+const PAST = Duration.toMillis("1 hour")
+
+const SET = "Run `linkbower webhook set`."
+
+const ago = (millis: number) => {
+  const { days, hours, minutes } = Duration.parts(Math.max(0, millis))
+  const count = (number: number, one: string) => `${number} ${one}${number === 1 ? "" : "s"} ago`
+  if (days > 0) return count(days, "day")
+  if (hours > 0) return count(hours, "hour")
+  return minutes > 0 ? count(minutes, "minute") : "just now"
+}
+
+/** A time such as `2026-03-03 12:00 UTC`. */
+const timeOf = (millis: number) => `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+const kinds = (updates: ReadonlyArray<string>) => [...updates].sort().join(", ")
+
+/** What is wrong with how the webhook is registered. */
+const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Expected) => [
+  ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so that every update is refused. ${SET}`]),
+  ...(address === undefined || address === url ? [] : [`By PUBLIC_URL it should be ${address}. ${SET}`]),
+  ...(kinds(allowed_updates ?? []) === kinds(UPDATES)
+    ? []
+    : [`It delivers other kinds of updates than ${kinds(UPDATES)}. ${SET}`])
+]
+
+/** What the platform tells of the webhook, for a person; `now` is in milliseconds since the epoch. */
+export const report = (info: WebhookInfo, expected: Expected, now: number): Report => {
+  if (info.url === "") return { facts: [], problems: [`No webhook is registered. ${SET}`] }
+  const at = (info.last_error_date ?? 0) * 1000
+  const said = info.last_error_message
+  const goesOn = said !== undefined && (info.pending_update_count > 0 || now - at < PAST)
+  return {
+    facts: [
+      `Address: ${info.url}`,
+      `Updates that wait: ${info.pending_update_count}`,
+      `Kinds of updates: ${info.allowed_updates?.join(", ") ?? "the platform's usual ones"}`,
+      `Connections at once: ${info.max_connections ?? "as many as the platform likes"}`,
+      said === undefined ? "Last error: none" : `Last error: ${said} (${timeOf(at)}, ${ago(now - at)})`
+    ],
+    problems: [...drift(info, expected), ...(goesOn ? [`${said}: ${adviceOn(said)}`] : [])]
+  }
+}

@@ -1,0 +1,197 @@
+import { Effect, Option } from "effect"
+import { MODEL, Setting } from "../../config/Configuration.ts"
+import { Embedder } from "../../enrich/embedding/Embedder.ts"
+import type { ProbeFailed, ServerDates } from "../../enrich/fetch/Probe.ts"
+import { account, probeModel } from "../../enrich/model/MessagesApi.ts"
+import { rateLimit } from "../../enrich/repository/GitHub.ts"
+import { type NoKeys, parseTeam, usableKeys } from "../../gates/AccessKeys.ts"
+import { dataFolder } from "../../store/DataFolder.ts"
+import { type StoredEmbedder, storedEmbedders } from "../../store/maintenance/Inspection.ts"
+import { count } from "../Output.ts"
+import { type Check, fail, type Line, off, ok, PATIENCE, warn, within } from "./Finding.ts"
+import { libraryFolder } from "./LibraryChecks.ts"
+
+const NOT_A_TEAM = "Set ACCESS_TEAM_DOMAIN to your team's address, such as https://team.cloudflareaccess.com."
+const UNREACHED = "See that this machine reaches it; nobody new gets into the dashboard until it does."
+
+const reasons: Record<NoKeys["reason"], readonly [detail: string, advice: string]> = {
+  unreachable: ["it cannot be reached", UNREACHED],
+  timeout: ["it does not answer in time", UNREACHED],
+  status: ["it answers with an error or a redirect", NOT_A_TEAM],
+  "too-large": ["its answer is too large for a key set", NOT_A_TEAM],
+  "not-a-key-set": ["its answer is no key set", NOT_A_TEAM],
+  "no-usable-key": ["it has no RS256 key", NOT_A_TEAM]
+}
+
+/** Whether the access gateway's keys can be had. */
+export const gateway = Effect.gen(function* () {
+  const domain = yield* Effect.orElseSucceed(Setting.accessTeamDomain.config, Option.none)
+  const audience = yield* Effect.orElseSucceed(Setting.accessAud.config, Option.none)
+  if (Option.isNone(domain) || Option.isNone(audience))
+    return [
+      off(
+        "key server",
+        "ACCESS_TEAM_DOMAIN and ACCESS_AUD are not both set",
+        "Set both to open the dashboard to those whom Cloudflare Access lets in."
+      )
+    ]
+  const team = parseTeam(domain.value)
+  if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is no team's address", NOT_A_TEAM)]
+  const { issuer } = team.value
+  return yield* Effect.match(usableKeys(team.value), {
+    onSuccess: (keys): ReadonlyArray<Line> => [ok("key server", `${issuer}: ${count(keys, "RS256 key")}`)],
+    onFailure: ({ reason }) => {
+      const [detail, advice] = reasons[reason]
+      return [fail("key server", `${issuer}: ${detail}`, advice)]
+    }
+  })
+})
+
+const MEANWHILE = "repositories are saved like other pages meanwhile"
+
+const failed = ({ reason, status }: ProbeFailed, hasToken: boolean): Line => {
+  switch (reason) {
+    case "unreachable":
+      return warn("API", "cannot be reached", `See the network and GITHUB_API_URL; ${MEANWHILE}.`)
+    case "timeout":
+      return warn("API", "does not answer in time", `See the network and GITHUB_API_URL; ${MEANWHILE}.`)
+    case "refused":
+      return hasToken
+        ? fail("token", `refused (${status})`, "Unset GITHUB_TOKEN, or set it to one that has not run out.")
+        : warn(
+            "API",
+            `refuses to answer (${status})`,
+            "It may want a GITHUB_TOKEN; one without any permission does."
+          )
+    case "missing":
+      return ok("API", "no rate limit")
+    case "limited":
+      return warn("API", "limits requests (429)", "Wait an hour, or set GITHUB_TOKEN.")
+    case "status":
+      return warn("API", `answers ${status}`, `Ask again later; ${MEANWHILE}.`)
+    case "garbage":
+      return warn("API", "its answer is not one", "See that GITHUB_API_URL is the address of GitHub's API.")
+  }
+}
+
+const RAISE = "With a GITHUB_TOKEN, which needs no permission, it is 5,000 an hour."
+
+/** What GitHub lets be asked, and whether the token counts. */
+export const gitHub: Check<ServerDates> = Effect.gen(function* () {
+  const token = yield* Effect.orElseSucceed(Setting.githubToken.config, Option.none)
+  const hasToken = Option.isSome(token)
+  return yield* Effect.match(rateLimit(PATIENCE), {
+    onSuccess: ({ limit, remaining, reset }) => {
+      const left = `${remaining} of ${limit} requests an hour left${hasToken ? ", with the token" : ""}`
+      const until = new Date(reset * 1000).toISOString().slice(11, 16)
+      return remaining > 0
+        ? [ok("API", left, hasToken ? "" : RAISE)]
+        : [warn("API", left, `There are more at ${until} UTC. ${hasToken ? "" : RAISE}`.trim())]
+    },
+    onFailure: (error) =>
+      error._tag === "ProbeFailed"
+        ? [failed(error, hasToken)]
+        : [warn("API", "not asked: GITHUB_API_URL is not usable", "Correct it first.")]
+  })
+})
+
+const MODEL_MEANWHILE = "links are saved without summary and tags meanwhile"
+
+const failedOfModel = ({ reason, status }: ProbeFailed): Line => {
+  switch (reason) {
+    case "unreachable":
+      return fail(
+        MODEL,
+        "its server cannot be reached",
+        `See the network and ANTHROPIC_BASE_URL; ${MODEL_MEANWHILE}.`
+      )
+    case "timeout":
+      return fail(MODEL, "its server does not answer in time", `See the network; ${MODEL_MEANWHILE}.`)
+    case "refused":
+      return fail(
+        MODEL,
+        `its server refuses the key (${status})`,
+        "Set ANTHROPIC_API_KEY to one that counts."
+      )
+    case "missing":
+      return fail(
+        MODEL,
+        "its server does not have this model (404)",
+        "See that ANTHROPIC_BASE_URL is right, and that the key's workspace may use the model."
+      )
+    case "limited":
+      return warn(
+        MODEL,
+        "its server limits requests (429)",
+        `Raise the key's limit, or wait; ${MODEL_MEANWHILE}.`
+      )
+    case "status":
+      return fail(
+        MODEL,
+        `its server answers ${status}`,
+        `Ask again later, and see the provider's status; ${MODEL_MEANWHILE}.`
+      )
+    case "garbage":
+      return fail(
+        MODEL,
+        "its server's answer is not one",
+        "See that ANTHROPIC_BASE_URL speaks the Messages API."
+      )
+  }
+}
+
+/** Whether the language model's key and name count. */
+export const model: Check<ServerDates> = Effect.gen(function* () {
+  const found = yield* Effect.orElseSucceed(account, () => Option.none())
+  if (Option.isNone(found)) return [off(MODEL, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
+  return yield* Effect.match(probeModel(found.value, PATIENCE), {
+    onSuccess: () => [ok(MODEL, "its server takes the key and has the model")],
+    onFailure: (error) => [failedOfModel(error)]
+  })
+})
+
+const ADVICE =
+  "See EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY; without it search goes by words alone."
+
+const ANEW =
+  "The service makes them anew behind all else, once it runs with this embedder; `linkbower reindex` makes them at once."
+
+/** How the vectors that are kept go with those that this embedder makes. */
+const kept = (
+  stored: ReadonlyArray<StoredEmbedder>,
+  name: string,
+  dimensions: number
+): ReadonlyArray<Line> => {
+  const others = stored.filter((one) => one.name !== name && one.vectors > 0)
+  const own = stored.find((one) => one.name === name)
+  if (own !== undefined && own.vectors > 0 && own.dimensions !== dimensions)
+    return [
+      warn(
+        "vectors",
+        `${count(own.vectors, "vector")} of it have ${own.dimensions} dimensions, and it makes ${dimensions}`,
+        ANEW
+      )
+    ]
+  if (others.length > 0)
+    return [
+      warn("vectors", others.map((one) => `${count(one.vectors, "vector")} of ${one.name}`).join(", "), ANEW)
+    ]
+  return own === undefined ? [] : [ok("vectors", `${count(own.vectors, "vector")} of it kept`)]
+}
+
+/** Whether the embedder of the settings answers, how long its vectors are, and whether those kept are of its kind. */
+export const embeddings: Check<Embedder> = Effect.gen(function* () {
+  const { current } = yield* Embedder
+  const stored = yield* storedEmbedders(dataFolder(yield* libraryFolder).library)
+  return yield* Effect.match(current.embed(["bower"]), {
+    onSuccess: ([vector]) => {
+      const dimensions = vector?.length ?? 0
+      const built = current.inProcess ? "built in, " : ""
+      return [
+        ok("embedder", `${built}${current.name}, ${dimensions} dimensions`),
+        ...kept(stored, current.name, dimensions)
+      ]
+    },
+    onFailure: ({ reason }) => [fail("embedder", `${current.name}: ${reason}`, ADVICE)]
+  })
+}).pipe((check) => within(check, fail("embedder", "does not answer in time", ADVICE), PATIENCE))

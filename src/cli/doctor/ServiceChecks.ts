@@ -1,0 +1,185 @@
+import { Effect, Either, Option } from "effect"
+import { Setting } from "../../config/Configuration.ts"
+import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
+import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
+import { healthOf, healthOutside, type ProbeFailed, ServerDates } from "../../enrich/fetch/Probe.ts"
+import { VERSION } from "../../version.ts"
+import { adviceOn, callable, webhookBelow } from "../WebhookReport.ts"
+import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
+
+/** Where this machine reaches a service that listens at `host`: one that takes every address takes loopback. */
+export const reachedAt = (host: string, port: number): string => {
+  const bare = host.replace(/^\[(.*)\]$/, "$1")
+  const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
+const failed = (base: string, { reason, status }: ProbeFailed): Line => {
+  switch (reason) {
+    case "unreachable":
+      return warn(
+        "service",
+        `none answers at ${base}`,
+        "Start it with `linkbower serve`, if it is not to be down."
+      )
+    case "timeout":
+      return fail(
+        "service",
+        `what listens at ${base} does not answer`,
+        "Restart the service, and look into its log."
+      )
+    default:
+      return fail(
+        "service",
+        `${base} answers, but not as Linkbower does${status === undefined ? "" : ` (${status})`}`,
+        "Another program has this port: set PORT to a free one."
+      )
+  }
+}
+
+const versionLine = (base: string, version: string): Line =>
+  version === VERSION
+    ? ok("service", `version ${version} answers at ${base}`)
+    : warn(
+        "service",
+        `version ${version} answers at ${base}, this program is ${VERSION}`,
+        "Restart the service, so that it runs the program that is installed."
+      )
+
+/** Each problem that `/healthz` reports: what fails, and what to do about it. */
+export const problemLines: Record<HealthProblem, { readonly detail: string; readonly advice: string }> = {
+  search: {
+    detail: "the search thread is not running",
+    advice: "It restarts by itself; if it keeps failing, the log says why."
+  },
+  "public-search": {
+    detail: "the search thread of the public list is not running",
+    advice: "It restarts by itself; if it keeps failing, the log says why."
+  },
+  "storage-full": {
+    detail: "the disk is full and nothing can be saved",
+    advice: "Free space on the disk of DATA_DIR. Saving resumes by itself."
+  },
+  "storage-unwritable": {
+    detail: "the disk refuses to write the library, and nothing can be saved",
+    advice: "Check the disk of DATA_DIR and who owns the folder. Saving resumes by itself."
+  },
+  "storage-damaged": {
+    detail: "part of the library cannot be read",
+    advice:
+      "Stop the service and run `linkbower doctor` again: it says whether `linkbower reindex` or `linkbower restore FILE` helps."
+  },
+  "storage-gone": {
+    detail: "the library file was moved, deleted or replaced, and nothing can be saved",
+    advice: "Put DATA_DIR back, or restart the service."
+  },
+  "changes-lost": {
+    detail: "changes saved before the last start are missing from the library",
+    advice: "The log says how many and from when. Check the disk, and save those links again."
+  },
+  "storage-unlocked": {
+    detail: "the file system of DATA_DIR does not lock files",
+    advice: "Move DATA_DIR to a local disk, and run no second Linkbower on this one."
+  }
+}
+
+const reportLines = (base: string, { problems = [], version }: HealthReport): ReadonlyArray<Line> => [
+  versionLine(base, version),
+  ...problems.map((problem) => fail("health", problemLines[problem].detail, problemLines[problem].advice))
+]
+
+/** Whether a service answers where the settings say it listens, and which version. */
+export const service: Check<never> = Effect.gen(function* () {
+  const host = yield* Setting.host.config
+  const port = yield* Setting.port.config
+  if (port === 0)
+    return [off("service", "PORT=0 is any free port", "Set PORT to a fixed one to have it looked at.")]
+  const base = reachedAt(host, port)
+  return yield* Effect.match(healthOf(base, PATIENCE), {
+    onFailure: (error): ReadonlyArray<Line> => [failed(base, error)],
+    onSuccess: (report) => reportLines(base, report)
+  })
+}).pipe(
+  Effect.catchTag("ConfigError", () =>
+    Effect.succeed([off("service", "not looked at: HOST or PORT is not usable", "Correct it first.")])
+  )
+)
+
+const NAME = "address"
+
+/** Something in front does not let this be looked at, which may be meant so. */
+const closed = (detail: string) =>
+  warn(
+    NAME,
+    detail,
+    "If that is a login, let /webhook, /capture and /healthz pass it: they have gates of their own."
+  )
+
+const failedOfPublicAddress = (base: string, { reason, status }: FetchError): Line => {
+  switch (reason) {
+    case "refused-address":
+      return off(
+        NAME,
+        `${base} leads inside a network, which is not asked`,
+        "Telegram reaches an address on the internet alone, unless the Bot API server is your own."
+      )
+    case "unreachable":
+      return fail(NAME, `${base} cannot be reached`, adviceOn("connection refused"))
+    case "timeout":
+      return fail(NAME, `${base} does not answer in time`, adviceOn("timeout"))
+    case "status":
+      return status === 401 || status === 403
+        ? closed(`${base} answers ${status}`)
+        : fail(NAME, `${base} answers ${status}`, adviceOn(`${status}`))
+    default:
+      return fail(NAME, `${base} does not answer as Linkbower does`, adviceOn("404"))
+  }
+}
+
+const answered = (base: string, at: URL, version: Option.Option<string>): Line => {
+  if (Option.isSome(version)) return ok(NAME, `${base}: version ${version.value} answers`)
+  return new URL(base).origin === at.origin
+    ? fail(NAME, `${base} does not answer as Linkbower does`, adviceOn("404"))
+    : closed(`${base} redirects to ${at.host}`)
+}
+
+/** Why Telegram does not call that address, where there is a bot. */
+const uncallable = Effect.fnUntraced(function* (base: string) {
+  const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+  const apiUrl = yield* Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
+  const address = callable(webhookBelow(base), apiUrl)
+  return Option.isSome(token) && Either.isLeft(address)
+    ? [warn("webhook address", address.left, "Set PUBLIC_URL to an https address on the internet.")]
+    : []
+})
+
+/** Whether the service answers where it is said to be reached from outside. */
+export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
+  const set = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
+  if (Option.isNone(set)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
+  const base = set.value.replace(/\/+$/, "")
+  const address = URL.parse(`${base}/healthz`)
+  if (address === null)
+    return [fail(NAME, "PUBLIC_URL is no address", "Make it like https://links.example.org.")]
+  const line = yield* Effect.match(healthOutside(address, PATIENCE), {
+    onFailure: (error) => failedOfPublicAddress(base, error),
+    onSuccess: ({ url, version }) => answered(base, url, version)
+  })
+  return [line, ...(yield* uncallable(base))]
+})
+
+/** Tokens are good for a while before and after; a clock that is this far off (ms) soon refuses them. */
+const MOST = 30_000
+
+/** How far this machine's clock is from those of the servers that have answered by now. */
+export const serverClock: Check<ServerDates> = Effect.gen(function* () {
+  const { differences } = yield* ServerDates
+  const [worst] = (yield* differences).toSorted((a, b) => Math.abs(b.millis) - Math.abs(a.millis))
+  if (worst === undefined)
+    return [off("clock", "no server has said what time it is", "Look again when one of them can be reached.")]
+  const seconds = (Math.abs(worst.millis) / 1000).toFixed(1)
+  const detail = `${seconds} seconds ${worst.millis > 0 ? "ahead of" : "behind"} ${worst.host}`
+  return Math.abs(worst.millis) <= MOST
+    ? [ok("clock", detail)]
+    : [warn("clock", detail, "Have the system set its clock by NTP: tokens are judged by it.")]
+})

@@ -1,0 +1,268 @@
+import { existsSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { type ConfigError, Effect, Either, Option, Redacted } from "effect"
+import { allSettings, Setting, type SettingDeclaration } from "../../config/Configuration.ts"
+import { SettingSources, type Sourced } from "../../config/SettingSources.ts"
+import { exposedBy } from "../../gates/DevNoAuth.ts"
+import { slips } from "../../search/WordSearch.ts"
+import { count } from "../Output.ts"
+import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
+
+/** How many slips a name may hold and still be the one that was meant; short ones are told apart by one. */
+const slipsIn = (name: string) => (name.length < 8 ? 1 : 2)
+
+/** A name as settings are written: in capitals, and without the ending that an editor or a copy gives a file. */
+const plain = (name: string) =>
+  name
+    .replace(/\.\w+$/, "")
+    .toUpperCase()
+    .replaceAll("-", "_")
+
+/** The setting whose name this one was likely meant to be; undefined where it resembles none. */
+export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const written = plain(name)
+  const close = known.flatMap((one) => {
+    const found = slips(written, one, slipsIn(one))
+    const apart = found === undefined ? Number.POSITIVE_INFINITY : found.slips + found.left
+    return apart <= slipsIn(one) ? [{ one, apart }] : []
+  })
+  return close.sort((a, b) => a.apart - b.apart)[0]?.one
+}
+
+const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
+
+/** The mode bits of a path; none of it where it cannot be looked at. */
+const modeOf = (path: string) => {
+  try {
+    return statSync(path).mode & 0o777
+  } catch {
+    return 0
+  }
+}
+
+/** Whether somebody beside the owner can read the file: its folder must let them through, too. */
+const isOpen = (file: string) => {
+  const [own, above] = [modeOf(file), modeOf(dirname(file))]
+  return ((own & 0o040) !== 0 && (above & 0o010) !== 0) || ((own & 0o004) !== 0 && (above & 0o001) !== 0)
+}
+
+const octal = (mode: number) => mode.toString(8).padStart(4, "0")
+
+const openLine = (file: string): Line =>
+  warn(
+    "readable by others",
+    `${file} (mode ${octal(modeOf(file))})`,
+    "It holds secrets: run chmod 600 on it, and see that its owner is the user the service runs as."
+  )
+
+const envFileLine = (file: string): Line =>
+  existsSync(file)
+    ? ok("ENV_FILE", file)
+    : off("ENV_FILE", `there is no ${file}`, "Copy .env.example there if you keep your settings in a file.")
+
+const secretsDirLine = (folder: string, systemsOwn: boolean): Line =>
+  existsSync(folder)
+    ? ok("SECRETS_DIR", `${folder}${systemsOwn ? ", systemd's own" : ""}`)
+    : fail("SECRETS_DIR", `${folder} is not there`, "Make that folder, or set SECRETS_DIR to the right one.")
+
+const unreadableLine = (file: string): Line =>
+  fail("unreadable", file, "Let the user the service runs as read it: until then what it may hold is unset.")
+
+const inheritedLine = (held: ReadonlyArray<string>): Line =>
+  warn(
+    "environment",
+    `holds ${held.join(", ")}`,
+    "Put secrets into ENV_FILE or SECRETS_DIR: in the environment a change of them counts after a restart alone."
+  )
+
+const names = allSettings.map(({ name }) => name)
+
+const misspeltLine = ({ file, name }: { readonly name: string; readonly file: string }) => {
+  const meant = names.includes(name) ? undefined : meantBy(name, names)
+  return meant === undefined
+    ? []
+    : [
+        warn(
+          "unknown name",
+          `${name} in ${file}`,
+          `Nothing reads it: call it ${meant} if that is what it is.`
+        )
+      ]
+}
+
+/** What is odd about the files that settings come from. */
+export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
+  const sources = yield* SettingSources
+  const { envFile, look, secretsDir, systemsOwn } = sources
+  const decided = yield* Effect.forEach(names, (name) =>
+    Effect.map(look(name), (source) => ({ name, ...source }))
+  )
+  const held = yield* sources.names
+
+  const unreadable = decided.flatMap(({ file, unreadable: code }) =>
+    code === undefined ? [] : [`${file} (${code})`]
+  )
+  const holders = held.flatMap(({ file, name }) => (secrets.includes(name) ? [file] : []))
+  const isGuarded = (file: string) => systemsOwn && dirname(file) === secretsDir
+  const inherited = decided.flatMap(({ file, name, value }) =>
+    secrets.includes(name) && file === undefined && value !== undefined ? [name] : []
+  )
+
+  return [
+    envFileLine(envFile),
+    ...(secretsDir === undefined ? [] : [secretsDirLine(secretsDir, systemsOwn)]),
+    ...[...new Set(unreadable)].map(unreadableLine),
+    ...[...new Set(holders)].filter((file) => isOpen(file) && !isGuarded(file)).map(openLine),
+    ...(inherited.length === 0 ? [] : [inheritedLine(inherited)]),
+    ...held.flatMap(misspeltLine)
+  ]
+})
+
+/** What guards a door must be as hard to guess as this, in bits. */
+const ENOUGH = 128
+
+const GENERATE = "Make one with `openssl rand -hex 16`"
+
+const kinds = [
+  { kind: /[a-z]/, characters: 26 },
+  { kind: /[A-Z]/, characters: 26 },
+  { kind: /[0-9]/, characters: 10 },
+  { kind: /[^a-zA-Z0-9]/, characters: 2 }
+]
+
+/** How many characters somebody who guesses has to try in each place. */
+const alphabetOf = (text: string) => {
+  if (/^[0-9a-f]*$/i.test(text)) return /[a-f]/i.test(text) ? 16 : 10
+  return kinds.reduce((sum, { characters, kind }) => sum + (kind.test(text) ? characters : 0), 0)
+}
+
+/** How hard a text is to guess at the most, in bits; one of few different characters counts as no secret at all. */
+export const bitsOf = (text: string): number =>
+  new Set(text).size < 8 ? 0 : text.length * Math.log2(alphabetOf(text))
+
+const weak = (name: string, text: string): ReadonlyArray<Line> =>
+  bitsOf(text) >= ENOUGH
+    ? []
+    : [
+        warn(
+          name,
+          "can be guessed: it is short, or of few different characters",
+          `${GENERATE}, and set it wherever it is used.`
+        )
+      ]
+
+/** A setting that does not parse counts as unset here; it has a line of its own. */
+const setOr = <A>(setting: Setting<A>, otherwise: A) => Effect.orElseSucceed(setting.config, () => otherwise)
+
+/** What is odd about the settings taken together, and about secrets that are weak. */
+export const settingSense: Check<never> = Effect.gen(function* () {
+  const webhook = Option.map(yield* setOr(Setting.webhookSecret, Option.none()), Redacted.value)
+  const extension = Option.map(yield* setOr(Setting.extensionToken, Option.none()), Redacted.value)
+  const audience = yield* setOr(Setting.accessAud, Option.none())
+  const team = yield* setOr(Setting.accessTeamDomain, Option.none())
+  const host = yield* setOr(Setting.host, "127.0.0.1")
+  const publicUrl = Option.getOrUndefined(yield* setOr(Setting.publicUrl, Option.none()))
+  const exposing = exposedBy(host, publicUrl)
+  const lines: ReadonlyArray<ReadonlyArray<Line>> = [
+    Option.match(webhook, {
+      onNone: () => [],
+      onSome: (text) =>
+        /^[A-Za-z0-9_-]{1,256}$/.test(text)
+          ? weak("WEBHOOK_SECRET", text)
+          : [
+              fail(
+                "WEBHOOK_SECRET",
+                "holds what Telegram does not send: 1 to 256 of A-Z, a-z, 0-9, _ and - may stand there",
+                "Unset it and run `linkbower webhook set`, which makes one."
+              )
+            ]
+    }),
+    Option.match(extension, { onNone: () => [], onSome: (text) => weak("EXTENSION_TOKEN", text) }),
+    Option.isSome(audience) === Option.isSome(team)
+      ? []
+      : [
+          warn(
+            Option.isSome(audience) ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD",
+            `unset, while ${Option.isSome(audience) ? "ACCESS_AUD" : "ACCESS_TEAM_DOMAIN"} is set`,
+            "Set both, or neither: with one of them the dashboard stays closed."
+          )
+        ],
+    !(yield* setOr(Setting.devNoAuth, false))
+      ? []
+      : exposing !== undefined
+        ? [
+            fail(
+              "DEV_NO_AUTH",
+              exposing.setting === "HOST"
+                ? `1, while HOST=${host} can be reached from other machines`
+                : `1, while PUBLIC_URL=${publicUrl} says that others reach the service`,
+              `Unset DEV_NO_AUTH, or ${exposing.setting === "HOST" ? "set HOST=127.0.0.1" : "unset PUBLIC_URL"}: the service does not start with both.`
+            )
+          ]
+        : [
+            warn(
+              "DEV_NO_AUTH",
+              "1: every program on this machine may use the dashboard",
+              "Unset it, unless this is for development alone."
+            )
+          ]
+  ]
+  return lines.flat()
+})
+
+const declared: ReadonlyArray<Setting<unknown>> = Object.values(Setting)
+
+/** An address without what may be a credential in it: its user, password, parameters and fragment. */
+const withoutCredentials = (text: string) => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return text
+  const bare = `${url.username}${url.password}${url.search}${url.hash}` === ""
+  return bare ? text : `${url.protocol}//…@${url.host}${url.pathname}…`
+}
+
+const shown = ({ secret }: SettingDeclaration, text: string) =>
+  secret ? `set (${count([...text].length, "character")})` : withoutCredentials(text)
+
+const sourceOf = ({ file }: Sourced) => (file === undefined ? "from the environment" : `from ${file}`)
+
+/** What there is to say of a setting: never a secret, and no value that was refused, which may be one in a wrong place. */
+const lineOf = (setting: SettingDeclaration, source: Sourced, refused: string | undefined): Line => {
+  const text = source.value === undefined ? "" : Redacted.value(source.value)
+  if (source.unreadable !== undefined)
+    return off(setting.name, `unset: ${source.file} cannot be read (${source.unreadable})`, setting.meaning)
+  if (refused !== undefined)
+    return fail(setting.name, `not usable, ${sourceOf(source)}`, `${refused} Correct it there.`)
+  if (text !== "") return ok(setting.name, `${shown(setting, text)}, ${sourceOf(source)}`)
+  const emptied = source.value === undefined ? "" : `, ${sourceOf(source)}`
+  return setting.default === null
+    ? off(setting.name, `unset${emptied}`, setting.meaning)
+    : ok(setting.name, `${setting.default}, the default${emptied}`)
+}
+
+/** Why a value is refused, in the words of its setting. */
+const reasonOf = (error: ConfigError.ConfigError) =>
+  error._op === "InvalidData" ? error.message : "It cannot be read."
+
+const check = Effect.fnUntraced(function* (setting: Setting<unknown>) {
+  const { look } = yield* SettingSources
+  const read = yield* Effect.either(setting.config)
+  const source = yield* look(setting.name)
+  const refused = Either.isLeft(read) ? reasonOf(read.left) : undefined
+  return lineOf(setting, source, refused)
+})
+
+/** Every setting: its value, and where it comes from. */
+export const settingValues: Check<SettingSources> = Effect.forEach(declared, check)
+
+/** The secrets that are set, as far as they are long enough to be told from ordinary words. */
+export const secretValues = Effect.gen(function* () {
+  const { look } = yield* SettingSources
+  const found = yield* Effect.forEach(
+    allSettings.filter(({ secret }) => secret),
+    ({ name }) => look(name)
+  )
+  return found.flatMap(({ value }) => {
+    const text = value === undefined ? "" : Redacted.value(value)
+    return text.length >= 8 ? [text, encodeURIComponent(text)] : []
+  })
+})

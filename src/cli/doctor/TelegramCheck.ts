@@ -1,0 +1,105 @@
+import { Clock, Effect, Option, Schema } from "effect"
+import { Setting } from "../../config/Configuration.ts"
+import { BotApi } from "../../telegram/BotApi.ts"
+import type { ChatError } from "../../telegram/Chat.ts"
+import { count } from "../Output.ts"
+import { adviceOn, report, WebhookInfo, webhookBelow } from "../WebhookReport.ts"
+import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
+
+/** https://core.telegram.org/bots/api#user and #chat, as far as they are shown. */
+const Me = Schema.Struct({ username: Schema.String })
+const Found = Schema.Struct({
+  type: Schema.String,
+  title: Schema.optional(Schema.String),
+  username: Schema.optional(Schema.String),
+  first_name: Schema.optional(Schema.String)
+})
+
+const REACH = "See that this machine reaches TELEGRAM_API_URL; updates wait at Telegram for a day meanwhile."
+
+/** A question to the platform that did not give what it should. */
+const failed = (
+  name: string,
+  error: ChatError | { readonly _tag: "ParseError" | "TimeoutException" }
+): Line => {
+  if (error._tag !== "ChatError")
+    return error._tag === "ParseError"
+      ? fail(name, "Telegram's answer is not one", "See that TELEGRAM_API_URL is a Bot API server's address.")
+      : fail(name, "Telegram does not answer in time", REACH)
+  switch (error.reason) {
+    case "not-configured":
+      return off(name, "TELEGRAM_BOT_TOKEN is unset by now", "@BotFather gives one for your bot.")
+    case "rate-limited":
+      return warn(name, "Telegram limits requests", `Ask again in ${error.retryAfterSeconds ?? 1} seconds.`)
+    case "unavailable":
+      return fail(name, "Telegram does not answer", REACH)
+    case "defect":
+      return fail(name, "Linkbower failed to ask Telegram", "Report this with the version of Linkbower.")
+    case "rejected":
+      return fail(name, `Telegram says: ${error.description}`, adviceOnChat(error.description ?? ""))
+  }
+}
+
+/** What to do about a refusal that is about the chat, or else about the bot. */
+const adviceOnChat = (said: string) => {
+  if (/chat not found/i.test(said))
+    return "Write to the bot from that chat once, and see that ALLOWED_CHAT_ID is its number."
+  if (/blocked|kicked|not a member|deactivated/i.test(said))
+    return "Unblock the bot there, or invite it again."
+  if (/update ALLOWED_CHAT_ID/.test(said))
+    return "The group has become a supergroup with another number: set that."
+  return adviceOn(said)
+}
+
+const ask = <A, I>(name: string, method: string, body: object, shape: Schema.Schema<A, I>) =>
+  Effect.flatMap(BotApi, (api) => api.call(method, body)).pipe(
+    Effect.flatMap(Schema.decodeUnknown(shape)),
+    Effect.timeout(PATIENCE),
+    Effect.mapError((error) => failed(name, error))
+  )
+
+/** One or more lines on a question, whichever way it ended. */
+const told = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
+  Effect.catchAll(lines, (line) => Effect.succeed([line]))
+
+const bot = Effect.map(ask("bot", "getMe", {}, Me), ({ username }) => [ok("bot", `@${username}`)])
+
+const timeOf = (seconds: number) =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+const webhook = Effect.gen(function* () {
+  const info = yield* ask("webhook", "getWebhookInfo", {}, WebhookInfo)
+  const publicUrl = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
+  const secret = yield* Effect.orElseSucceed(Setting.webhookSecret.config, Option.none)
+  const { problems } = report(
+    info,
+    { address: Option.getOrUndefined(Option.map(publicUrl, webhookBelow)), hasSecret: Option.isSome(secret) },
+    yield* Clock.currentTimeMillis
+  )
+  const found =
+    info.url === "" ? "none" : `${info.url}, ${count(info.pending_update_count, "update")} waiting`
+  if (problems.length > 0) return [fail("webhook", found, problems.join(" "))]
+  return [
+    ok("webhook", found),
+    ...(info.last_error_message === undefined
+      ? []
+      : [ok("last error", `${info.last_error_message} (${timeOf(info.last_error_date ?? 0)}), past`)])
+  ]
+})
+
+const chat = Effect.gen(function* () {
+  const id = yield* Effect.orElseSucceed(Setting.allowedChatId.config, Option.none)
+  if (Option.isNone(id)) return [off("chat", "ALLOWED_CHAT_ID is unset", Setting.allowedChatId.meaning)]
+  const found = yield* ask("chat", "getChat", { chat_id: id.value }, Found)
+  const name = found.title ?? found.username ?? found.first_name ?? "without a name"
+  return [ok("chat", `${id.value}: ${found.type} chat, ${name}`)]
+})
+
+/** The bot, its webhook and the owner's chat. What holds for all three is said once. */
+export const telegram: Check<BotApi> = Effect.gen(function* () {
+  const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
+  if (Option.isNone(token))
+    return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "@BotFather gives one for your bot.")]
+  const [first, ...others] = yield* Effect.all([told(bot), told(webhook), told(chat)], { concurrency: 3 })
+  return first.some(({ state }) => state === "fail") ? first : [first, ...others].flat()
+})

@@ -1,0 +1,262 @@
+import { Config, ConfigError, Duration, Either, LogLevel, type Option, type Redacted } from "effect"
+
+/** The language model every model call names: the newest small model of the provider's list. */
+export const MODEL = "claude-haiku-5-5"
+
+/**
+ * The similarity (a cosine of two links' vectors) from which on links belong together: filing on save and `organize`
+ * share it.
+ *
+ * Measured on 21 curated lists, whose sections are the truth (`test/bench/embedding/measure.ts`): here three of four
+ * filed links are right (.756 on one half of the lists, .765 on the other) and more than half of those that belong
+ * somewhere are filed (.62, .54). At .31 it was .66: fewer filed is better than wrongly filed.
+ */
+export const SIMILARITY_THRESHOLD = 0.37
+
+/** What a person must know of a setting; the documentation, `.env.example` and `doctor` show exactly this. */
+export interface SettingDeclaration {
+  readonly name: string
+  /** As one would write it in a file; null where the setting is off until it is set. */
+  readonly default: string | null
+  /** Whether a change of its file counts from the next use on, with no restart. */
+  readonly live: boolean
+  /** Whether its value must never be shown. */
+  readonly secret: boolean
+  readonly meaning: string
+}
+
+/** A setting and how code reads it. An empty value counts as unset. */
+export interface Setting<A> extends SettingDeclaration {
+  readonly config: Config.Config<A>
+}
+
+type Traits = Pick<SettingDeclaration, "live" | "meaning">
+
+const secret = (name: string, traits: Traits): Setting<Option.Option<Redacted.Redacted>> => ({
+  name,
+  default: null,
+  secret: true,
+  ...traits,
+  config: Config.option(Config.redacted(Config.nonEmptyString(name)))
+})
+
+const optional = (name: string, traits: Traits): Setting<Option.Option<string>> => ({
+  name,
+  default: null,
+  secret: false,
+  ...traits,
+  config: Config.option(Config.nonEmptyString(name))
+})
+
+/** `text` is how the default is written, `value` what it means. */
+const defaulted = <A>(
+  name: string,
+  parse: (text: string) => Either.Either<A, string>,
+  { text, value, ...traits }: Traits & { readonly text: string | null; readonly value: A }
+): Setting<A> => ({
+  name,
+  default: text,
+  secret: false,
+  ...traits,
+  config: Config.nonEmptyString(name).pipe(parsed(parse), Config.withDefault(value))
+})
+
+/** The reason for refusing a value must not repeat it: it ends up in logs. */
+const parsed = <A>(parse: (text: string) => Either.Either<A, string>) =>
+  Config.mapOrFail((text: string) =>
+    Either.mapLeft(parse(text), (reason) => ConfigError.InvalidData([], reason))
+  )
+
+const asText = (text: string): Either.Either<string, string> => Either.right(text)
+
+const asPort = (text: string) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? Either.right(Number(text))
+    : Either.left("Expected a port: a whole number from 0 (any free one) to 65535.")
+
+const asDuration = (text: string) =>
+  Either.fromOption(Duration.decodeUnknown(text), () => "Expected a duration such as `10 seconds`.")
+
+const asChatId = (text: string) =>
+  /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
+    ? Either.right(Number(text))
+    : Either.left("Expected one chat's number in decimal digits.")
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error
+}
+
+const asLogLevel = (text: string) =>
+  Either.fromNullable(
+    logLevels[text.toLowerCase()],
+    () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
+  )
+
+/** Every setting there is, declared once. */
+export const Setting = {
+  host: defaulted("HOST", asText, {
+    text: "127.0.0.1",
+    value: "127.0.0.1",
+    live: false,
+    meaning: "The address the service listens on. The container image sets 0.0.0.0."
+  }),
+  port: defaulted("PORT", asPort, {
+    text: "8787",
+    value: 8787,
+    live: false,
+    meaning: "The port the service listens on; 0 takes any free one."
+  }),
+  dataDir: defaulted("DATA_DIR", asText, {
+    text: "./data",
+    value: "./data",
+    live: false,
+    meaning: "The folder of library.db. Nothing else in it is needed: the rest can be rebuilt."
+  }),
+  publicUrl: optional("PUBLIC_URL", {
+    live: true,
+    meaning:
+      "Where the service is reached from outside, for `webhook set` and the links of the feed. With https, browsers are told to use nothing else."
+  }),
+  webhookSecret: secret("WEBHOOK_SECRET", {
+    live: true,
+    meaning:
+      "Gate 1: what Telegram must send along with every update. While it is unset every webhook call is refused."
+  }),
+  allowedChatId: {
+    name: "ALLOWED_CHAT_ID",
+    default: null,
+    live: true,
+    secret: false,
+    meaning: "Gate 2: the number of the only chat the bot serves. While it is unset every update is ignored.",
+    config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
+  },
+  extensionToken: secret("EXTENSION_TOKEN", {
+    live: true,
+    meaning:
+      "Gate 3: the save-only token of the browser extension. While it is unset every capture is refused."
+  }),
+  accessAud: optional("ACCESS_AUD", {
+    live: true,
+    meaning:
+      "Gate 4: the audience tag of the Cloudflare Access application. The dashboard is closed while it is unset."
+  }),
+  accessTeamDomain: optional("ACCESS_TEAM_DOMAIN", {
+    live: true,
+    meaning:
+      "Gate 4: the team's address, such as https://team.cloudflareaccess.com. The dashboard is closed while it is unset."
+  }),
+  devNoAuth: defaulted("DEV_NO_AUTH", (text) => Either.right(text === "1"), {
+    text: null,
+    value: false,
+    live: false,
+    meaning:
+      "Exactly 1 opens the dashboard to direct requests from this machine, for local development. The service then refuses to start if HOST or PUBLIC_URL is not a loopback address."
+  }),
+  telegramBotToken: secret("TELEGRAM_BOT_TOKEN", {
+    live: true,
+    meaning:
+      "The bot's credential. Without it updates are still saved; replies are skipped and the log says so."
+  }),
+  telegramApiUrl: defaulted("TELEGRAM_API_URL", asText, {
+    text: "https://api.telegram.org",
+    value: "https://api.telegram.org",
+    live: true,
+    meaning: "Another address for a Bot API server of one's own."
+  }),
+  anthropicApiKey: secret("ANTHROPIC_API_KEY", {
+    live: true,
+    meaning:
+      "The language model's key. Without it no model is called: links are saved without summary and tags."
+  }),
+  anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
+    live: true,
+    meaning: "Another server that speaks the Anthropic Messages API."
+  }),
+  githubToken: secret("GITHUB_TOKEN", {
+    live: true,
+    meaning: "Raises GitHub's rate limit for repository details. It needs no permission at all."
+  }),
+  githubApiUrl: defaulted("GITHUB_API_URL", asText, {
+    text: "https://api.github.com",
+    value: "https://api.github.com",
+    live: true,
+    meaning: "Another address for GitHub Enterprise."
+  }),
+  embeddingsUrl: optional("EMBEDDINGS_URL", {
+    live: false,
+    meaning: "An OpenAI-compatible /v1/embeddings endpoint to use instead of the built-in embedder."
+  }),
+  embeddingsModel: optional("EMBEDDINGS_MODEL", {
+    live: false,
+    meaning: "The model to ask that endpoint for."
+  }),
+  embeddingsApiKey: secret("EMBEDDINGS_API_KEY", {
+    live: false,
+    meaning: "That endpoint's key, where it wants one."
+  }),
+  fetchAllow: optional("FETCH_ALLOW", {
+    live: true,
+    meaning:
+      "Private hosts whose pages you may save, as comma-separated host[:port]: a home lab's own pages. It exempts the address you saved, not where a stranger's page redirects or takes pictures from."
+  }),
+  captureWait: defaulted("CAPTURE_WAIT", asDuration, {
+    text: "10 seconds",
+    value: Duration.seconds(10),
+    live: true,
+    meaning: "How long a capture waits for the page to be read before it is answered with 202."
+  }),
+  logLevel: defaulted("LOG_LEVEL", asLogLevel, {
+    text: "info",
+    value: LogLevel.Info,
+    live: false,
+    meaning: "The least that is logged: debug, info, warning or error."
+  }),
+  metricsPort: {
+    name: "METRICS_PORT",
+    default: null,
+    live: false,
+    secret: false,
+    meaning:
+      "A port of 127.0.0.1 for a page of metrics that Prometheus reads, at /metrics, asking by IP address or as localhost. Unset, there is no such page.",
+    config: Config.option(parsed(asPort)(Config.nonEmptyString("METRICS_PORT")))
+  },
+  otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", {
+    live: false,
+    meaning:
+      "Where logs, traces and metrics are sent as OTLP over HTTP, such as http://127.0.0.1:4318. Unset, they are sent nowhere."
+  }),
+  otlpHeaders: secret("OTEL_EXPORTER_OTLP_HEADERS", {
+    live: false,
+    meaning: "What is sent along with them, as name=value pairs with commas between: a collector's key."
+  }),
+  secretsDir: optional("SECRETS_DIR", {
+    live: false,
+    meaning:
+      "A folder with one file per setting, each named after it; it wins over every other source. Unset, systemd's CREDENTIALS_DIRECTORY is used where there is one."
+  }),
+  envFile: defaulted("ENV_FILE", asText, {
+    text: ".env",
+    value: ".env",
+    live: false,
+    meaning: "The file of NAME=value lines that wins over the environment. Read from the environment alone."
+  })
+} as const
+
+/** The same settings as a list, in the order people should meet them. */
+export const allSettings: ReadonlyArray<SettingDeclaration> = Object.values(Setting)
+
+const introduction = `# Copy this file to .env, remove the # before a setting and give it a value.
+# A file in SECRETS_DIR wins over this one, and this one over the environment. An empty value counts as unset.
+# Settings marked (live) are read again whenever the file changes. To change it in one step, write a new file
+# beside it and rename that over it.
+`
+
+const entry = (setting: SettingDeclaration) =>
+  `# ${setting.meaning}${setting.live ? " (live)" : ""}\n#${setting.name}=${setting.default ?? ""}\n`
+
+/** The text of `.env.example`: every setting that may stand there, commented out, with its default. */
+export const envExample = (settings: ReadonlyArray<SettingDeclaration>): string =>
+  [introduction, ...settings.filter(({ name }) => name !== Setting.envFile.name).map(entry)].join("\n")

@@ -1,0 +1,281 @@
+import { accessSync, chownSync, constants, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { parseEnv } from "node:util"
+import {
+  type Config,
+  ConfigError,
+  ConfigProvider,
+  ConfigProviderPathPatch,
+  Context,
+  Data,
+  Effect,
+  Either,
+  HashSet,
+  Layer,
+  Redacted
+} from "effect"
+import { codeOf, liveFile, type Reading } from "../runtime/LiveFile.ts"
+import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { Setting } from "./Configuration.ts"
+
+/** A setting could not be written; `reason` is the system's code, such as `EACCES`, or what is wrong with the file. */
+export class SettingNotWritten extends Data.TaggedError("SettingNotWritten")<{
+  readonly name: string
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message() {
+    return `${this.name} cannot be written to ${this.file}: ${this.reason}.`
+  }
+}
+
+/**
+ * The text of a dotenv file with this setting in place of what it said of it, or at its end; everything else stays.
+ * Undefined where it would not be read so, as in the midst of a quotation. The value needs no quotes of its own.
+ */
+export const withSetting = (text: string, name: string, value: string): string | undefined => {
+  const line = `${name}=${value}`
+  const wanted = { ...parseEnv(text), [name]: value }
+  const replaced = text.replace(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, "gm"), line)
+  const appended = `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`
+  return [replaced, appended].find((candidate) => Bun.deepEquals({ ...parseEnv(candidate) }, wanted))
+}
+
+/** The file's text; none of its own where it is not there. */
+const textOf = (path: string) =>
+  statSync(path, { throwIfNoEntry: false }) === undefined ? "" : readFileSync(path, "utf8")
+
+const attempt = <A>(name: string, file: string, work: () => A) =>
+  Effect.try({ try: work, catch: (error) => new SettingNotWritten({ name, file, reason: codeOf(error) }) })
+
+/** Makes this the whole text of a file, for its owner's eyes alone. */
+export const writeSecretFile = (file: string, name: string, text: string) =>
+  replaceFile(file, (temporary) =>
+    attempt(name, file, () => {
+      writeFileSync(temporary, text)
+      // What root writes, the service must be able to read.
+      const owner = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file))
+      if (process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid)
+    })
+  ).pipe(
+    Effect.catchTag("FileNotReplaced", ({ code }) => new SettingNotWritten({ name, file, reason: code }))
+  )
+
+/** Sets it in a dotenv file, which is made where there is none. */
+export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: string, value: string) {
+  const text = yield* attempt(name, file, () => withSetting(textOf(file), name, value))
+  if (text === undefined)
+    return yield* new SettingNotWritten({ name, file, reason: "its lines would not be read so" })
+  yield* writeSecretFile(file, name, text)
+})
+
+type Values = Readonly<Record<string, string | undefined>>
+
+/** What a source says of a setting; a `read` of undefined or of nothing is an unset one. */
+type Found = Reading<string | undefined>
+
+export interface Sources {
+  /** The process environment, as it was at start. */
+  readonly environment: Values
+  /** The folder relative paths start from: the working directory, unless given. */
+  readonly cwd?: string
+}
+
+/** Writes settings to where they are read from. */
+export class SettingWriter extends Context.Tag("SettingWriter")<
+  SettingWriter,
+  {
+    /**
+     * Writes a value of `A-Za-z0-9_-` to the setting's file in SECRETS_DIR, or to ENV_FILE where there is no such
+     * folder. Gives the file's path.
+     */
+    readonly write: (name: string, value: string) => Effect.Effect<string, SettingNotWritten>
+  }
+>() {}
+
+/** The source that decides a setting, and what it says. */
+export interface Sourced {
+  /** The file's path; undefined for the environment. */
+  readonly file: string | undefined
+  /** Undefined where nothing names the setting, or its file cannot be read. */
+  readonly value: Redacted.Redacted | undefined
+  /** The system's code, such as `EACCES`, where that file cannot be read. */
+  readonly unreadable: string | undefined
+}
+
+/** Says where the settings come from, to whoever explains them to a person. */
+export class SettingSources extends Context.Tag("SettingSources")<
+  SettingSources,
+  {
+    /** The path of ENV_FILE, whether or not there is such a file. */
+    readonly envFile: string
+    /** The folder of secrets, where there is one. */
+    readonly secretsDir: string | undefined
+    /** Whether that folder is systemd's own, which nobody else can read whatever its modes say. */
+    readonly systemsOwn: boolean
+    /** What decides a setting at this moment. */
+    readonly look: (name: string) => Effect.Effect<Sourced>
+    /** Every name in ENV_FILE and in the folder of secrets, and where it stands; those of unreadable ones are left out. */
+    readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
+  }
+>() {}
+
+/**
+ * Where `Config` finds its values: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
+ * environment. The first that names the setting wins, even with an empty value, which counts as unset.
+ *
+ * The files are looked at on every read, so a change counts from the next read on. One that is there but cannot be
+ * read unsets what it may hold and says so in the log once: no older value of a later source stands in for it.
+ */
+export const layer = (sources: Sources) =>
+  Layer.unwrapEffect(
+    Effect.map(search(sources), ({ find, explained, write }) =>
+      Layer.mergeAll(
+        Layer.setConfigProvider(provider(find)),
+        Layer.succeed(SettingWriter, { write }),
+        Layer.succeed(SettingSources, explained)
+      )
+    )
+  )
+
+/** How a setting's value is found, and where it is written to, given the sources as they are at start. */
+const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment }: Sources) {
+  const envFilePath = yield* Effect.withConfigProvider(
+    Setting.envFile.config,
+    provider((name) => ({ state: "read", value: environment[name] }))
+  )
+  const envFileAt = resolve(cwd, envFilePath)
+  // In a folder that cannot be entered nothing was meant to be found, unless it was named.
+  const looked = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
+  const envFile = looked ? liveFile(envFileAt, (text): Values => parseEnv(text)) : () => missing
+  const atStart = envFile()
+  const written = atStart.state === "read" ? atStart.value : {}
+  const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
+  // The system's own folder does not change while the service runs.
+  const secretsDir = ownDir || environment["CREDENTIALS_DIRECTORY"]
+  const secretsAt = secretsDir ? resolve(cwd, secretsDir) : undefined
+  const secretFile = secretsAt === undefined ? () => missing : filesIn(secretsAt)
+  const inherited = withoutLoaded(environment, written)
+
+  const write: SettingWriter["Type"]["write"] = (name, value) => {
+    const file = ownDir ? resolve(cwd, ownDir, name) : envFileAt
+    return Effect.as(ownDir ? writeSecretFile(file, name, value) : writeEnvFile(file, name, value), file)
+  }
+
+  const decide = (name: string): { readonly file: string | undefined; readonly found: Found } => {
+    const secret = secretFile(name)
+    if (secret.state !== "missing") return { file: join(secretsAt ?? "", name), found: secret }
+    const file = envFile()
+    if (file.state === "unreadable") return { file: envFileAt, found: file }
+    return file.state === "read" && Object.hasOwn(file.value, name)
+      ? { file: envFileAt, found: { state: "read", value: file.value[name] } }
+      : { file: undefined, found: { state: "read", value: inherited[name] } }
+  }
+
+  const explained: SettingSources["Type"] = {
+    envFile: envFileAt,
+    secretsDir: secretsAt,
+    systemsOwn: !ownDir && secretsAt !== undefined,
+    look: (name) => Effect.sync(() => sourced(decide(name))),
+    names: Effect.sync(() => {
+      const lines = envFile()
+      const named = lines.state === "read" ? Object.keys(lines.value) : []
+      return [
+        ...named.map((name) => ({ name, file: envFileAt })),
+        ...(secretsAt === undefined ? [] : namesIn(secretsAt))
+      ]
+    })
+  }
+
+  return { find: (name: string) => decide(name).found, explained, write }
+})
+
+const sourced = ({ file, found }: { readonly file: string | undefined; readonly found: Found }): Sourced => ({
+  file,
+  value: found.state === "read" && found.value !== undefined ? Redacted.make(found.value) : undefined,
+  unreadable: found.state === "unreadable" ? found.code : undefined
+})
+
+/** The files of a folder by their names, without hidden ones; none where it cannot be read. */
+const namesIn = (folder: string) => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .map((name) => ({ name, file: join(folder, name) }))
+  } catch {
+    return []
+  }
+}
+
+const missing: Reading<never> = { state: "missing" }
+
+const canEnter = (folder: string) => {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const filesIn = (folder: string) => {
+  const files = new Map<string, () => Reading<string>>()
+  return (name: string): Reading<string> => {
+    const known = files.get(name)
+    if (known !== undefined) return known()
+    const file = liveFile(join(folder, name), (text) => text.replace(/\r?\n$/, ""))
+    files.set(name, file)
+    return file()
+  }
+}
+
+/**
+ * The environment without what it owes to `written`, the lines of ENV_FILE: Bun copies a `.env` into it by itself,
+ * and there a line would outlive its deletion. (It expands `$NAME` as it does so, hence no comparing of such a line.)
+ */
+const withoutLoaded = (environment: Values, written: Values): Values =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => {
+      const line = Object.hasOwn(written, name) ? written[name] : undefined
+      return line !== value && !line?.includes("$")
+    })
+  )
+
+/** A provider of flat names: `find` is asked anew on every read. */
+const provider = (find: (name: string) => Found): ConfigProvider.ConfigProvider => {
+  const reported = new WeakSet<Found>()
+
+  const load = <A>(path: ReadonlyArray<string>, config: Config.Config.Primitive<A>, split: boolean) =>
+    Effect.suspend(() => {
+      const found = find(path.join("_"))
+      if (found.state === "read") return parse(path, config, found.value, split)
+      if (found.state === "missing" || reported.has(found)) return unset(path)
+      reported.add(found)
+      const line = `The file ${found.name} cannot be read (${found.code}): every setting it may hold counts as unset.`
+      return Effect.zipRight(Effect.logWarning(line), unset(path))
+    })
+
+  return ConfigProvider.fromFlat(
+    ConfigProvider.makeFlat({
+      load,
+      enumerateChildren: () => Effect.succeed(HashSet.empty()),
+      patch: ConfigProviderPathPatch.empty
+    })
+  )
+}
+
+const parse = <A>(
+  path: ReadonlyArray<string>,
+  config: Config.Config.Primitive<A>,
+  text: string | undefined,
+  split: boolean
+): Either.Either<Array<A>, ConfigError.ConfigError> =>
+  text === undefined || text === ""
+    ? unset(path)
+    : Either.mapLeft(
+        Either.all((split ? text.split(",") : [text]).map((part) => config.parse(part))),
+        ConfigError.prefixed([...path])
+      )
+
+const unset = (path: ReadonlyArray<string>) =>
+  Either.left(ConfigError.MissingData([...path], `${path.join("_")} is not set`))

@@ -1,5 +1,0 @@
-/** A JSON object nobody has vouched for. */
-export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs"
+import { stopWords, tokens } from "./Tokens.ts"
+import {
+  addWord,
+  fnv1a,
+  gramsIn,
+  IDF_STEPS,
+  LONGEST_GRAM,
+  marked,
+  parseWordTable,
+  SHORTEST_GRAM,
+  type WordTable
+} from "./WordTable.ts"
+import words from "./words.bin" with { type: "file" }
+
+/** How many places of the vector a feature is written to: with several, two features seldom look the same. */
+const PLACES = 16
+const BIGRAM_WEIGHT = 0.3
+
+const WORD = fnv1a("w:")
+const BIGRAM = fnv1a("b:")
+
+/** Adds `weight` or its negative at 16 places that xorshift (Marsaglia 2003) draws from the hash. */
+const addFeature = (into: Float32Array, hash: number, weight: number): void => {
+  let state = hash === 0 ? 1 : hash
+  for (let i = 0; i < PLACES; i++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    const place = (state >>> 8) % into.length
+    into[place] = (into[place] ?? 0) + ((state & 1) === 0 ? weight : -weight)
+  }
+}
+
+const addGrams = (into: Float32Array, word: string, weight: number): void => {
+  const text = marked(word)
+  const share = weight / Math.sqrt(gramsIn(text.length))
+  for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++)
+    for (let start = 0; start + size <= text.length; start++)
+      addFeature(into, fnv1a(text, start, start + size), share)
+}
+
+/**
+ * The inverse document frequency that a table keeps for a word, by its hash; 1 where the table keeps none.
+ */
+const idfOf = (idf: Uint8Array, word: string): number =>
+  idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
+
+/**
+ * Adds a text's words, its pairs of neighbouring words and its words' 3- to 5-grams to `into` by signed
+ * feature hashing (Weinberger et al. 2009), each weighed by its inverse document frequency. It is what tells
+ * apart the names that the word table does not know.
+ */
+const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: Uint8Array): void => {
+  const counts = new Map<string, number>()
+  let before: { readonly hash: number; readonly idf: number } | undefined
+  for (const word of words) {
+    if (stopWords.has(word)) continue
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+    const current = idfOf(idf, word)
+    if (before !== undefined)
+      addFeature(into, fnv1a(word, 0, word.length, before.hash), (BIGRAM_WEIGHT * (before.idf + current)) / 2)
+    before = { hash: fnv1a(" ", 0, 1, fnv1a(word, 0, word.length, BIGRAM)), idf: current }
+  }
+  for (const [word, count] of counts) {
+    const weight = (1 + Math.log(count)) * idfOf(idf, word)
+    addFeature(into, fnv1a(word, 0, word.length, WORD), weight)
+    if (word.length > 2) addGrams(into, word, weight)
+  }
+}
+
+/** How many numbers the trained half and the hashed half have. */
+export const TABLE_DIMENSIONS = 256
+export const HASHED_DIMENSIONS = 256
+
+/** What share of a similarity the trained words have; the hashed words have the rest. */
+const TABLE_SHARE = 0.65
+
+/** Gives a vector the length `length`, in place; the zero vector stays. */
+export const scaleTo = (vector: Float32Array, length: number): void => {
+  let sum = 0
+  for (const value of vector) sum += value * value
+  if (sum === 0) return
+  const factor = length / Math.sqrt(sum)
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * factor
+}
+
+/**
+ * The trained half of a text's vector: the sum of its words' rows, each times 1 + ln of how often the text
+ * has the word, as a unit vector, less the table's centre, as a unit vector again. The zero vector when no
+ * word says anything.
+ */
+export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Float32Array => {
+  const vector = new Float32Array(table.dimensions)
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const [word, count] of counts) addWord(vector, table, word, 1 + Math.log(count))
+  scaleTo(vector, 1)
+  if (vector.every((value) => value === 0)) return vector
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) - (table.centre[i] ?? 0)
+  scaleTo(vector, 1)
+  return vector
+}
+
+/** The hashed half of a text's vector, a unit vector of `dimensions` numbers. */
+export const hashedHalf = (
+  idf: Uint8Array,
+  words: ReadonlyArray<string>,
+  dimensions: number
+): Float32Array => {
+  const vector = new Float32Array(dimensions)
+  addHashedWords(vector, words, idf)
+  scaleTo(vector, 1)
+  return vector
+}
+
+/**
+ * A text's unit vector: the trained half and the hashed half side by side, so that a cosine is the weighted
+ * mean of both halves' cosines. The zero vector for a text without a word.
+ */
+export const embed = (table: WordTable, text: string, tableShare = TABLE_SHARE): Float32Array => {
+  const words = tokens(text)
+  const trained = trainedHalf(table, words)
+  const hashed = hashedHalf(table.idf, words, table.hashedDimensions)
+  scaleTo(trained, Math.sqrt(tableShare))
+  scaleTo(hashed, Math.sqrt(1 - tableShare))
+  const vector = new Float32Array(table.dimensions + table.hashedDimensions)
+  vector.set(trained)
+  vector.set(hashed, table.dimensions)
+  // One half alone may be empty.
+  scaleTo(vector, 1)
+  return vector
+}
+
+const DIMENSIONS = 512
+let table: WordTable | undefined
+
+const theTable = (): WordTable => {
+  table ??= parseWordTable(readFileSync(words))
+  return table
+}
+
+/**
+ * The embedder that needs no key and no download. It makes a unit vector of 512 numbers from a text, the same
+ * on every machine, and the zero vector from a text without a word. Its name changes with its table or its
+ * rules, since vectors of two versions are not comparable.
+ */
+export const builtIn: {
+  readonly name: string
+  readonly dimensions: typeof DIMENSIONS
+  readonly embed: (text: string) => Float32Array
+} = {
+  name: "linkbower-1",
+  dimensions: DIMENSIONS,
+  embed: (text) => embed(theTable(), text)
+}
+
+/** Short texts on as many matters: how alike an embedder finds what has nothing to do with each other. */
+export const unrelatedTexts: ReadonlyArray<string> = [
+  "Baking sourdough bread: how to keep a starter alive and shape a loaf",
+  "PostgreSQL indexes explained, with query plans and benchmarks",
+  "A beginner's guide to growing tomatoes on a balcony",
+  "The history of the Ottoman navy in the sixteenth century",
+  "Learning to play fingerstyle guitar in thirty days",
+  "Type inference in functional programming languages",
+  "How vaccines are tested before they are approved",
+  "Restoring a vintage steel bicycle frame",
+  "An atlas of bird songs recorded in European forests",
+  "Index funds, pensions and saving for retirement",
+  "Designing accessible colour palettes for user interfaces",
+  "A short introduction to quantum entanglement",
+  "Camping routes and mountain huts in the Alps",
+  "Setting up a home server with containers and backups",
+  "Grammar exercises for learners of Japanese",
+  "The rules of contract bridge and common bidding systems",
+  "Photographing the night sky: lenses, tripods and exposure",
+  "Labour law for freelancers: contracts and invoices",
+  "Neural networks for recognising handwritten digits",
+  "A map of medieval trade routes across the Sahara",
+  "Knitting patterns for warm winter socks",
+  "Monitoring web services: logs, metrics and alerts",
+  "Short stories by writers of the Harlem Renaissance",
+  "Caring for an ageing dog: food, walks and medicine"
+]
+
+/**
+ * How many standard deviations above what unrelated texts have in common two links must lie to belong together: as many
+ * as the built-in embedder's threshold, which was measured on real links, lies above its own.
+ */
+export const DEVIATIONS = 4.86
+const HIGHEST = 0.95
+
+/**
+ * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus three standard
+ * deviations, a rule that carried over between all embedders it was tried on.
+ */
+export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
+  const cosines = vectors.flatMap((a, i) =>
+    vectors.slice(i + 1).map((b) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0))
+  )
+  const count = Math.max(cosines.length, 1)
+  const mean = cosines.reduce((sum, value) => sum + value, 0) / count
+  const variance = cosines.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count
+  return Math.min(HIGHEST, mean + DEVIATIONS * Math.sqrt(variance))
+}

@@ -1,0 +1,117 @@
+/**
+ * A lower-case English word without its plural ending: "libraries" is "library", "boxes" is "box". Words in
+ * -ss, -us and -is stay, and so does a word of three letters.
+ */
+export const singular = (word: string): string => {
+  const length = word.length
+  if (length < 4 || !word.endsWith("s")) return word
+  if (length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`
+  if (word.endsWith("ss") || word.endsWith("us") || word.endsWith("is")) return word
+  if (/(?:x|z|ch|sh|ss)es$/.test(word)) return word.slice(0, -2)
+  return word.slice(0, -1)
+}
+
+/**
+ * What is read of a text, in UTF-16 units and in tokens: more says nothing new and would cost time without
+ * bound.
+ */
+const MAX_UNITS = 40_000
+const MAX_TOKENS = 2_000
+/** A longer run is an address, a key or noise. */
+const MAX_WORD = 40
+const MAX_PARTS = 6
+
+/**
+ * Scripts that put no space between words, and Hangul, whose words take endings: bigrams stand for their
+ * words.
+ */
+const UNSPACED = [
+  "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u30fc",
+  "\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}"
+].join("")
+const RUN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:\+\+|#)?/gu
+const IN_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
+const UNSPACED_OR_NOT = new RegExp(`[${UNSPACED}\\p{M}]+|[^${UNSPACED}]+`, "gu")
+const OUTSIDE_ASCII = /[^\0-\x7f]/
+const PART_BORDER = /(?<=[a-z0-9])(?=[A-Z])/
+
+const named: ReadonlyMap<string, string> = new Map([
+  ["c++", "cpp"],
+  ["c#", "csharp"],
+  ["f#", "fsharp"]
+])
+
+/** Letters that Unicode does not take apart into a letter and an accent. */
+const unaccented: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  ı: "i",
+  ς: "σ"
+}
+
+const fold = (word: string): string =>
+  word
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .replace(/[ßæœøđðłıς]/g, (letter) => unaccented[letter] ?? letter)
+
+const plain = (raw: string): string => {
+  const lower = raw.toLowerCase()
+  const last = lower.charCodeAt(lower.length - 1)
+  const isMarked = last === 0x23 || last === 0x2b
+  const word = isMarked ? (named.get(lower) ?? lower.replace(/[+#]+$/, "")) : lower
+  return singular(OUTSIDE_ASCII.test(word) ? fold(word) : word)
+}
+
+const pushBigrams = (run: string, into: Array<string>): void => {
+  const letters = [...run]
+  if (letters.length === 1) into.push(run)
+  for (let i = 0; i + 1 < letters.length; i++) into.push(`${letters[i]}${letters[i + 1]}`)
+}
+
+const pushWord = (raw: string, into: Array<string>): void => {
+  if (raw.length > MAX_WORD) return
+  into.push(plain(raw))
+  const parts = raw.split(PART_BORDER)
+  if (parts.length < 2 || parts.length > MAX_PARTS) return
+  for (const part of parts) if (part.length > 2) into.push(plain(part))
+}
+
+/**
+ * The words of a text in its order: compatibility forms and letter case made one (NFKC), accents folded,
+ * plurals made singular. The parts of a camelCase word come after it. At most 2,000 of them.
+ */
+export const tokens = (text: string): ReadonlyArray<string> => {
+  const cut = text.length > MAX_UNITS ? text.slice(0, MAX_UNITS) : text
+  const isAscii = !OUTSIDE_ASCII.test(cut)
+  const found: Array<string> = []
+  for (const [run] of (isAscii ? cut : cut.normalize("NFKC")).matchAll(RUN)) {
+    if (found.length >= MAX_TOKENS) break
+    if (isAscii || !IN_UNSPACED.test(run)) pushWord(run, found)
+    else
+      for (const part of run.match(UNSPACED_OR_NOT) ?? [])
+        if (IN_UNSPACED.test(part)) pushBigrams(part, found)
+        else pushWord(part, found)
+  }
+  return found.length > MAX_TOKENS ? found.slice(0, MAX_TOKENS) : found
+}
+
+/** English words so frequent that they tell nothing of a text's matter; the hash half leaves them out. */
+export const stopWords: ReadonlySet<string> = new Set(
+  (
+    "a an the this that these those some any all each every both such same own no not nor only " +
+    "i me my we us our you your he him his she her it its they them their who whom whose which what " +
+    "am is are was were be been being do does did done doing have has had having " +
+    "can could may might must shall should will would " +
+    "and or but if then than so as because while when where why how " +
+    "of at by for with about against between into through during before after above below to from up down " +
+    "in out on off over under via per very just also more most other too again further once here there " +
+    "use used using uses s t don doe ha wa it etc"
+  ).split(" ")
+)

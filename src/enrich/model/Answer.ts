@@ -1,0 +1,106 @@
+import { Option, Schema } from "effect"
+import { normalizeCategory, reuseCategory, UNSORTED } from "../../domain/Category.ts"
+import type { Summary } from "../../domain/Enrichment.ts"
+import { plainText } from "../../domain/Note.ts"
+import { normalizeTags } from "../../domain/Tags.ts"
+
+const MAX_SUMMARY = 1000
+/** Many times what the answer's token limit allows: more than this is no answer to the question. */
+const MAX_TEXT = 65_536
+
+/** The JSON Schema the model's answer must follow: a summary, tags and a category. */
+export const ANSWER_SCHEMA = {
+  type: "object",
+  properties: {
+    summary: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+    category: { type: "string" }
+  },
+  required: ["summary", "tags", "category"],
+  additionalProperties: false
+}
+
+const Message = Schema.Struct({
+  content: Schema.Array(Schema.Unknown),
+  stop_reason: Schema.optional(Schema.Unknown)
+})
+const usageOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    usage: Schema.Struct({ input_tokens: Schema.NonNegativeInt, output_tokens: Schema.NonNegativeInt })
+  })
+)
+const messageOf = Schema.decodeUnknownOption(Message)
+const toolUseOf = Schema.decodeUnknownOption(
+  Schema.Struct({ type: Schema.Literal("tool_use"), input: Schema.Unknown })
+)
+const textOf = Schema.decodeUnknownOption(
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+)
+const parse = Schema.decodeOption(Schema.parseJson())
+
+/** The JSON of a text, which may stand in a fenced code block among prose. */
+const jsonOfText = (text: string): Option.Option<unknown> =>
+  text.length > MAX_TEXT
+    ? Option.none()
+    : Option.orElse(parse(text), () => parse(/```(?:json)?\s(.*?)```/is.exec(text)?.[1] ?? ""))
+
+/**
+ * The JSON value a Messages API answer carries, as text or as a tool call's input.
+ *
+ * None where it carries none, or where the model declined to answer.
+ */
+export const jsonOfMessage = (message: unknown): Option.Option<unknown> =>
+  Option.flatMap(messageOf(message), ({ content, stop_reason }) => {
+    if (stop_reason === "refusal") return Option.none()
+    const call = Option.firstSomeOf(content.map((block) => toolUseOf(block)))
+    if (Option.isSome(call)) return Option.some(call.value.input)
+    return jsonOfText(
+      content.map((block) => Option.getOrElse(textOf(block), () => ({ text: "" })).text).join("")
+    )
+  })
+
+const answerOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    summary: Schema.optional(Schema.Unknown),
+    tags: Schema.optional(Schema.Unknown),
+    category: Schema.optional(Schema.Unknown)
+  })
+)
+
+/** The count that the question shows after each category (`databases (12)`), which a model may repeat. */
+const shownCount = / \(\d+\)\s*$/
+
+/** A category as it may enter the library: one of `known` where it only differs in spelling; null where none is named. */
+export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
+  const category = typeof raw === "string" ? normalizeCategory(raw.replace(shownCount, "")) : null
+  const reused = category === null ? UNSORTED : reuseCategory(category, known)
+  return reused === UNSORTED ? null : reused
+}
+
+/**
+ * What of the model's answer may enter the library: a summary of at most 1,000 characters, normalised tags, and a
+ * category that is one of `known` where it only differs from it in spelling. Everything else in it is ignored.
+ *
+ * Each field falls back alone where it is missing or unusable: to an empty summary, no tags, no category. None where
+ * no field is usable.
+ */
+export const summaryOf =
+  (known: ReadonlyArray<string>) =>
+  (answer: unknown): Option.Option<Summary> =>
+    answerOf(answer).pipe(
+      Option.map(({ summary, tags, category: named }) => {
+        const category = categoryOf(named, known)
+        return {
+          summary: typeof summary === "string" ? plainText(summary, MAX_SUMMARY) : "",
+          tags: normalizeTags(Array.isArray(tags) ? tags : [], category),
+          category
+        }
+      }),
+      Option.filter(({ category, summary, tags }) => summary !== "" || tags.length > 0 || category !== null)
+    )
+
+/** How many tokens a message says it cost; none where it does not say. */
+export const tokensOfMessage = (
+  message: unknown
+): Option.Option<{ readonly input: number; readonly output: number }> =>
+  Option.map(usageOf(message), ({ usage }) => ({ input: usage.input_tokens, output: usage.output_tokens }))

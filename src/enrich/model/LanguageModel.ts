@@ -1,0 +1,110 @@
+import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "effect"
+import { Measure } from "../../telemetry/Metrics.ts"
+import { jsonOfMessage, tokensOfMessage } from "./Answer.ts"
+import * as CircuitBreaker from "./CircuitBreaker.ts"
+import { type Account, account, failed, type Prompt, type RequestFailed, request } from "./MessagesApi.ts"
+
+/** The model gave no usable answer; `reason` is safe to log and is all there is: no address, key or prompt. */
+export class ModelError extends Data.TaggedError("ModelError")<{
+  readonly reason: RequestFailed["reason"] | "not-configured" | "circuit-open"
+}> {}
+
+/** A question that is answered with JSON. */
+export interface Question<A> extends Prompt {
+  /** What the answer means; none is a failed answer, like one that is no JSON. */
+  readonly decode: (answer: unknown) => Option.Option<A>
+}
+
+/** The bounds of a question, and of a row of failed ones. */
+export interface Limits {
+  readonly timeout: Duration.DurationInput
+  readonly retries: number
+  readonly firstDelay: Duration.DurationInput
+  /** Also the most that a `Retry-After` is obeyed. */
+  readonly longestDelay: Duration.DurationInput
+  /** For a question with its retries: less than the 30 seconds after which nobody waits for it. */
+  readonly deadline: Duration.DurationInput
+  readonly failures: number
+  readonly openFor: Duration.DurationInput
+  /** The most of an answer that is read. */
+  readonly maxBytes: number
+}
+
+/** The product's limits. */
+export const limits: Limits = {
+  timeout: "20 seconds",
+  retries: 2,
+  firstDelay: "500 millis",
+  longestDelay: "10 seconds",
+  deadline: "29 seconds",
+  failures: 5,
+  openFor: "60 seconds",
+  maxBytes: 1_048_576
+}
+
+/** Counted for every message, whether its text is of any use or not. */
+const countTokens = (message: unknown) =>
+  Option.match(tokensOfMessage(message), {
+    onNone: () => Effect.void,
+    onSome: ({ input, output }) =>
+      Effect.zipRight(
+        Measure.modelTokens.countBy(input, "input"),
+        Measure.modelTokens.countBy(output, "output")
+      )
+  })
+
+const backoff = ({ firstDelay, longestDelay, retries }: Limits) =>
+  Schedule.identity<RequestFailed>().pipe(
+    Schedule.intersect(Schedule.jittered(Schedule.exponential(firstDelay))),
+    Schedule.intersect(Schedule.recurs(retries)),
+    Schedule.modifyDelay(([[failure]], delay) =>
+      Duration.min(Duration.max(delay, failure.wait), longestDelay)
+    )
+  )
+
+const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
+  request(account, question, limits).pipe(
+    Effect.retry({ schedule: backoff(limits), while: ({ retry }) => retry }),
+    Effect.tap(countTokens),
+    Effect.flatMap((message) => Option.flatMap(jsonOfMessage(message), question.decode)),
+    Effect.catchTag("NoSuchElementException", () => failed("not-json")),
+    Effect.timeoutFail({ duration: limits.deadline, onTimeout: () => failed("timeout") }),
+    Measure.modelCallDuration.timed(),
+    Effect.tap(() => Measure.modelCalls.count("ok")),
+    Effect.tapError(({ reason }) => Measure.modelCalls.count(reason))
+  )
+
+/** The model within these limits. */
+export const make = Effect.fnUntraced(function* (limits: Limits) {
+  const { failures, openFor } = limits
+  const breaker = yield* CircuitBreaker.make({ name: "model", failures, openFor })
+  const last = yield* Ref.make(Option.none<Account>())
+
+  const ask = Effect.fn("LanguageModel.ask")(
+    function* <A>(question: Question<A>) {
+      const current = yield* Effect.orElseSucceed(account, () => Option.none())
+      if (Option.isNone(current)) return yield* new ModelError({ reason: "not-configured" })
+      // Another key or server starts with a clean record.
+      if (!Option.contains(yield* Ref.getAndSet(last, current), current.value)) yield* breaker.reset
+      return yield* breaker.protect(answer(current.value, question, limits))
+    },
+    Effect.catchTags({
+      RequestFailed: ({ reason }) => new ModelError({ reason }),
+      CircuitOpen: () => new ModelError({ reason: "circuit-open" })
+    })
+  )
+  return { ask }
+})
+
+/**
+ * Asks the language model questions that are answered with JSON.
+ *
+ * A question ends within 29 seconds; after five failed ones in a row no call is made for a minute. The key and the
+ * server are read at each question, so that a change of them counts at once.
+ */
+export class LanguageModel extends Context.Tag("LanguageModel")<
+  LanguageModel,
+  { readonly ask: <A>(question: Question<A>) => Effect.Effect<A, ModelError> }
+>() {
+  static readonly layer = Layer.effect(this, make(limits))
+}

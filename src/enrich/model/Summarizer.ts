@@ -1,0 +1,47 @@
+import { Context, Data, Effect, Layer } from "effect"
+import type { FailureKind, Summary } from "../../domain/Enrichment.ts"
+import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
+import { LanguageModel, type ModelError } from "./LanguageModel.ts"
+import { type Material, prompt } from "./Prompt.ts"
+
+const MAX_TOKENS = 1024
+
+/** The model gave no usable answer; `reason` is safe to log. */
+export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<ModelError, "reason">> {
+  get kind(): FailureKind {
+    switch (this.reason) {
+      case "not-configured":
+      case "circuit-open":
+      case "rate-limited":
+        return "unavailable"
+      case "not-json":
+        return "passing"
+      default:
+        return "unreachable"
+    }
+  }
+}
+
+export type SummarizeRequest = Material
+
+/** Asks a language model for a link's summary, tags and category; at least one of them is there. */
+export class Summarizer extends Context.Tag("Summarizer")<
+  Summarizer,
+  { readonly summarize: (request: SummarizeRequest) => Effect.Effect<Summary, SummarizeError> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(LanguageModel, (model) => ({
+      summarize: Effect.fn("Summarizer.summarize")((request: SummarizeRequest) =>
+        model
+          .ask({
+            ...prompt(request),
+            schema: ANSWER_SCHEMA,
+            maxTokens: MAX_TOKENS,
+            decode: summaryOf(request.categories.map(({ name }) => name))
+          })
+          .pipe(Effect.mapError(({ reason }) => new SummarizeError({ reason })))
+      )
+    }))
+  )
+}

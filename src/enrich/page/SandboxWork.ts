@@ -1,0 +1,86 @@
+import type { ChildRequest, SendReply } from "../../runtime/ChildMain.ts"
+import { decodePage } from "./Charset.ts"
+import { readMetadata } from "./Metadata.ts"
+import { readText } from "./ReadableText.ts"
+import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
+import { shrinkPicture } from "./Shrink.ts"
+
+/** The titles of pages that stand between a reader who may be a program and the page that was asked for. */
+const walls = new Set([
+  "just a moment...",
+  "attention required! | cloudflare",
+  "access denied",
+  "are you a robot?",
+  "are you human?",
+  "please wait...",
+  "verify you are human",
+  "security check",
+  "robot check",
+  "pardon our interruption",
+  "ddos-guard",
+  "captcha"
+])
+
+/** Where the first element of a page stands: after white space, an XML declaration and comments. */
+const firstElement = (html: string): number => {
+  let at = /^\s*(?:<\?xml[^>]*>\s*)?/.exec(html)?.[0].length ?? 0
+  // A loop, for an expression that takes comments in turns tries every way to divide them.
+  while (html.startsWith("<!--", at)) {
+    const end = html.indexOf("-->", at + 4)
+    if (end === -1) return html.length
+    at = end + 3
+    while (/\s/.test(html.charAt(at))) at++
+  }
+  return at
+}
+
+const looksLikeHtml = (html: string) => {
+  const at = firstElement(html)
+  return /^<(?:!doctype html|html|head|title|meta|body)\b/i.test(html.slice(at, at + 20))
+}
+
+type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
+
+/** Says what the page states before its text is looked for: the first takes linear time, the second may never end. */
+const readPage = async (
+  { contentType, url }: Extract<SandboxRequest, { do: "page" }>,
+  bytes: Uint8Array,
+  send: Send
+) => {
+  const html = decodePage(bytes, contentType)
+  if ((contentType ?? "") === "" && !looksLikeHtml(html)) return send({ said: "refused", reason: "not-html" })
+  const metadata = readMetadata(html, new URL(url))
+  if (walls.has(metadata.title?.toLowerCase() ?? "")) return send({ said: "refused", reason: "bot-wall" })
+  await send({ said: "metadata", metadata })
+  return send({ said: "text", text: readText(html) })
+}
+
+const shrink = async (
+  { kind }: Extract<SandboxRequest, { do: "picture" }>,
+  bytes: Uint8Array,
+  send: Send
+) => {
+  const made = await shrinkPicture(kind, bytes)
+  return typeof made === "string"
+    ? send({ said: "no-picture", reason: made })
+    : send({ said: "picture" }, made)
+}
+
+const isRequest = (message: unknown): message is SandboxRequest => {
+  if (typeof message !== "object" || message === null || !("do" in message)) return false
+  if (message.do === "picture")
+    return "kind" in message && ["image", "favicon"].includes(String(message.kind))
+  const type = "contentType" in message ? message.contentType : undefined
+  return (
+    message.do === "page" &&
+    "url" in message &&
+    typeof message.url === "string" &&
+    (type === null || typeof type === "string")
+  )
+}
+
+/** Does what the service asks of its sandbox: reads a page, or makes a picture small. */
+export const work = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
+  if (!isRequest(message)) return
+  return message.do === "page" ? readPage(message, bytes, reply) : shrink(message, bytes, reply)
+}

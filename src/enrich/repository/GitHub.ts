@@ -1,0 +1,166 @@
+import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import {
+  Clock,
+  Config,
+  Data,
+  type Duration,
+  Effect,
+  Equal,
+  Option,
+  Redacted,
+  Ref,
+  Schema,
+  Stream
+} from "effect"
+import { Setting } from "../../config/Configuration.ts"
+import type { Repository } from "../../domain/Link.ts"
+import { type Answer, direct, isLimited, pauseMillis } from "../fetch/DirectFetch.ts"
+import { ProbeFailed, probe, ServerDates, statusFailed } from "../fetch/Probe.ts"
+import { isLasting, type RepositoryAddress, RepositoryError } from "./RepositoryAddress.ts"
+import { fromGitHub } from "./RepositoryJson.ts"
+
+const MAX_REDIRECTS = 3
+const MAX_CHARACTERS = 1_048_576
+
+/** Where GitHub's API is and the token it is asked with, compared by value. */
+const account = Config.all({ api: Setting.githubApiUrl.config, token: Setting.githubToken.config }).pipe(
+  Config.map(({ api, token }) => Data.struct({ api: api.replace(/\/+$/, ""), token })),
+  Effect.mapError(() => new RepositoryError({ reason: "GitHub's settings cannot be read" }))
+)
+type Account = Effect.Effect.Success<typeof account>
+
+/** The web host of a GitHub Enterprise API (`https://host/api/v3`, `https://api.host`); undefined for the public one. */
+export const enterpriseHost = account.pipe(
+  Effect.map(({ api }) =>
+    api === Setting.githubApiUrl.default ? undefined : URL.parse(api)?.host.replace(/^api\./, "")
+  ),
+  Effect.orElseSucceed(() => undefined)
+)
+
+/** A span of time without calls; `since` is in milliseconds since the epoch. */
+interface Pause {
+  readonly account: Account
+  readonly since: number
+  readonly millis: number
+}
+
+// A clock set back must not prolong the pause.
+const isOver = ({ since, millis }: Pause, now: number) => now < since || now - since >= millis
+
+const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, RepositoryError> =>
+  response.stream.pipe(
+    Stream.decodeText(),
+    Stream.runFoldWhile(
+      "",
+      (text) => text.length < MAX_CHARACTERS,
+      (text, more) => text + more
+    ),
+    Effect.map((body) => ({ status: response.status, headers: response.headers, body })),
+    // A redirect's or an error's body may be missing altogether.
+    Effect.orElseSucceed(() => ({ status: response.status, headers: response.headers, body: "" }))
+  )
+
+/** Asks GitHub about repositories; after a rate limit it makes no call until GitHub allows it, an hour at most. */
+export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
+  const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+  const pause = yield* Ref.make(Option.none<Pause>())
+
+  const get = (url: string, { token }: Account) => {
+    const request = HttpClientRequest.get(url).pipe(
+      HttpClientRequest.accept("application/vnd.github+json"),
+      HttpClientRequest.setHeaders({ "user-agent": "linkbower", "x-github-api-version": "2022-11-28" })
+    )
+    return http
+      .execute(
+        Option.match(token, {
+          onNone: () => request,
+          onSome: (_) => HttpClientRequest.bearerToken(request, _)
+        })
+      )
+      .pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, direct),
+        Effect.mapError(() => new RepositoryError({ reason: "GitHub cannot be reached" })),
+        Effect.flatMap(read)
+      )
+  }
+
+  /** Follows a renamed repository's redirect, on the API's own origin alone: the token goes nowhere else. */
+  const follow = (
+    url: string,
+    account: Account,
+    left = MAX_REDIRECTS
+  ): Effect.Effect<Answer, RepositoryError> =>
+    Effect.flatMap(get(url, account), (answer) => {
+      if (![301, 302, 307, 308].includes(answer.status)) return Effect.succeed(answer)
+      const next = URL.parse(answer.headers["location"] ?? "", url)
+      return next !== null && next.origin === URL.parse(url)?.origin && left > 0
+        ? follow(next.href, account, left - 1)
+        : new RepositoryError({ reason: "GitHub redirects elsewhere", lasting: true })
+    })
+
+  const judge = Effect.fnUntraced(function* (answer: Answer, address: RepositoryAddress, account: Account) {
+    if (isLimited(answer)) {
+      const now = yield* Clock.currentTimeMillis
+      yield* Ref.set(pause, Option.some({ account, since: now, millis: pauseMillis(answer, now) }))
+      return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
+    }
+    if (answer.status === 404 || answer.status === 410) return Option.none<Repository>()
+    if (answer.status !== 200)
+      return yield* new RepositoryError({
+        reason: `GitHub answered ${answer.status}`,
+        lasting: isLasting(answer.status)
+      })
+    const found = yield* Effect.mapError(
+      fromGitHub(address.host)(answer.body),
+      () => new RepositoryError({ reason: "GitHub's answer describes no repository", lasting: true })
+    )
+    return Option.some(found)
+  })
+
+  const find = Effect.fn("GitHub.find")(function* (address: RepositoryAddress) {
+    const current = yield* account
+    const now = yield* Clock.currentTimeMillis
+    const paused = Option.exists(
+      yield* Ref.get(pause),
+      (_) => Equal.equals(_.account, current) && !isOver(_, now)
+    )
+    if (paused) return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
+    const answer = yield* Effect.timeoutFail(follow(`${current.api}/repos/${address.path}`, current), {
+      duration: timeout,
+      onTimeout: () => new RepositoryError({ reason: "GitHub did not answer in time" })
+    })
+    return yield* judge(answer, address, current)
+  })
+  return { find }
+})
+
+/** https://docs.github.com/en/rest/rate-limit; `reset` is in Unix seconds. */
+const Limits = Schema.Struct({
+  resources: Schema.Struct({
+    core: Schema.Struct({ limit: Schema.Int, remaining: Schema.Int, reset: Schema.Number })
+  })
+})
+const decode = Schema.decodeUnknown(Schema.parseJson(Limits))
+
+/** What is left of GitHub's hourly limit, for the token in the settings or without one; asking does not count. */
+export const rateLimit = Effect.fn("GitHubProbe.rateLimit")(function* (timeout: number) {
+  const api = yield* Setting.githubApiUrl.config
+  const token = yield* Setting.githubToken.config
+  const url = `${api.replace(/\/+$/, "")}/rate_limit`
+  const { body, headers, status } = yield* probe(
+    url,
+    {
+      accept: "application/vnd.github+json",
+      "user-agent": "linkbower",
+      ...Option.match(token, {
+        onNone: () => ({}),
+        onSome: (secret) => ({ authorization: `Bearer ${Redacted.value(secret)}` })
+      })
+    },
+    timeout
+  )
+  yield* (yield* ServerDates).saw(url, headers)
+  if (status !== 200) return yield* statusFailed(status)
+  const { resources } = yield* Effect.mapError(decode(body), () => new ProbeFailed({ reason: "garbage" }))
+  return resources.core
+})

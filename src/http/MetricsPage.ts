@@ -1,0 +1,87 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { BunHttpServer } from "@effect/platform-bun"
+import { Data, Effect, Layer, Option, Predicate } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { isLoopback, isNavigation, isSameSite, parseHost } from "../gates/RequestHost.ts"
+import { Gauges } from "../telemetry/Gauges.ts"
+import { CONTENT_TYPE, exposition } from "../telemetry/MetricFormat.ts"
+
+/** Whatever HOST says: who may see the dashboard may not thereby see this, and it has no gate of its own. */
+const LOOPBACK = "127.0.0.1"
+
+/** The page's port cannot be had. */
+export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
+  readonly port: number
+  readonly taken: boolean
+}> {
+  override get message() {
+    return this.taken
+      ? `METRICS_PORT ${this.port} is in use by another program. Set it to a free port, or unset it.`
+      : `The service may not listen on METRICS_PORT ${this.port}. Set it to another port, or unset it.`
+  }
+}
+
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff"
+}
+const forbidden = HttpServerResponse.text("Ask for the metrics by IP address or as localhost.\n", {
+  status: 403,
+  headers
+})
+const notFound = HttpServerResponse.text("The metrics are at /metrics.\n", { status: 404, headers })
+
+/**
+ * Whether a request is not one that a web page makes a browser send.
+ *
+ * The host must be an IP address or `localhost`: any other name could have been made to resolve to this machine by the page
+ * that asks (DNS rebinding). A Prometheus in a container reaches the port by address, through whatever forwards it.
+ */
+const isTrusted = (request: HttpServerRequest.HttpServerRequest) => {
+  const host = parseHost(request.headers["host"] ?? "")
+  return (
+    host !== undefined &&
+    (host.isAddress || isLoopback(host.name)) &&
+    (isSameSite(request.headers) || isNavigation(request))
+  )
+}
+
+const answer = Effect.fnUntraced(function* (gauges: Gauges["Type"]) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isTrusted(request)) return forbidden
+  const { method, url } = request
+  const asked = url.split("?", 1)[0] === "/metrics" && (method === "GET" || method === "HEAD")
+  if (!asked) return notFound
+  const text = exposition(yield* gauges.snapshot)
+  return HttpServerResponse.text(text, { contentType: CONTENT_TYPE, headers })
+})
+
+const listening = (port: number) =>
+  Effect.catchAllDefect(
+    BunHttpServer.make({ hostname: LOOPBACK, port, reusePort: false, maxRequestBodySize: 0 }),
+    (defect) =>
+      new MetricsPortTaken({
+        port,
+        taken: Predicate.hasProperty(defect, "code") && defect.code === "EADDRINUSE"
+      })
+  )
+
+/**
+ * The page for Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, of a server of its own; every other path is 404, and a
+ * request that a web page may have made is 403.
+ * Nothing where METRICS_PORT is unset.
+ */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const wanted = yield* Setting.metricsPort.config
+    if (Option.isNone(wanted)) return
+    const gauges = yield* Gauges
+    const server = yield* listening(wanted.value)
+    yield* server.serve(answer(gauges))
+    const { address } = server
+    const port = address._tag === "TcpAddress" ? address.port : wanted.value
+    yield* Effect.logInfo(`metrics are at http://${LOOPBACK}:${port}/metrics`)
+  })
+)

@@ -1,0 +1,155 @@
+import { Schema } from "effect"
+import { JobAction, JobState } from "../../domain/Job.ts"
+import { Link, LinkId, PublicLink } from "../../domain/Link.ts"
+import { Highlights } from "../../domain/LinkQuery.ts"
+
+const total = Schema.Int.annotations({ description: "How many links fit, on all pages." })
+const nextCursor = Schema.NullOr(Schema.String).annotations({
+  description: "What to ask for the next page with; null on the last one."
+})
+const highlights = Schema.optional(
+  Schema.Array(Highlights).annotations({
+    description:
+      "Where the searched words stand in each of the links, in their order; absent where nothing was searched for."
+  })
+)
+
+/** A page of the owner's links; `nextCursor` is null on the last one. */
+export const LinksAnswer = Schema.Struct({
+  links: Schema.Array(Link),
+  total,
+  nextCursor,
+  highlights
+})
+
+/** Links that were asked for by their numbers. */
+export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
+export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
+
+/** A page of the shared links. */
+export const PublicLinksAnswer = Schema.Struct({
+  links: Schema.Array(PublicLink),
+  total,
+  nextCursor,
+  highlights
+})
+
+const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })
+
+/** What the dashboard's filters and its footer show. */
+export const MetaAnswer = Schema.Struct({
+  total: Schema.Int,
+  favorites: Schema.Int,
+  shareable: Schema.Int,
+  uncollected: Schema.Int,
+  unread: Schema.Int.annotations({
+    description: "Links that came from a file and whose pages are still to be read."
+  }),
+  categories: Schema.Array(Counted),
+  collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
+  tags: Schema.Array(Counted),
+  model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
+  embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }).annotations({
+    description: "Whose vectors answer; dimensions is 0 until its first answer."
+  }),
+  threshold: Schema.Number.annotations({
+    description: "The similarity from which on links belong together."
+  }),
+  setup: Schema.Struct({
+    bot: Schema.Boolean,
+    webhook: Schema.Boolean,
+    chat: Schema.Boolean,
+    extension: Schema.Boolean,
+    publicUrl: Schema.NullOr(Schema.String)
+  }).annotations({
+    description:
+      "Which settings for taking links in there are; of their values only the service's own address is told."
+  }),
+  version: Schema.String
+})
+export type MetaAnswer = typeof MetaAnswer.Type
+
+/** How the shared links divide up; tags are the busiest 100. */
+export const PublicMetaAnswer = Schema.Struct({
+  total: Schema.Int,
+  categories: Schema.Array(Counted),
+  collections: Schema.Array(Counted),
+  tags: Schema.Array(Counted)
+})
+export type PublicMetaAnswer = typeof PublicMetaAnswer.Type
+
+const Job = Schema.Struct({
+  id: Schema.Int,
+  action: JobAction,
+  state: JobState,
+  done: Schema.Int.annotations({ description: "How many links are done." }),
+  total: Schema.Int.annotations({ description: "Of how many." }),
+  result: Schema.Unknown.annotations({
+    description: "What came of it; what that holds depends on the action."
+  }),
+  error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
+  waiting: Schema.NullOr(Schema.String).annotations({
+    description: "Why a running job waits, in a sentence; null while it does not wait."
+  }),
+  undo: Schema.optional(
+    Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
+  ),
+  startedAt: Schema.String,
+  endedAt: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "Job" })
+
+/** Work on the library, as it stands. */
+export const JobAnswer = Schema.Struct({ job: Job })
+export type JobAnswer = typeof JobAnswer.Type
+
+/** Messages and captures that were given up after repeated failures, the newest first, at most 100. */
+export const FailuresAnswer = Schema.Struct({
+  partial: Schema.Int.annotations({
+    description: "How many links are incomplete: the search `is:partial` shows them."
+  }),
+  arrivals: Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      source: Schema.Literal("chat", "capture"),
+      text: Schema.String.annotations({ description: "What the message says, or the captured address." }),
+      receivedAt: Schema.String
+    })
+  )
+})
+export type FailuresAnswer = typeof FailuresAnswer.Type
+
+/** What runs and what has run last, the running jobs first; results hold counts alone. */
+export const JobsAnswer = Schema.Struct({ jobs: Schema.Array(Job) })
+export type JobsAnswer = typeof JobsAnswer.Type
+
+const flag = (description: string) =>
+  Schema.optionalWith(Schema.Boolean.annotations({ description }), { default: () => false })
+
+const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
+const Recategorize = Schema.Struct({
+  action: Schema.Literal("recategorize"),
+  all: flag("Whether to include the links whose category the owner set by hand. Undo restores them.")
+})
+const Organize = Schema.Struct({
+  action: Schema.Literal("organize"),
+  dryRun: flag("Whether only to say what would be done.")
+})
+const Duplicates = Schema.Struct({ action: Schema.Literal("dupes") })
+const Read = Schema.Struct({
+  action: Schema.Literal("read"),
+  pause: flag("Whether to stop where it is; it goes on when it is started again.")
+})
+
+const Retry = Schema.Struct({ action: Schema.Literal("retry") })
+
+/** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
+export const actions = {
+  refresh: Refresh,
+  recategorize: Recategorize,
+  organize: Organize,
+  dupes: Duplicates,
+  read: Read,
+  retry: Retry
+}
+export const Action = Schema.Union(...Object.values(actions))
+export type Action = typeof Action.Type

@@ -1,0 +1,177 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Accepted, Capture, Saved } from "../../domain/Capture.ts"
+import {
+  Action,
+  FailuresAnswer,
+  JobAnswer,
+  JobsAnswer,
+  LinksAnswer,
+  LinksByNumberAnswer,
+  MetaAnswer
+} from "./Answers.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  IdempotencyKeyReused,
+  NotFound,
+  RequestTimeout,
+  StaleUndo,
+  TooLarge,
+  Unavailable,
+  UnsupportedMediaType
+} from "./Failures.ts"
+import { AccessGate } from "./Gates.ts"
+import { Mutation, MutationAnswer, UndoAnswer } from "./Mutation.ts"
+import * as parameters from "./Parameters.ts"
+import { described, Html, Picture } from "./Parameters.ts"
+
+const id = HttpApiSchema.param("id", Schema.String)
+
+/** The owner's interface, behind the access gateway. */
+export const dashboard = HttpApiGroup.make("dashboard")
+  .add(
+    HttpApiEndpoint.get("links", "/api/links")
+      .addSuccess(LinksAnswer)
+      .annotateContext(
+        described("Lists or searches links", {
+          description:
+            "Without `limit`, every link that fits. `highlights` says where the searched words stand in each.",
+          parameters: parameters.ownersList
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("some", "/api/links/some")
+      .addSuccess(LinksByNumberAnswer)
+      .annotateContext(described("Gives links by their numbers", { parameters: parameters.someLinks }))
+  )
+  .add(
+    HttpApiEndpoint.post("save", "/api/links")
+      .setPayload(Capture)
+      .addSuccess(Saved)
+      .addSuccess(Accepted, { status: 202 })
+      .addError(IdempotencyKeyReused.schema)
+      .annotateContext(
+        described("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("meta", "/api/meta")
+      .addSuccess(MetaAnswer)
+      .annotateContext(described("Counts the library, and tells how the service is set up"))
+  )
+  .add(
+    HttpApiEndpoint.post("mutate", "/api/mutate")
+      .setPayload(Mutation)
+      .addSuccess(MutationAnswer)
+      .addError(StaleUndo.schema)
+      .annotateContext(
+        described("Changes links", {
+          description:
+            'One change to one or many links: to all of them or to none. A change of more than 100 links is written down and made in pieces; the answer comes once all of them are changed. The answer\'s `undo` undoes it, sent as the token of an `undo`; deleting and merging are final. An undo that would overwrite a newer change is 409 `changed_since` unless it has `"force": true`.'
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeCollection")`/api/collections/${id}`
+      .addSuccess(UndoAnswer)
+      .addError(Conflict.schema)
+      .annotateContext(
+        described("Deletes an empty collection", {
+          description:
+            "A collection that holds links is kept (409): move them out first. The answer's `undo` is the token of an `undo`."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("action", "/api/action")
+      .setPayload(Action)
+      .addSuccess(JobAnswer, { status: 202 })
+      .annotateContext(
+        described("Starts a job", {
+          description: "One of a kind runs at a time: a second start answers the one that runs."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("jobs", "/api/jobs")
+      .addSuccess(JobsAnswer)
+      .annotateContext(described("Lists the jobs that run, and the last that ran"))
+  )
+  .add(
+    HttpApiEndpoint.get("job")`/api/jobs/${id}`
+      .addSuccess(JobAnswer)
+      .annotateContext(described("Gives a job, with its progress and its result"))
+  )
+  .add(
+    HttpApiEndpoint.get("failures", "/api/failures")
+      .addSuccess(FailuresAnswer)
+      .annotateContext(
+        described("Lists what was given up", {
+          description:
+            "Messages and captures that could not be saved after repeated failures, kept for 90 days, and the number of incomplete links. The action `retry` tries all of them again."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("retryFailure")`/api/failures/${id}`
+      .addSuccess(FailuresAnswer)
+      .annotateContext(described("Tries a failed message or capture again"))
+  )
+  .add(
+    HttpApiEndpoint.del("forgetFailure")`/api/failures/${id}`
+      .addSuccess(FailuresAnswer)
+      .annotateContext(described("Deletes a failed message or capture"))
+  )
+  .add(
+    HttpApiEndpoint.get("events", "/api/events")
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
+      .annotateContext(
+        described("Tells what happens, as it happens", {
+          description:
+            "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress, and a result without lists). At most 200 clients may listen; more are answered 503."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("image")`/api/links/${id}/image`
+      .addSuccess(Picture)
+      .annotateContext(described("Gives a link's picture, made small"))
+  )
+  .add(
+    HttpApiEndpoint.get("favicon")`/api/links/${id}/favicon`
+      .addSuccess(Picture)
+      .annotateContext(described("Gives the icon of a link's site"))
+  )
+  .add(
+    HttpApiEndpoint.post("take", "/api/import")
+      .setPayload(HttpApiSchema.Uint8Array())
+      .addSuccess(JobAnswer, { status: 202 })
+      .annotateContext(
+        described("Imports a file of links", {
+          description: "The body is the file, of at most 128 MiB. Its format is found out.",
+          parameters: parameters.upload
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("give", "/api/export")
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/octet-stream" }))
+      .annotateContext(described("Exports the library as one file", { parameters: parameters.download }))
+  )
+  .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .prefix("/dashboard")
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
+  .addError(RequestTimeout.schema)
+  .addError(TooLarge.schema)
+  .addError(UnsupportedMediaType.schema)
+  .addError(Unavailable.schema)
+  .middleware(AccessGate)
+  .annotate(
+    OpenApi.Description,
+    "Gate 4: for the owner, through the access gateway, whose signed token every request carries."
+  )

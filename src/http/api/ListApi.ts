@@ -1,0 +1,44 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { PublicLinksAnswer, PublicMetaAnswer } from "./Answers.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
+import * as parameters from "./Parameters.ts"
+import { described, Html, Picture } from "./Parameters.ts"
+
+/** What anybody may read: the links that are shared. */
+export const list = HttpApiGroup.make("list")
+  .add(
+    HttpApiEndpoint.get("links", "/list/api/links")
+      .addSuccess(PublicLinksAnswer)
+      .annotateContext(described("Lists or searches the shared links", { parameters: parameters.publicList }))
+  )
+  .add(
+    HttpApiEndpoint.get("meta", "/list/api/meta")
+      .addSuccess(PublicMetaAnswer)
+      .annotateContext(described("Counts the shared links"))
+  )
+  .add(
+    HttpApiEndpoint.get("feed", "/list/feed.xml")
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" }))
+      .annotateContext(
+        described("Gives the shared links as an Atom feed, the newest first", { parameters: parameters.feed })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("image", "/list/image")
+      .addSuccess(Picture)
+      .annotateContext(described("Gives the picture of a shared link", { parameters: parameters.picture }))
+  )
+  .add(
+    HttpApiEndpoint.get("favicon", "/list/favicon")
+      .addSuccess(Picture)
+      .annotateContext(
+        described("Gives the icon of a shared link's site", { parameters: parameters.picture })
+      )
+  )
+  .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .annotate(OpenApi.Description, "Open to everybody: the links that are shared, and nothing else.")

@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { Link, LinkId, MAX_COLLECTION_NAME } from "../../domain/Link.ts"
+
+/** The most links one change may touch. */
+const MAX_IDS = 100_000
+/** The longest title and summary the owner may write, in UTF-16 units. */
+const MAX_TITLE = 300
+const MAX_SUMMARY = 5_000
+/** The longest category before it is normalised. */
+const MAX_CATEGORY = 100
+
+const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
+const name = (limit: number) => Schema.String.pipe(Schema.maxLength(limit), Schema.pattern(/\S/))
+
+const Favorite = Schema.Struct({ op: Schema.Literal("favorite"), ids, favorite: Schema.Boolean })
+const Shareable = Schema.Struct({ op: Schema.Literal("shareable"), ids, shareable: Schema.Boolean })
+const Category = Schema.Struct({ op: Schema.Literal("category"), ids, category: name(MAX_CATEGORY) })
+const Collection = Schema.Struct({
+  op: Schema.Literal("collection"),
+  ids,
+  collection: Schema.NullOr(name(MAX_COLLECTION_NAME))
+})
+const Edit = Schema.Struct({
+  op: Schema.Literal("edit"),
+  ids: Schema.Tuple(LinkId),
+  title: Schema.optional(name(MAX_TITLE)),
+  summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY)))
+}).pipe(
+  Schema.filter(
+    ({ summary, title }) => title !== undefined || summary !== undefined || "a title or a summary is needed"
+  )
+)
+const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
+const Delete = Schema.Struct({ op: Schema.Literal("delete"), ids })
+const Undo = Schema.Struct({
+  op: Schema.Literal("undo"),
+  token: Schema.UUID,
+  force: Schema.optional(Schema.Boolean)
+})
+
+/** The changes the dashboard makes, by their `op`; every one of them touches all of its links or none. */
+export const mutations = {
+  favorite: Favorite,
+  shareable: Shareable,
+  category: Category,
+  collection: Collection,
+  edit: Edit,
+  merge: Merge,
+  delete: Delete,
+  undo: Undo
+}
+
+/** One change to one or many links. */
+export const Mutation = Schema.Union(...Object.values(mutations))
+export type Mutation = typeof Mutation.Type
+
+/** The changed links; `undo` takes the change back, and is absent where it is final. */
+export const MutationAnswer = Schema.Struct({
+  links: Schema.Array(Link),
+  undo: Schema.optional(Schema.String),
+  deleted: Schema.optional(Schema.Array(LinkId))
+})
+export type MutationAnswer = typeof MutationAnswer.Type
+
+/** A change to something other than links; `undo` takes it back. */
+export const UndoAnswer = Schema.Struct({ undo: Schema.String })
+export type UndoAnswer = typeof UndoAnswer.Type

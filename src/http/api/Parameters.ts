@@ -1,0 +1,143 @@
+import { HttpApiSchema, OpenApi } from "@effect/platform"
+import { sorts } from "../../domain/LinkQuery.ts"
+
+/** A parameter of an address's query, as OpenAPI describes it (https://spec.openapis.org/oas/v3.1.0#parameter-object). */
+export interface QueryParameter {
+  readonly name: string
+  readonly in: "query"
+  readonly required: boolean
+  readonly description: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** The most links a page of a list holds, and the most that are asked for by their numbers. */
+export const MAX_LIMIT = 1_000
+export const MAX_IDS = 500
+
+type JsonSchema = QueryParameter["schema"]
+
+/**
+ * What handlers read from the query themselves, for a value that is not known is answered in the contract's words: so
+ * these describe, they do not decode.
+ */
+const query = (
+  name: string,
+  description: string,
+  schema: JsonSchema = { type: "string" }
+): QueryParameter => ({ name, in: "query", required: false, description, schema })
+
+const needed = (parameter: QueryParameter): QueryParameter => ({ ...parameter, required: true })
+
+const choice = (...values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
+const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, maximum })
+const flag: JsonSchema = { type: "boolean" }
+
+const search = query(
+  "q",
+  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `is:partial`, `before:`, `after:`. Never refused.'
+)
+const publicSearch = query(
+  "q",
+  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `before:`, `after:`. The first eight words and the first eight operators count.'
+)
+const category = query("category", "Only links of this category.")
+const tag = query("tag", "Only links with this tag.")
+const limit = query("limit", "How many links a page holds; without it, all of them.", count(MAX_LIMIT))
+const cursor = query("cursor", "The `nextCursor` of the page before, with everything else as it was.")
+
+/** Of the owner's list. */
+export const ownersList = [
+  search,
+  category,
+  query("collection", "Only links of the collection with this number, or `none` for those in no collection."),
+  tag,
+  query("favorite", "Only favorites, or only the others.", flag),
+  query("shareable", "Only shared links, or only the others.", flag),
+  query("like", "Only links that mean much the same as the link with this number, the nearest first.", {
+    type: "integer",
+    minimum: 1
+  }),
+  query("sort", "The order; `relevance` where something is searched for, else `newest`.", choice(...sorts)),
+  limit,
+  cursor
+]
+
+/** Of the public list. */
+export const publicList = [
+  publicSearch,
+  category,
+  query("collection", "Only links of the collection with this name, or `none` for those in no collection."),
+  tag,
+  query(
+    "sort",
+    "The order; `relevance` where something is searched for, else `collection`.",
+    choice(...sorts)
+  ),
+  query(
+    "limit",
+    "How many links a page holds; without it, all of them. A page of a search has 50 at most.",
+    count(MAX_LIMIT)
+  ),
+  cursor
+]
+
+/** Of the feed. */
+export const feed = [
+  publicSearch,
+  category,
+  tag,
+  query(
+    "limit",
+    "How many links the feed holds, 50 unless it says otherwise. A feed of a search has 50 at most.",
+    count(MAX_LIMIT)
+  )
+]
+
+/** Links by their numbers. */
+export const someLinks = [
+  needed(
+    query("ids", `Up to ${MAX_IDS} links' numbers with commas between; those that are no more are left out.`)
+  )
+]
+
+/** Of a file of links that is sent. */
+export const upload = [
+  query("name", "The file's name, which may help to tell its format."),
+  query(
+    "pages",
+    "Whether the links' pages are read at once, behind, or when the job `read` is started.",
+    choice("now", "later")
+  ),
+  query(
+    "shared",
+    "Whether links that Linkbower's own export marks as shared are shared here too; `drop` unless it says otherwise.",
+    choice("drop", "keep")
+  )
+]
+
+/** Of the library as a file. */
+export const download = [
+  query("format", "What kind of file; `json` holds everything.", choice("json", "html", "csv"))
+]
+
+/** A picture that a shared link has. */
+export const picture = [needed(query("url", "The picture's address, as the link names it."))]
+
+export const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
+
+/** A picture: the type says which, for what nothing here decodes stays what it was. */
+export const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
+
+interface More {
+  /** More than a line has room for, as Markdown. */
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<QueryParameter>
+}
+
+/** What the documentation says of an endpoint: a line, and more where there is more to say. */
+export const described = (summary: string, { description, parameters }: More = {}) =>
+  OpenApi.annotations({
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { override: { parameters } })
+  })

@@ -1,0 +1,101 @@
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import type { Job } from "../domain/Job.ts"
+import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { Reader } from "../search/Reader.ts"
+import { ChangeStore } from "../store/links/ChangeStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { Transaction } from "../store/Transaction.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Events } from "./Events.ts"
+import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
+
+/** Groups a job's result names. */
+const MOST_GROUPS = 1_000
+
+/** Finds links that are one page, or nearly. It changes nothing: merging is the owner's to decide. */
+export class FindDuplicates extends Context.Tag("FindDuplicates")<
+  FindDuplicates,
+  { readonly start: Effect.Effect<Job, StoreUnavailable> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const reader = yield* Reader
+      const links = yield* LinkStore
+      const embeddings = yield* Embeddings
+
+      const work = Effect.fnUntraced(function* (run: JobRun) {
+        const embedder = Option.getOrNull(yield* embeddings.inUse)
+        const last = yield* Stream.runLast(
+          Stream.tap(reader.findDuplicates(embedder), (step) =>
+            step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
+          )
+        ).pipe(Effect.mapError((): Reason => ({ message: unavailable })))
+        const groups = Option.match(last, {
+          onNone: () => [],
+          onSome: (step) => (step.type === "groups" ? step.groups : [])
+        })
+        const outcome: Outcome = { result: { groups: groups.slice(0, MOST_GROUPS), found: groups.length } }
+        return outcome
+      })
+
+      return {
+        start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
+          Effect.withSpan("FindDuplicates.start")
+        )
+      }
+    })
+  )
+}
+
+const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
+
+/** Joins duplicates into one link. */
+export class MergeLinks extends Context.Tag("MergeLinks")<
+  MergeLinks,
+  {
+    /** Joins the others' notes, tags, favorite and collection into `into`, then deletes them. Final. */
+    readonly merge: (
+      into: LinkId,
+      others: ReadonlyArray<LinkId>
+    ) => Effect.Effect<Link, LinkNotFound | StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const changes = yield* ChangeStore
+      const links = yield* LinkStore
+      const transaction = yield* Transaction
+      const embeddings = yield* Embeddings
+      const events = yield* Events
+      const large = yield* LargeChanges
+
+      const announce = (into: LinkId, others: ReadonlyArray<LinkId>) =>
+        Effect.gen(function* () {
+          yield* events.links("changed", yield* links.getAll([into]))
+          yield* events.deleted(others)
+          yield* embeddings.wake
+        })
+
+      return {
+        merge: Effect.fn("MergeLinks.merge")(function* (into, given) {
+          const others = [...new Set(given)].filter((id) => id !== into)
+          yield* transaction(
+            Effect.gen(function* () {
+              yield* links.get(into)
+              if (others.length <= AT_ONCE) yield* large.settle([into, ...others])
+              const token = yield* changes.acceptRemoval(others, into)
+              yield* large.make(token, others.length, announce(into, others))
+            })
+          )
+          if (others.length > AT_ONCE) yield* large.made
+          return yield* links.get(into)
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,359 @@
+import { UNSORTED } from "../domain/Category.ts"
+import { firstCharacters, normalizeTag, withoutPrivateTags } from "../domain/Tags.ts"
+
+/** What a link says of itself. */
+export interface Described {
+  readonly title: string
+  readonly description: string
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  readonly category: string
+}
+
+/** What a link says in words: its title, its tags as words, and its summary or else the page's description. */
+const describedText = ({ description, summary, tags, title }: Described): string =>
+  `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
+
+/** Words too frequent, or too vague of any page, to tell what a group of links is about. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above across after again against all allow along already also although always am among an and another any
+  anything app application around as at available back based basic be became because become been before behind being
+  below best better between beyond both build building built but by can cannot com could create created creating
+  custom did different do doe does doing done down during each easily easy either enable enough etc even ever every
+  everything example fast feature few first for free friendly from full fully further general get give given go good
+  great had has have having he help her here high him his home homepage how however html http https i if in include
+  including into intro introduction is it item its itself just keep kind know large last latest less let like
+  lightweight list little look lot made main make making many may me might minimal modern more most much multiple must
+  my need new no nor not nothing now of off official offer on once one online only onto open or org other our out over
+  own page part per perform platform please powerful project provide provided put quick quickly rather read real really
+  s same second see set several she should show similar simple simply since single site small so software some
+  something source still such support supported t take than thank that the their them then there these they thing
+  this those three through time to together too tool toward try two under until up upon us use used useful user using
+  various version very via want was way we web website well were what when where whether which while who whole whose
+  why will with within without work working would write written www year yet you your
+  com don end framework implementation library package
+  agpl apache apache2 bsd clause gpl license licence lgpl mit copyright
+  cost day hour limit limited minute month monthly paid plan price pricing tier trial unlimited week`.split(
+    /\s+/
+  )
+)
+
+/** Words are of letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
+const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
+
+/** Scripts that are written without spaces. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const segments = new Intl.Segmenter("zh", { granularity: "word" })
+
+/** More of a text than this adds no word that matters, in UTF-16 units. */
+const MOST_READ = 600
+
+/** What ends a run of words: two words on both sides of it are no phrase. */
+const breaks = /[^\p{L}\p{M}\p{N}+#.'’ -]+|\.(?![\p{L}\p{N}])| - /gu
+
+/** The words of a text as they are written there, by the runs that punctuation leaves. */
+const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  text
+    .slice(0, MOST_READ)
+    .split(breaks)
+    .map((run) => {
+      const words = run.match(word) ?? []
+      return unspaced.test(run)
+        ? words.flatMap((one) => Array.from(segments.segment(one), (part) => part.segment))
+        : words
+    })
+
+/** The words of a text as they are written there. */
+export const wordsIn = (text: string): ReadonlyArray<string> => runsIn(text).flat()
+
+/** What the forms of a word have in common: lower case, without an English plural or a possessive. */
+export const stem = (form: string): string => {
+  const lower = form.toLowerCase().replace(/['’]s?$/, "")
+  if (lower.length < 4 || !lower.endsWith("s") || /(?:ss|us|is)$/.test(lower)) return lower
+  if (lower.length > 4 && lower.endsWith("ies")) return `${lower.slice(0, -3)}y`
+  return /(?:ch|sh|x|ss|zz)es$/.test(lower) ? lower.slice(0, -2) : lower.slice(0, -1)
+}
+
+/** Whether a word could say what a group is about: neither common nor a number nor a single Latin letter (but `C` and `R`). */
+const isTelling = (form: string, stemmed: string): boolean =>
+  !stopWords.has(stemmed) &&
+  !stopWords.has(form.toLowerCase()) &&
+  /\p{L}/u.test(form) &&
+  (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
+
+/** `recipe-management` as people write a name: capitals at the beginnings; what has capitals of its own keeps them. */
+const titleCase = (text: string): string =>
+  text
+    .split(/[\s-]+/)
+    .filter((part) => part !== "")
+    .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
+    .join(" ")
+
+/** In how many links of the library a word stands, and how many links there are. */
+interface Spread {
+  readonly links: number
+  readonly of: (stemmed: string) => number
+}
+
+/** More than 1, so that a word of most of a group comes before a rarer one of a few: it met the true names most often. */
+const OFTEN = 1.3
+/** A word of this share of a group names it alone, and one of the lesser share with one other. */
+const ALONE = 0.6
+const IN_TWO = 0.3
+/** How many links must have a word, and two words in a row as a share of the first one's. */
+const LEAST = 2
+const TOGETHER = 0.4
+const TOP_WORDS = 12
+/** Words that begin with the same letters, so many of them, are taken for one root. */
+const ROOT = 4
+
+const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
+
+/** The words of a group of links: which tell it from the rest of the library, and how they are written. */
+class GroupWords {
+  readonly #size: number
+  /** The stems, the most telling first, with the links that have each. */
+  readonly #telling: ReadonlyArray<readonly [stemmed: string, links: number]>
+  /** How often a stem is written in each way. */
+  readonly #forms = new Map<string, Map<string, number>>()
+  readonly #pairs = new Map<string, number>()
+
+  constructor(links: ReadonlyArray<Described>, spread: Spread) {
+    this.#size = links.length
+    const counts = new Map<string, number>()
+    for (const link of links) {
+      const stems = new Set<string>()
+      const pairs = new Set<string>()
+      for (const run of runsIn(describedText(link))) {
+        let before = ""
+        for (const form of run) {
+          const stemmed = stem(form)
+          const telling = isTelling(form, stemmed)
+          if (telling) {
+            stems.add(stemmed)
+            this.#write(stemmed, form, 1)
+            if (before !== "" && before !== stemmed) pairs.add(`${before} ${stemmed}`)
+          }
+          before = telling ? stemmed : ""
+        }
+      }
+      // A title in capitals alone says nothing of how a word is written.
+      if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
+      for (const stemmed of stems) add(counts, stemmed, 1)
+      for (const pair of pairs) add(this.#pairs, pair, 1)
+    }
+    const least = Math.min(LEAST, links.length)
+    const weight = ([stemmed, many]: readonly [string, number]) =>
+      many ** OFTEN * Math.log(1 + spread.links / spread.of(stemmed))
+    const ranked = [...counts].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
+    const common = ranked.filter(([, many]) => many >= least)
+    this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
+  }
+
+  /** The most telling words, as they are written. */
+  telling(): ReadonlyArray<string> {
+    return this.#telling.map(([stemmed]) => this.#form(stemmed))
+  }
+
+  /** Names made of the most telling words, the best first. */
+  names(): ReadonlyArray<string> {
+    const [first, ...others] = this.#telling
+    if (first === undefined) return []
+    const [second, third] = others.filter(([stemmed]) => !isKin(stemmed, first[0]))
+    const [one = "", two, three] = [first, second, third].flatMap((word) =>
+      word ? [this.#title(word[0])] : []
+    )
+    const phrase = this.#phrase(first)
+    const pair = two === undefined ? [] : [`${one} & ${two}`]
+    const all = three === undefined ? [] : [`${one}, ${two} & ${three}`]
+    const share = first[1] / this.#size
+    const words =
+      share >= ALONE ? [one, ...pair, ...all] : share >= IN_TWO ? [...pair, ...all] : [...all, ...pair]
+    return [...(phrase === undefined ? [] : [phrase]), ...words, one]
+  }
+
+  /** A tag or a category as the group's links write it: `nodejs` is `Node.js` and `recipe-management` `Recipe Management`. */
+  asWritten(label: string): string {
+    const wanted = normalizeTag(label)
+    const [best] = [...this.#forms]
+      .flatMap(([stemmed, ways]) => (stemmed[0] === wanted[0] ? [...ways] : []))
+      .filter(([form]) => normalizeTag(form) === wanted)
+      .sort((a, b) => b[1] - a[1])
+    if (best !== undefined) return titleCase(best[0])
+    return label
+      .split(/[\s-]+/)
+      .map((part) => (this.#forms.has(stem(part)) ? this.#cased(part) : titleCase(part)))
+      .join(" ")
+  }
+
+  /** Two words in a row that stand for the first word as often as not. */
+  #phrase([stemmed, many]: readonly [string, number]): string | undefined {
+    const [best] = [...this.#pairs]
+      .filter(
+        ([pair, together]) =>
+          together >= TOGETHER * many && together >= LEAST && pair.split(" ").includes(stemmed)
+      )
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return best?.[0]
+      .split(" ")
+      .map((part) => this.#title(part))
+      .join(" ")
+  }
+
+  #title(stemmed: string): string {
+    return titleCase(this.#form(stemmed))
+  }
+
+  /** The way a stem is written most often. */
+  #form(stemmed: string): string {
+    const [best] = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return best?.[0] ?? stemmed
+  }
+
+  #cased(part: string): string {
+    const [best] = [...(this.#forms.get(stem(part)) ?? [])]
+      .filter(([form]) => form.toLowerCase() === part)
+      .sort((a, b) => b[1] - a[1])
+    return titleCase(best?.[0] ?? part)
+  }
+
+  #write(stemmed: string, form: string, by: number): void {
+    const ways = this.#forms.get(stemmed) ?? new Map<string, number>()
+    add(ways, form, by)
+    this.#forms.set(stemmed, ways)
+  }
+}
+
+/** Whether two words are of one root, as `log` and `logging`: together they say no more than either. */
+const isKin = (a: string, b: string): boolean => {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  return (
+    short.length > 2 &&
+    (long.startsWith(short.slice(0, ROOT)) || (short.length >= ROOT && long.includes(short)))
+  )
+}
+
+const MAX_NAME = 60
+/** The share of a group that must have a category, or a tag, in common for it to give its name. */
+const CATEGORY_SHARE = 0.6
+const TAG_SHARE = 0.5
+/** A category or a tag names a group only if this share of its links is in it: the name of all is nobody's. */
+const OWN_SHARE = 0.25
+
+const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
+
+/** Private tags name nothing, because the names of collections are public. */
+const publicly = (described: Described): Described => ({
+  ...described,
+  tags: withoutPrivateTags(described.tags)
+})
+
+/** Names groups of links by what they share and the rest of the library does not. */
+export class CollectionNamer {
+  #links = 0
+  readonly #words = new Map<string, number>()
+  readonly #tags = new Map<string, number>()
+  readonly #categories = new Map<string, number>()
+
+  /** Counts a link of the library. */
+  add(described: Described): void {
+    const link = publicly(described)
+    this.#links++
+    const stems = new Set<string>()
+    for (const form of wordsIn(describedText(link))) {
+      const stemmed = stem(form)
+      if (isTelling(form, stemmed)) stems.add(stemmed)
+    }
+    for (const stemmed of stems) count(this.#words, stemmed)
+    for (const tag of new Set(link.tags)) count(this.#tags, tag)
+    count(this.#categories, link.category)
+  }
+
+  /**
+   * A name for the group of links, at most 60 characters, that none of `taken` has (whatever their case): the category most of its
+   * links share, else a tag, else its most telling words by class-based TF-IDF (Grootendorst 2022).
+   */
+  name(group: ReadonlyArray<Described>, taken: ReadonlyArray<string>): string {
+    const links = group.map(publicly)
+    const words = new GroupWords(links, {
+      links: this.#links,
+      of: (stemmed) => this.#words.get(stemmed) ?? 1
+    })
+    const category = this.#shared(links, this.#categories, CATEGORY_SHARE, (link) =>
+      link.category === UNSORTED ? [] : [link.category]
+    )
+    const tag = this.#shared(links, this.#tags, TAG_SHARE, (link) => link.tags)
+    const written = (value: string) => words.asWritten(value)
+    const names = [
+      ...category.own.map(written),
+      ...tag.own.map(written),
+      ...words.names(),
+      ...category.broad.map(written),
+      ...tag.broad.map(written)
+    ]
+    return freeName(names.length === 0 ? ["Links"] : names, words.telling(), taken)
+  }
+
+  /** The values that enough of the links have, the most telling first: those that are the group's own, and the others. */
+  #shared(
+    links: ReadonlyArray<Described>,
+    spread: ReadonlyMap<string, number>,
+    share: number,
+    valuesOf: (link: Described) => ReadonlyArray<string>
+  ): { readonly own: ReadonlyArray<string>; readonly broad: ReadonlyArray<string> } {
+    const counts = new Map<string, number>()
+    for (const link of links) for (const value of new Set(valuesOf(link))) count(counts, value)
+    const everywhere = (value: string) => spread.get(value) ?? 1
+    const shared = [...counts]
+      .filter(([, many]) => many >= share * links.length)
+      .map(([value, many]) => ({
+        value,
+        weight: many * Math.log(1 + this.#links / everywhere(value)),
+        isOwn: many >= OWN_SHARE * everywhere(value)
+      }))
+      .sort((a, b) => b.weight - a.weight || (a.value < b.value ? -1 : 1))
+    const those = (isOwn: boolean) => shared.filter((one) => one.isOwn === isOwn).map(({ value }) => value)
+    return { own: those(true), broad: those(false) }
+  }
+}
+
+/** Names groups of these links, by their numbers. */
+export const collectionNamer = (links: Iterable<Described & { readonly id: number }>) => {
+  const namer = new CollectionNamer()
+  const byId = new Map<number, Described>()
+  for (const link of links) {
+    namer.add(link)
+    byId.set(link.id, link)
+  }
+  return {
+    name: (group: ReadonlyArray<number>, taken: ReadonlyArray<string>): string =>
+      namer.name(
+        group.flatMap((id) => byId.get(id) ?? []),
+        taken
+      )
+  }
+}
+
+const fitting = (name: string): string => {
+  if (name.length <= MAX_NAME) return name
+  const whole = name.slice(0, MAX_NAME + 1).replace(/\s+\S*$/u, "")
+  return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
+}
+
+/** The first of the names that is not taken, else the first with a telling word added to it, else with a number. */
+const freeName = (
+  names: ReadonlyArray<string>,
+  words: ReadonlyArray<string>,
+  taken: ReadonlyArray<string>
+): string => {
+  const used = new Set(taken.map((name) => name.toLowerCase()))
+  const [first = "Links"] = names
+  const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
+  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(fitting)
+  const free = candidates.find((name) => name !== "" && !used.has(name.toLowerCase()))
+  if (free !== undefined) return free
+  for (let number = 2; ; number++) {
+    const numbered = `${firstCharacters(first, MAX_NAME - 8).trimEnd()} ${number}`
+    if (!used.has(numbered.toLowerCase())) return numbered
+  }
+}

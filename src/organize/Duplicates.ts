@@ -1,0 +1,260 @@
+import { type Keyed, samePage } from "./SamePage.ts"
+
+/** A title as its page shows it, and the host that shows it. */
+interface ShownTitle {
+  readonly title: string
+  readonly host: string
+}
+
+/** What a title says, maybe without a part that may be the site's name. */
+interface Reading {
+  readonly words: ReadonlyArray<string>
+  /** What was left out: nothing, or what surely names the site; a part after a bar, as site names stand; any other part. */
+  readonly without: "nothing" | "a part after a bar" | "a part"
+  /** Whether it ends in dots, as titles do that were cut off. */
+  readonly isCut: boolean
+}
+
+/** Between a title and a site's name behind it, and between a site's name and the title behind it. */
+const before = /\s+(?:[|·•»«⋅—–]+|-+)\s+(?=[^|·•»«⋅—–]*$)|\s*\|\s*(?=[^|]*$)/u
+const after = /\s+(?:[|·•»«⋅—–]+|-+)\s+|:\s+|\s*\|\s*/u
+/** A site's name is no longer, in characters. */
+const MAX_SITE = 30
+/** A browser's count of what is unread, in front. */
+const unread = /^\(\d+\+?\)\s+/
+const dots = /(?:…|\.{2,})\s*$/u
+
+const folded = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
+    .replaceAll("&", " and ")
+
+/** A title's words in the form they are compared in: no case, accents or punctuation; `1.2`, `c++` and `c#` stay whole. */
+const titleWords = (text: string): ReadonlyArray<string> =>
+  folded(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*[+#]*/gu) ?? []
+
+const LEAST_LABEL = 4
+
+/** Whether a part of a title has the host's name in it: `The Daily Example` on `www.example.com`. */
+const namesHost = (part: string, host: string): boolean => {
+  const name = titleWords(part).join("")
+  const labels = host.toLowerCase().split(".").slice(0, -1)
+  return labels.some((label) => {
+    const plain = label.replaceAll("-", "")
+    return plain === name || (plain.length >= LEAST_LABEL && name.includes(plain))
+  })
+}
+
+/** What a title may say: all of it, and what is left without the part at either end that may be the site's name. */
+const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
+  const isCut = dots.test(title)
+  const text = title.replace(unread, "").replace(dots, "")
+  const whole = titleWords(text)
+  if (whole.length === 0) return []
+  const all: Array<Reading> = [{ words: whole, without: "nothing", isCut }]
+  const without = (rest: string, part: string, kind: Reading["without"]) => {
+    const words = titleWords(rest)
+    if (words.length === 0 || part.length > MAX_SITE || /\p{N}/u.test(part)) return
+    all.push({ words, without: namesHost(part, host) ? "nothing" : kind, isCut })
+  }
+  const [back, front] = [before.exec(text), after.exec(text)]
+  if (back !== null)
+    without(
+      text.slice(0, back.index),
+      text.slice(back.index + back[0].length),
+      back[0].includes("|") ? "a part after a bar" : "a part"
+    )
+  if (front !== null) without(text.slice(front.index + front[0].length), text.slice(0, front.index), "a part")
+  return all
+}
+
+/** A title is long enough to be known by what is left of it: by its characters, or by its words. */
+const LONG = 15
+const SOME_WORDS = 3
+/** A word this short says little: all of a site's pages may be called `Docs`. */
+const SHORT = 7
+/** What is left of a title that ends in dots, as a share of it. */
+const LEFT = 0.4
+/** Without dots, so many characters are left within a word, and so many at the end of one, with this share. */
+const LEFT_IN_WORD = 20
+const LEFT_AT_WORD = 50
+const SURELY_LEFT = 0.7
+/** What says which of several a title is: a number, maybe in Roman letters, or a word that goes with one. */
+const ofPart =
+  /\p{N}|^.?\p{L}{0,2}(?: |$)|(?:^| )(?:part|volume|vol|chapter|episode|season|series|lesson|week|day|edition|[ivx]+)(?: |$)/u
+/** Words shorter than this are not taken for each other's misspelling. */
+const SPELLED = 5
+
+const written = (words: ReadonlyArray<string>): string => words.join(" ")
+
+const isLong = (words: ReadonlyArray<string>): boolean =>
+  words.length >= SOME_WORDS || written(words).length >= LONG
+
+/** Whether one word is the other with a letter wrong, missing, too many or in its neighbour's place, but not the first. */
+const isMisspelled = (a: string, b: string): boolean => {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (short.length < SPELLED || long.length - short.length > 1 || a[0] !== b[0]) return false
+  // In a script without spaces a letter is a word, and a number is another one with any digit.
+  if (!/^[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]]+$/v.test(a + b))
+    return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const swapped = short[at] === long[at + 1] && short[at + 1] === long[at]
+  return short.slice(at + 1) === long.slice(at + 1) || (swapped && short.slice(at + 2) === long.slice(at + 2))
+}
+
+/** Whether the words are the same in the same order, but for one that is misspelled in a title long enough. */
+const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => {
+  if (written(a).replaceAll(" ", "") === written(b).replaceAll(" ", "")) return true
+  if (a.length !== b.length || a.length < SOME_WORDS) return false
+  const apart = a.flatMap((word, i) => (word === b[i] ? [] : [[word, b[i] ?? ""] as const]))
+  return apart.length === 1 && apart.every(([one, other]) => isMisspelled(one, other))
+}
+
+/** Whether `short` is what is left of `long` when it is cut off, maybe within a word. */
+const isCutOff = (short: Reading, long: Reading): boolean => {
+  const [kept, whole] = [written(short.words), written(long.words)]
+  const rest = whole.slice(kept.length)
+  const share = kept.length / whole.length
+  if (rest === "" || !whole.startsWith(kept)) return false
+  if (short.isCut) return share >= LEFT && kept.length >= LONG
+  // Without dots it may as well be another title.
+  if (share < SURELY_LEFT || ofPart.test(rest)) return false
+  return kept.length >= (rest.startsWith(" ") ? LEFT_AT_WORD : LEFT_IN_WORD)
+}
+
+/** Whether what was left out of each reading does not tell the pages apart. */
+const mayCompare = (a: Reading, b: Reading, sameHost: boolean): boolean => {
+  const left = [a.without, b.without].filter((one) => one !== "nothing")
+  if (left.length === 0) return !sameHost || a.words.length > 1 || written(a.words).length > SHORT
+  if (!isLong(a.words) || !isLong(b.words)) return false
+  // On one site, a part that only one of them has may say which page it is, unless it stands where site names do.
+  return !sameHost || (left.length === 1 && left[0] === "a part after a bar")
+}
+
+/**
+ * Whether two titles are one, but for case, accents, punctuation, a misspelling, a site's name at either end, or a cut.
+ * Titles that differ in a number, a part or any other word are two.
+ */
+export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
+  const sameHost = first.host === second.host
+  const others = readings(second)
+  return readings(first).some((a) =>
+    others.some(
+      (b) => mayCompare(a, b, sameHost) && (sameWords(a.words, b.words) || isCutOff(a, b) || isCutOff(b, a))
+    )
+  )
+}
+
+/** Links that are one page, or nearly, and the least similarity that holds them together; 1 for one page. */
+export interface DuplicateGroup {
+  readonly reason: "same-page" | "near-identical"
+  readonly similarity: number
+  readonly ids: ReadonlyArray<number>
+}
+
+/** Two links whose vectors are nearly the same. */
+export interface Pair {
+  readonly a: number
+  readonly b: number
+  readonly similarity: number
+}
+
+/** A link as far as its likeness to another goes. */
+export interface Titled extends Keyed, ShownTitle {}
+
+/** Where two addresses are two things, however alike their descriptions: forks, packages, apps. */
+const hosting =
+  /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
+
+const bare = (host: string) => host.replace(/^www\./, "")
+
+const areTwoThings = (one: Titled, other: Titled): boolean =>
+  hosting.test(one.host) &&
+  bare(one.host) === bare(other.host) &&
+  !one.keys.some((key) => other.keys.includes(key))
+
+/** From here on two links say the same to the letter, so that their one title may be as short as it likes. */
+const TO_THE_LETTER = 0.995
+
+/** Whether two links with nearly the same vector say the same: a title each tells, and it is not the host's name. */
+export const nearIdentical = (one: Titled, other: Titled, similarity = 0): boolean =>
+  one.title !== one.host &&
+  other.title !== other.host &&
+  !areTwoThings(one, other) &&
+  (sameTitle(one, other) || (similarity >= TO_THE_LETTER && one.title === other.title))
+
+/** A title on more pages of one host than this is the site's: it says nothing of a page. */
+const MOST_OF_TITLE = 3
+
+const titleOnHost = ({ host, title }: Titled): string => `${host} ${title}`
+
+/** Groups links that share a page's key, then those left over that are nearly identical, each to all others of its group. */
+export const duplicateGroups = (
+  links: ReadonlyArray<Titled>,
+  pairs: ReadonlyArray<Pair>
+): ReadonlyArray<DuplicateGroup> => {
+  const groups: Array<{ ids: Array<number>; similarity: number; reason: DuplicateGroup["reason"] }> = []
+  const groupOf = new Map<number, (typeof groups)[number]>()
+  const start = (ids: ReadonlyArray<number>, similarity: number, reason: DuplicateGroup["reason"]) => {
+    const group = { ids: [...ids], similarity, reason }
+    for (const id of ids) groupOf.set(id, group)
+    groups.push(group)
+  }
+  for (const ids of samePage(links)) start(ids, 1, "same-page")
+
+  const confirmed = confirmedPairs(links, pairs)
+  for (const { a, b, similarity } of confirmed.values()) {
+    const [first, second] = [groupOf.get(a), groupOf.get(b)]
+    const group = first ?? second
+    if (group === undefined) start([a, b], similarity, "near-identical")
+    else if (first === undefined || second === undefined) {
+      const added = first === undefined ? a : b
+      // Or else a chain would end far from where it began.
+      const to = group.ids.map((id) => confirmed.get(pairKey(id, added))?.similarity ?? 0)
+      const [nearest, farthest] = [Math.max(...to), Math.min(...to)]
+      if (group.reason === "near-identical" && farthest === 0) continue
+      group.similarity = Math.min(group.similarity, farthest === 0 ? nearest : farthest)
+      group.ids.push(added)
+      group.reason = "near-identical"
+      groupOf.set(added, group)
+    }
+  }
+  return groups.map(({ ids, reason, similarity }) => ({
+    ids: ids.toSorted((x, y) => x - y),
+    reason,
+    similarity
+  }))
+}
+
+const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
+
+/** The pairs that their titles confirm, the most similar first, by their two numbers. */
+const confirmedPairs = (
+  links: ReadonlyArray<Titled>,
+  pairs: ReadonlyArray<Pair>
+): ReadonlyMap<string, Pair> => {
+  const byId = new Map(links.map((link) => [link.id, link]))
+  const uses = new Map<string, number>()
+  for (const link of links) uses.set(titleOnHost(link), (uses.get(titleOnHost(link)) ?? 0) + 1)
+  const isSites = (link: Titled) => (uses.get(titleOnHost(link)) ?? 0) > MOST_OF_TITLE
+  return new Map(
+    pairs
+      .filter(({ a, b, similarity }) => {
+        const [one, other] = [byId.get(a), byId.get(b)]
+        return (
+          one !== undefined &&
+          other !== undefined &&
+          !isSites(one) &&
+          !isSites(other) &&
+          nearIdentical(one, other, similarity)
+        )
+      })
+      .toSorted((one, other) => other.similarity - one.similarity || one.a - other.a || one.b - other.b)
+      .map((pair) => [pairKey(pair.a, pair.b), pair])
+  )
+}

@@ -1,0 +1,45 @@
+import { UnionFind } from "./UnionFind.ts"
+
+/** A link and the keys of its page, its address's own first. */
+export interface Keyed {
+  readonly id: number
+  readonly keys: ReadonlyArray<string>
+}
+
+/**
+ * More addresses than this that a site calls one page, or leads to one, are not: it names its front page, a log-in or the
+ * like on all of them.
+ */
+const MOST_ALIASES = 8
+
+/** Links joined by the keys they share, through one another: groups of two and more. */
+export const samePage = (links: ReadonlyArray<Keyed>): ReadonlyArray<ReadonlyArray<number>> => {
+  const aliases = new Map<string, Set<string>>()
+  for (const { keys } of links)
+    for (const key of keys.slice(1)) {
+      const owners = aliases.get(key)
+      if (owners === undefined) aliases.set(key, new Set(keys.slice(0, 1)))
+      else owners.add(keys[0] ?? "")
+    }
+  const joined = new UnionFind(links.length)
+  const holders = new Map<string, number>()
+  for (const [index, { keys }] of links.entries())
+    for (const [at, key] of keys.entries()) {
+      if (at > 0 && (aliases.get(key)?.size ?? 0) > MOST_ALIASES) continue
+      const holder = holders.get(key)
+      if (holder === undefined) holders.set(key, index)
+      else {
+        const [a, b] = [joined.groupOf(holder), joined.groupOf(index)]
+        if (a !== b) joined.join(a, b)
+      }
+    }
+  const groups = new Map<number, Array<number>>()
+  for (const [index, { id }] of links.entries()) {
+    const group = joined.groupOf(index)
+    if (joined.sizeOf(group) === 1) continue
+    const members = groups.get(group)
+    if (members === undefined) groups.set(group, [id])
+    else members.push(id)
+  }
+  return [...groups.values()]
+}

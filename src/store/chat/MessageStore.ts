@@ -1,0 +1,183 @@
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { LinkId } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable } from "../Transaction.ts"
+
+/** A chat message, as its platform numbers it. */
+export interface MessageRef {
+  readonly chatId: number
+  readonly messageId: number
+}
+
+/** A link a message is about: what the message said beside it, and whether the message made the link. */
+const MessageLink = Schema.Struct({
+  linkId: LinkId,
+  note: Schema.String,
+  created: Model.BooleanFromNumber
+})
+type MessageLink = typeof MessageLink.Type
+
+/** Remembers which chat message is about which links, for edits, replies and a save that was cut short. */
+export class MessageStore extends Context.Tag("MessageStore")<
+  MessageStore,
+  {
+    readonly linksOf: (message: MessageRef) => Effect.Effect<ReadonlyArray<MessageLink>>
+    /** Records the link; a message that made a link goes on having made it. */
+    readonly record: (message: MessageRef, link: MessageLink) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const linksOf = SqlSchema.findAll({
+        Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
+        Result: MessageLink,
+        execute: ({ chatId, messageId }) =>
+          sql`SELECT link_id, note, created FROM message_links WHERE chat_id = ${chatId} AND message_id = ${messageId}`
+      })
+      return {
+        linksOf: Effect.fn("MessageStore.linksOf")((message) => Effect.orDie(linksOf(message))),
+        record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }, link) {
+          const row = {
+            chatId,
+            messageId,
+            linkId: link.linkId,
+            note: link.note,
+            created: link.created ? 1 : 0
+          }
+          yield* orUnavailable(
+            sql`INSERT INTO message_links ${sql.insert(row)} ON CONFLICT (chat_id, message_id, link_id)
+                DO UPDATE SET note = excluded.note, created = max(created, excluded.created)`
+          )
+        })
+      }
+    })
+  )
+}
+
+/** How long a button of a list works, and a change can be found to be taken back. */
+export const CHAT_LIST_AGE = Duration.days(30)
+
+/**
+ * Remembers what a button's 64 bytes have no room for, for 30 days: the lists that messages show, the changes made in
+ * the chat, and which message shows how the saving of another's links goes.
+ */
+export class ChatListStore extends Context.Tag("ChatListStore")<
+  ChatListStore,
+  {
+    /** Keeps a list, as JSON the bot wrote and reads, and answers its number. */
+    readonly keep: (list: string) => Effect.Effect<number, StoreUnavailable>
+    readonly get: (list: number) => Effect.Effect<Option.Option<string>>
+    /** Notes a change, as JSON of the bot's. */
+    readonly changed: (change: string) => Effect.Effect<void, StoreUnavailable>
+    /** Forgets a change that was taken back. */
+    readonly takenBack: (change: string) => Effect.Effect<void, StoreUnavailable>
+    /** Forgets the last change that is noted, and answers it. */
+    readonly takeLastChange: Effect.Effect<Option.Option<string>, StoreUnavailable>
+    /** Notes the message that shows how it goes with this one. */
+    readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>
+    /** The message that shows how it goes with this one. */
+    readonly shownBy: (about: MessageRef) => Effect.Effect<Option.Option<number>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** What is kept says in its one field what it is. */
+      const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown", value: unknown) {
+        const now = yield* DateTime.now
+        const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
+        yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
+        const [row] = yield* sql<{ id: number }>`INSERT INTO chat_lists (request, created_at)
+          VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
+        return row?.id ?? 0
+      }, orUnavailable)
+
+      const keyOf = ({ chatId, messageId }: MessageRef) => `${chatId} ${messageId}`
+
+      return {
+        keep: Effect.fn("ChatListStore.keep")((list) => add("list", list)),
+        get: Effect.fn("ChatListStore.get")((list) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ list: string }>`SELECT request ->> 'list' AS list FROM chat_lists
+                WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
+            ),
+            ([row]) => Option.map(Option.fromNullable(row), ({ list }) => list)
+          )
+        ),
+        changed: Effect.fn("ChatListStore.changed")((change) => Effect.asVoid(add("change", change))),
+        takenBack: Effect.fn("ChatListStore.takenBack")((change) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM chat_lists WHERE request ->> 'change' = ${change}`))
+        ),
+        takeLastChange: Effect.map(
+          orUnavailable(
+            sql<{ change: string }>`DELETE FROM chat_lists WHERE id =
+              (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
+              RETURNING request ->> 'change' AS change`
+          ),
+          ([row]) => Option.map(Option.fromNullable(row), ({ change }) => change)
+        ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
+        shows: Effect.fn("ChatListStore.shows")((about, messageId) =>
+          Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
+        ),
+        shownBy: Effect.fn("ChatListStore.shownBy")((about) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ messageId: number }>`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
+                WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
+            ),
+            ([row]) => Option.map(Option.fromNullable(row), ({ messageId }) => messageId)
+          )
+        )
+      }
+    })
+  )
+}
+
+/** What a message has asked about a link: the collection it belongs in, or what to note. */
+const Prompt = Schema.Struct({ linkId: LinkId, what: Schema.Literal("collection", "note") })
+type Prompt = typeof Prompt.Type
+
+/** Remembers what the bot's messages have asked, so that the answer to one finds its question. */
+export class PromptStore extends Context.Tag("PromptStore")<
+  PromptStore,
+  {
+    /** Keeps what the message asks; not about a link that has been deleted. */
+    readonly record: (
+      message: MessageRef,
+      linkId: LinkId,
+      what: Prompt["what"]
+    ) => Effect.Effect<void, StoreUnavailable>
+    readonly of: (message: MessageRef) => Effect.Effect<Option.Option<Prompt>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const prompts = SqlSchema.findAll({
+        Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
+        Result: Prompt,
+        execute: ({ chatId, messageId }) =>
+          sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
+      })
+      return {
+        record: Effect.fn("PromptStore.record")(({ chatId, messageId }, linkId, what) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT INTO chat_prompts (chat_id, message_id, link_id, asks)
+                  SELECT ${chatId}, ${messageId}, id, ${what} FROM links WHERE id = ${linkId}
+                  ON CONFLICT (chat_id, message_id) DO UPDATE SET link_id = excluded.link_id, asks = excluded.asks`
+            )
+          )
+        ),
+        of: Effect.fn("PromptStore.of")((message) => Effect.map(Effect.orDie(prompts(message)), Array.head))
+      }
+    })
+  )
+}

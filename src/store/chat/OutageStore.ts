@@ -1,0 +1,64 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import type { Source } from "../../domain/Enrichment.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable } from "../Transaction.ts"
+
+/** The outage that is going on and what it has cost: links left incomplete, and replies dropped. */
+export const Outage = Schema.Struct({
+  since: Schema.String,
+  sources: Schema.parseJson(Schema.Array(Schema.Literal("page", "repository", "model"))),
+  links: Schema.Int,
+  dropped: Schema.Int,
+  /** When the owner was told; null before. */
+  toldAt: Schema.NullOr(Schema.String)
+})
+export type Outage = typeof Outage.Type
+
+/** Keeps the outage that is going on, so that the owner is told once of each, over restarts too. */
+export class OutageStore extends Context.Tag("OutageStore")<
+  OutageStore,
+  {
+    readonly current: Effect.Effect<Option.Option<Outage>>
+    /** Begins an outage, or adds to the one that is going on: `links` is how many wait now. */
+    readonly cost: (sources: ReadonlyArray<Source>, links: number) => Effect.Effect<void, StoreUnavailable>
+    /** Replies were dropped; this begins an outage where none is going on. */
+    readonly dropped: (replies: number) => Effect.Effect<void, StoreUnavailable>
+    readonly told: Effect.Effect<void, StoreUnavailable>
+    readonly end: Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const now = Effect.map(DateTime.now, DateTime.formatIso)
+      const current = SqlSchema.findOne({
+        Request: Schema.Void,
+        Result: Outage,
+        execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
+      })
+      return {
+        current: Effect.orDie(current()),
+        cost: Effect.fn("OutageStore.cost")(function* (sources, links) {
+          yield* orUnavailable(
+            sql`INSERT INTO outage (id, since, sources, links) VALUES (1, ${yield* now}, ${JSON.stringify(sources)}, ${links})
+              ON CONFLICT (id) DO UPDATE SET links = max(links, excluded.links), sources = (
+                SELECT json_group_array(value) FROM (
+                  SELECT value FROM json_each(outage.sources) UNION SELECT value FROM json_each(excluded.sources)))`
+          )
+        }),
+        dropped: Effect.fn("OutageStore.dropped")(function* (replies) {
+          yield* orUnavailable(
+            sql`INSERT INTO outage (id, since, sources, dropped) VALUES (1, ${yield* now}, '[]', ${replies})
+              ON CONFLICT (id) DO UPDATE SET dropped = dropped + excluded.dropped`
+          )
+        }),
+        told: Effect.flatMap(now, (at) =>
+          Effect.asVoid(orUnavailable(sql`UPDATE outage SET told_at = ${at}`))
+        ),
+        end: Effect.asVoid(orUnavailable(sql`DELETE FROM outage`))
+      }
+    })
+  )
+}

@@ -1,0 +1,229 @@
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { LinkId } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable } from "../Transaction.ts"
+import { makeVersionedCache } from "../VersionedCache.ts"
+
+interface Counted {
+  readonly name: string
+  readonly count: number
+}
+
+/** How the library divides up: what the dashboard's filters show. */
+export interface Facets {
+  readonly total: number
+  readonly favorites: number
+  readonly shareable: number
+  readonly uncollected: number
+  /** Links from a file whose pages are still to be read. */
+  readonly unread: number
+  readonly categories: ReadonlyArray<Counted>
+  /** By name, the empty ones included. */
+  readonly collections: ReadonlyArray<Counted & { readonly id: number }>
+  /** The busiest 2,000. */
+  readonly tags: ReadonlyArray<Counted>
+}
+
+/** How many tags are named: a library has as many as it has links, and most of them once. */
+const MAX_TAGS = 2_000
+
+/** Counts links by what they carry, once for as long as nothing changes. */
+export class FacetStore extends Context.Tag("FacetStore")<
+  FacetStore,
+  { readonly facets: Effect.Effect<Facets> }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const remembered = yield* makeVersionedCache(sql)
+      const remember = remembered<Facets>(1)
+      const facets = Effect.gen(function* () {
+        const [counts] = yield* sql<{
+          total: number
+          favorites: number
+          shareable: number
+          uncollected: number
+          unread: number
+        }>`SELECT
+          (SELECT count(*) FROM links) AS total,
+          (SELECT count(*) FROM links WHERE favorite = 1) AS favorites,
+          (SELECT count(*) FROM links WHERE shareable = 1) AS shareable,
+          (SELECT count(*) FROM links WHERE collection_id IS NULL) AS uncollected,
+          (SELECT count(*) FROM reading_queue) AS unread`
+        return {
+          total: counts?.total ?? 0,
+          favorites: counts?.favorites ?? 0,
+          shareable: counts?.shareable ?? 0,
+          uncollected: counts?.uncollected ?? 0,
+          unread: counts?.unread ?? 0,
+          categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
+            ORDER BY links DESC, name`,
+          collections: yield* sql<
+            Counted & { id: number }
+          >`SELECT c.id, c.name, count(l.id) AS count FROM collections c
+            LEFT JOIN links l ON l.collection_id = c.id GROUP BY c.id ORDER BY c.name COLLATE NOCASE`,
+          tags: yield* sql<Counted>`SELECT tag AS name, links AS count FROM tags_in_use
+            ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
+        }
+      })
+      return { facets: Effect.withSpan(remember("", Effect.orDie(facets)), "FacetStore.facets") }
+    })
+  )
+}
+
+/** What of a link matters for where it belongs. */
+export const Place = Schema.Struct({
+  id: LinkId,
+  title: Schema.String,
+  tags: Schema.parseJson(Schema.Array(Schema.String)),
+  category: Schema.String,
+  /** The number of its collection. */
+  collection: Schema.NullOr(Schema.Int)
+})
+export type Place = typeof Place.Type
+
+/** What a link says of itself, for naming a group of links. */
+const Profile = Schema.Struct({
+  ...Place.fields,
+  description: Schema.String,
+  summary: Schema.String
+})
+type Profile = typeof Profile.Type
+
+/** A profile with the page's readable text, one paragraph a line. */
+export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
+export type ProfileWithText = typeof ProfileWithText.Type
+
+/** What tells one page under two addresses from two pages. */
+interface PageIdentity {
+  readonly id: number
+  readonly url: string
+  readonly host: string
+  readonly title: string
+  readonly canonicalUrl: string | null
+  readonly finalUrl: string | null
+}
+
+/** Reads what filing and finding duplicates go by, and files a link. */
+export class FilingStore extends Context.Tag("FilingStore")<
+  FilingStore,
+  {
+    readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Place>>
+    /** Links in no collection that the owner has not put there by hand. */
+    readonly unfiled: Effect.Effect<ReadonlyArray<number>>
+    /** Those of the links that are still in no collection, and not by the owner's hand. */
+    readonly stillUnfiled: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<number>>
+    /** Those of the links that are there and whose category may be changed: not, or also, what the owner has chosen. */
+    readonly categorizable: (
+      ids: ReadonlyArray<number>,
+      byHand: boolean
+    ) => Effect.Effect<ReadonlyArray<number>>
+    /** The collection's number of every link that is in one. */
+    readonly memberships: Effect.Effect<ReadonlyMap<number, number>>
+    readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
+    /** Links after number `after`, in order, at most `limit`. */
+    readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
+    readonly profilesOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Profile>>
+    /** The same with their pages' texts. */
+    readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
+    readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
+    /** Puts the link into the collection, unless it is in one or the owner wants it in none. */
+    readonly file: (id: LinkId, collection: number) => Effect.Effect<void, StoreUnavailable>
+    /** Gives the link this category, unless the owner or the model has given it one. */
+    readonly categorise: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const raw = sql.withoutTransforms()
+      const numbers = (statement: Statement.Statement<unknown>) =>
+        Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([id]) => Number(id)))
+      const places = SqlSchema.findAll({
+        Request: Schema.parseJson(Schema.Array(Schema.Number)),
+        Result: Place,
+        execute: (ids) =>
+          sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
+      })
+      const profiles = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: Profile,
+        execute: ({ after, limit }) =>
+          sql`SELECT id, title, tags, category, collection_id AS collection, description, summary FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+      })
+      const profilesOf = SqlSchema.findAll({
+        Request: Schema.parseJson(Schema.Array(Schema.Number)),
+        Result: Profile,
+        execute: (ids) =>
+          sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection, l.description, l.summary
+            FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`
+      })
+      const profilesWithText = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: ProfileWithText,
+        execute: ({ after, limit }) =>
+          sql`SELECT id, title, tags, category, collection_id AS collection, description, summary, text FROM links
+            WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+      })
+      return {
+        places: Effect.fn("FilingStore.places")((ids) => Effect.orDie(places(ids))),
+        unfiled: numbers(
+          raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
+            ORDER BY id`
+        ),
+        stillUnfiled: Effect.fn("FilingStore.stillUnfiled")((ids) =>
+          numbers(
+            raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+              AND collection_id IS NULL AND collection_by_hand = 0`
+          )
+        ),
+        categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand) =>
+          numbers(
+            raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+              AND (${byHand ? 1 : 0} OR category_by_hand = 0)`
+          )
+        ),
+        memberships: Effect.map(
+          Effect.orDie(raw`SELECT id, collection_id FROM links WHERE collection_id IS NOT NULL`.values),
+          (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
+        ),
+        collections: Effect.orDie(
+          sql<{ id: number; name: string }>`SELECT id, name FROM collections ORDER BY id`
+        ),
+        profiles: Effect.fn("FilingStore.profiles")((after, limit) =>
+          Effect.orDie(profiles({ after, limit }))
+        ),
+        profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => Effect.orDie(profilesOf(ids))),
+        profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
+          Effect.orDie(profilesWithText({ after, limit }))
+        ),
+        identities: Effect.fn("FilingStore.identities")((after, limit) =>
+          Effect.orDie(
+            sql<PageIdentity>`SELECT id, url, host, title, canonical_url, final_url FROM links
+              WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+          )
+        ),
+        file: Effect.fn("FilingStore.file")((id, collection) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE links SET collection_id = ${collection}
+                WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0`
+            )
+          )
+        ),
+        categorise: Effect.fn("FilingStore.categorise")((id, category, none) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`
+            )
+          )
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,487 @@
+import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { UNSORTED } from "../../domain/Category.ts"
+import {
+  type CategoryCount,
+  type Enrichment,
+  isParked,
+  RETRY_WAITS,
+  SELDOM_WAITS,
+  type Source
+} from "../../domain/Enrichment.ts"
+import { Link, LinkId, LinkNotFound } from "../../domain/Link.ts"
+import { joinNotes } from "../../domain/Note.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { MAX_TAGS } from "../../domain/Tags.ts"
+import type { TagCount } from "../../domain/TagVocabulary.ts"
+import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
+
+const json = (link: string, collection: string) => `json_object(
+  'id', ${link}.id, 'url', ${link}.url, 'host', ${link}.host, 'title', ${link}.title, 'note', ${link}.note,
+  'summary', ${link}.summary, 'description', ${link}.description, 'tags', json(${link}.tags),
+  'category', ${link}.category, 'collection', json(${collection}),
+  'favorite', json(iif(${link}.favorite, 'true', 'false')), 'shareable', json(iif(${link}.shareable, 'true', 'false')),
+  'image', ${link}.image, 'favicon', ${link}.favicon, 'siteName', ${link}.site_name, 'author', ${link}.author,
+  'publishedAt', ${link}.published_at, 'language', ${link}.language, 'repository', json(${link}.repository),
+  'enrichment', ${link}.enrichment, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
+
+/**
+ * The columns of `links l LEFT JOIN collections c` as one JSON text, in the shape of `Link`.
+ *
+ * SQLite writes the JSON, so that a list is answered without building and encoding an object a row.
+ */
+export const linkJson = json("l", "iif(c.id IS NULL, 'null', json_object('id', c.id, 'name', c.name))")
+
+/** The same of a row of `links` that a statement has just written, for its RETURNING clause. */
+const writtenLinkJson = json(
+  "links",
+  "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
+)
+
+/** A row of one column that holds a link's JSON. */
+export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
+
+/** A clock that was set back by more than this is believed. */
+const SET_BACK = Duration.days(2)
+
+/** The latest time that `savedAt` takes for one before the clock was set back. */
+export const savedBefore = (now: DateTime.Utc): string =>
+  DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
+
+/**
+ * When a link counts as saved: now, or with the newest link where the clock has been set back. Lists are in the order of
+ * this time and then of the number, so that the link saved last is the first of the newest whatever the clock does, while
+ * links of a file stand where their own dates put them. `until` is `savedBefore`.
+ */
+export const savedAt = (now: string, until: string) =>
+  `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`
+
+/** All of a JSON list of tags, and of a second one as many of the others as `limit` leaves room for. */
+const unionOfTags = (first: string, second: string, limit: string) => `(SELECT json_group_array(tag) FROM (
+  SELECT value AS tag FROM json_each(${first})
+  UNION ALL SELECT value FROM (
+    SELECT value, row_number() OVER (ORDER BY key) AS place FROM json_each(${second})
+    WHERE value NOT IN (SELECT value FROM json_each(${first}))
+  ) WHERE place <= ${limit} - json_array_length(${first})))`
+
+/**
+ * Takes a link in, unless its address is there already.
+ *
+ * This and `finishLink` are written out rather than composed on each call: they are what every save waits for.
+ * ?1 address, ?2 its normal form, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`.
+ */
+const insertLink = `INSERT INTO links
+  (url, normalized_url, host, title, note, tags, hand_tags, category, created_at, updated_at)
+  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${savedAt("?7", "?8")}, ?7)
+  ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
+
+/** What a source found is taken where it did not fall back, and its fallback only where nothing better is there. */
+const take = (usable: string, column: string) =>
+  `${usable} OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
+
+/**
+ * Writes what was found about a link, against nothing the owner set by hand.
+ *
+ * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
+ * ?7 tags, ?8 the most tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author, ?15 published,
+ * ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state, ?21 the times of the
+ * next look as JSON, one for each number of looks that counted, ?22 whether the last of them counts for all further ones,
+ * ?23 now, ?24 whether there are tags.
+ */
+const finishLink = `UPDATE links SET
+  title = CASE WHEN title_by_hand THEN title WHEN ${take("?2", "title")} THEN ?4 ELSE title END,
+  description = CASE WHEN ${take("?2", "description")} THEN ?5 ELSE description END,
+  summary = CASE WHEN summary_by_hand THEN summary WHEN ${take("?3", "summary")} THEN ?6 ELSE summary END,
+  tags = CASE WHEN NOT (${take("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
+    ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
+  category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
+  text = CASE WHEN ${take("?2", "text")} THEN ?10 ELSE text END,
+  image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
+  author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
+  canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
+  enrichment = ?20,
+  retry_at = coalesce(?21 ->> retries, iif(?22, ?21 ->> -1, NULL)),
+  retries = iif(?20 = 'complete', 0, retries),
+  updated_at = ?23
+  WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
+
+/** What arrived: the address as given, its identity, and what the owner said beside it. */
+export interface NewLink {
+  readonly url: string
+  readonly normalizedUrl: string
+  readonly host: string
+  readonly note: string
+  readonly tags: ReadonlyArray<string>
+}
+
+/** A link as it stands after a claim; `created` is false where its address had been saved before. */
+export interface Claimed {
+  readonly link: Link
+  readonly created: boolean
+}
+
+const decodeRow = Schema.decode(LinkRow)
+
+const Known = Schema.Struct({
+  id: LinkId,
+  note: Schema.String,
+  handTags: Schema.parseJson(Schema.Array(Schema.String))
+})
+
+/**
+ * Reads and writes single links; full-text rows and tag rows follow by triggers in the same transaction.
+ *
+ * What the owner set by hand is never overwritten by what enrichment finds.
+ */
+export class LinkStore extends Context.Tag("LinkStore")<
+  LinkStore,
+  {
+    /** Inserts a pending link, or adds the note and tags to the one that already has its address. */
+    readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
+    /** Writes what the note is now. */
+    readonly setNote: (id: LinkId, note: string) => Effect.Effect<void, StoreUnavailable>
+    /** Writes what enrichment found; none where the link has been deleted meanwhile. */
+    readonly finish: (id: LinkId, found: Enrichment) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
+    readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
+    /** The links of these numbers, in the order given; numbers that no link has are left out. */
+    readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
+    /** The same links, each as JSON text. */
+    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Deletes the links, everything derived from them, and what other records say of them: undo steps, results of jobs,
+     * waiting replies, arrivals that were given up.
+     */
+    readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** The part of `remove` whose cost grows with the number of links: for one piece of a large deletion. */
+    readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    /** The rest of `remove`, once all of the links are deleted. */
+    readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
+    /** Takes up to `limit` links whose next look is due, and counts that look. The look itself sets the time of the next. */
+    readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    /** Takes the link after this number, or else the first, of those that wait for a source, and counts that look. */
+    readonly takeWaiting: (
+      source: Source,
+      after: number
+    ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
+    /** Takes back the count of a look that only showed that a source is down. */
+    readonly uncount: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Makes up to `limit` links due that wait for a source, and for none in `down`. */
+    readonly wake: (down: ReadonlyArray<Source>, limit: number) => Effect.Effect<void, StoreUnavailable>
+    /** How many links wait for any of these sources. */
+    readonly waitingFor: (sources: ReadonlyArray<Source>) => Effect.Effect<number>
+    /** Whether another look at a link is due. */
+    readonly hasDue: Effect.Effect<boolean>
+    /** The next `limit` incomplete links after this number. */
+    readonly partial: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly countPartial: Effect.Effect<number>
+    readonly count: Effect.Effect<number>
+    /** The categories in use, the busiest first. */
+    readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
+    /** So many of the tags in use, the busiest first; none that is private. */
+    readonly busiestTags: (limit: number) => Effect.Effect<ReadonlyArray<TagCount>>
+    /** The tags in use that are spelled so without their hyphens; none that is private. */
+    readonly tagsSpelled: (spellings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<TagCount>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = yield* Transaction
+
+      const byIds = SqlSchema.findAll({
+        Request: Schema.parseJson(Schema.Array(LinkId)),
+        Result: LinkRow,
+        execute: (ids) =>
+          sql`SELECT ${sql.literal(linkJson)} AS json FROM json_each(${ids}) AS wanted
+              JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+              ORDER BY wanted.key`
+      })
+      const known = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Known,
+        execute: (address) => sql`SELECT id, note, hand_tags FROM links WHERE normalized_url = ${address}`
+      })
+      const dueIds = SqlSchema.findAll({
+        Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        // Beyond the horizon lies only what was written before the clock was set back.
+        execute: ({ horizon, limit, now }) =>
+          sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
+            AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
+      })
+      const waitingIds = SqlSchema.findAll({
+        Request: Schema.Struct({ source: Schema.String, after: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        execute: ({ after, source }) =>
+          sql`SELECT link_id AS id FROM link_waits WHERE source = ${source} AND link_id > ${after}
+            AND link_id NOT IN (SELECT link_id FROM spared_links) ORDER BY link_id LIMIT 1`
+      })
+      const partialIds = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: Schema.Struct({ id: LinkId }),
+        execute: ({ after, limit }) =>
+          sql`SELECT id FROM links WHERE enrichment = 'partial' AND id > ${after} ORDER BY id LIMIT ${limit}`
+      })
+
+      const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
+        Effect.map(
+          Effect.orDie(byIds(ids)),
+          Array.map((row) => row.json)
+        )
+      )
+      const find = (id: LinkId) => Effect.map(getAll([id]), Array.head)
+      const get = Effect.fn("LinkStore.get")((id: LinkId) =>
+        Effect.flatMap(
+          find(id),
+          Effect.mapError(() => new LinkNotFound({ id }))
+        )
+      )
+
+      /** A statement that answers the link it has written. */
+      const written = (statement: string, values: ReadonlyArray<string | number | null>) =>
+        sql.unsafe<{ json: string }>(statement, values)
+
+      const addTo = Effect.fnUntraced(function* (link: NewLink) {
+        const existing = yield* Effect.flatten(known(link.normalizedUrl))
+        const note = joinNotes(existing.note, link.note)
+        const newTags = Array.difference(link.tags, existing.handTags)
+        if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
+        // A link from a file may have come with more tags than are given here.
+        const limit = Math.max(MAX_TAGS, existing.handTags.length)
+        const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
+        const now = DateTime.formatIso(yield* DateTime.now)
+        // Written first, for the union below reads it.
+        yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
+        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
+          tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`
+        return yield* get(existing.id)
+      })
+
+      const claim = Effect.fn("LinkStore.claim")(
+        function* (link: NewLink) {
+          const now = yield* DateTime.now
+          const { host, normalizedUrl, note, url } = link
+          const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
+          const [row] = yield* written(insertLink, [
+            url,
+            normalizedUrl,
+            host,
+            note,
+            tags,
+            UNSORTED,
+            DateTime.formatIso(now),
+            savedBefore(now)
+          ])
+          return row === undefined
+            ? { link: yield* transaction(addTo(link)), created: false }
+            : { link: (yield* decodeRow(row)).json, created: true }
+        },
+        orUnavailable,
+        orDefect
+      )
+
+      const finish = Effect.fn("LinkStore.finish")(
+        function* (id: LinkId, found: Enrichment) {
+          const { fellBack, mayPass, page, repository, summary, waitsFor } = found
+          const now = yield* DateTime.now
+          const isFinal = found.failures.some(({ kind }) => kind === "lasting")
+          const later = mayPass ? RETRY_WAITS : isFinal ? SELDOM_WAITS : []
+          const waits = isParked(found) ? [] : later
+          const [row] = yield* written(finishLink, [
+            id,
+            fellBack.includes("page") ? 0 : 1,
+            summary.summary === "" ? 0 : 1,
+            page.title,
+            page.description,
+            summary.summary,
+            JSON.stringify(summary.tags),
+            MAX_TAGS,
+            summary.category,
+            page.text,
+            page.image,
+            page.favicon,
+            page.siteName,
+            page.author,
+            page.publishedAt,
+            page.language,
+            page.canonicalUrl,
+            page.url,
+            repository === null ? null : JSON.stringify(repository),
+            fellBack.length === 0 ? "complete" : "partial",
+            JSON.stringify(waits.map((wait) => after(now, wait))),
+            mayPass ? 1 : 0,
+            DateTime.formatIso(now),
+            summary.tags.length === 0 ? 0 : 1
+          ])
+          if (row === undefined) return Option.none()
+          yield* sql`DELETE FROM link_waits WHERE link_id = ${id}`
+          if (waitsFor.length > 0)
+            yield* sql`INSERT INTO link_waits SELECT ${id}, value FROM json_each(${JSON.stringify(waitsFor)})`
+          return Option.some((yield* decodeRow(row)).json)
+        },
+        orUnavailable,
+        orDefect
+      )
+
+      /** Counts the looks before they are taken: a look that ends the process counts too. */
+      const take = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
+        const ids = found.map(({ id }) => id)
+        const lease = after(yield* DateTime.now, LEASE)
+        yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+        return ids
+      })
+
+      const takeDue = Effect.fn("LinkStore.takeDue")(
+        function* (limit: number) {
+          const now = yield* DateTime.now
+          return yield* take(
+            yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
+          )
+        },
+        transaction,
+        orDefect
+      )
+
+      const takeWaiting = Effect.fn("LinkStore.takeWaiting")(
+        function* (source: Source, last: number) {
+          const next = yield* waitingIds({ source, after: last })
+          const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
+          return Array.head(yield* take(found))
+        },
+        transaction,
+        orDefect
+      )
+
+      const uncount = Effect.fn("LinkStore.uncount")((id: LinkId) =>
+        Effect.asVoid(orUnavailable(sql`UPDATE links SET retries = max(retries - 1, 0) WHERE id = ${id}`))
+      )
+
+      const wake = Effect.fn("LinkStore.wake")(
+        function* (down: ReadonlyArray<Source>, limit: number) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const unavailable = JSON.stringify(down)
+          const woken = yield* sql<{ id: number }>`SELECT DISTINCT link_id AS id FROM link_waits
+            WHERE source NOT IN (SELECT value FROM json_each(${unavailable})) AND link_id NOT IN (
+              SELECT link_id FROM link_waits WHERE source IN (SELECT value FROM json_each(${unavailable})))
+            LIMIT ${limit}`
+          if (woken.length === 0) return
+          const ids = JSON.stringify(woken.map(({ id }) => id))
+          yield* sql`UPDATE links SET retry_at = ${now} WHERE id IN (SELECT value FROM json_each(${ids}))
+            AND enrichment = 'partial' AND (retry_at IS NULL OR retry_at > ${now})`
+          yield* sql`DELETE FROM link_waits WHERE link_id IN (SELECT value FROM json_each(${ids}))`
+        },
+        transaction,
+        orDefect
+      )
+
+      const countOf = (counting: Statement.Statement<{ n: number }>) =>
+        Effect.map(Effect.orDie(counting), ([row]) => row?.n ?? 0)
+
+      const setNote = Effect.fn("LinkStore.setNote")(function* (id: LinkId, note: string) {
+        const now = DateTime.formatIso(yield* DateTime.now)
+        yield* sql`UPDATE links SET note = ${note}, updated_at = ${now} WHERE id = ${id}`
+      }, orUnavailable)
+
+      const removeSome = Effect.fn("LinkStore.removeSome")(
+        function* (ids: ReadonlyArray<LinkId>) {
+          const gone = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          // Before the links: an arrival that was given up names them by their addresses alone.
+          yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
+            SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
+            WHERE l.id IN ${gone} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
+          yield* sql`DELETE FROM links WHERE id IN ${gone}`
+          yield* sql`DELETE FROM jobs WHERE subject IN ${gone}`
+          // A reply that would tell of these links alone is of no use any more.
+          yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${gone})
+            AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
+        },
+        transaction,
+        orDefect
+      )
+
+      const forgetRemoved = Effect.gen(function* () {
+        yield* sql`INSERT INTO upkeep (task, asked) VALUES ('merge', 1) ON CONFLICT DO UPDATE SET asked = asked + 1`
+        yield* sql`UPDATE jobs SET result = json_set(result, '$.moves', json((
+            SELECT json_group_array(json(value)) FROM json_each(result, '$.moves')
+            WHERE value ->> 'id' IN (SELECT id FROM links)
+          ))) WHERE action = 'organize' AND EXISTS (
+            SELECT 1 FROM json_each(result, '$.moves') WHERE value ->> 'id' NOT IN (SELECT id FROM links))`
+      }).pipe(transaction, orDefect, Effect.withSpan("LinkStore.forgetRemoved"))
+
+      const remove = Effect.fn("LinkStore.remove")((ids: ReadonlyArray<LinkId>) =>
+        transaction(Effect.zipRight(removeSome(ids), forgetRemoved))
+      )
+
+      const jsonOf = Effect.fn("LinkStore.jsonOf")(
+        (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
+            FROM json_each(${JSON.stringify(ids)}) AS wanted
+            JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
+            ORDER BY wanted.key`,
+        Effect.map(Array.map(({ json }) => json)),
+        Effect.orDie
+      )
+
+      return {
+        claim,
+        finish,
+        get,
+        getAll,
+        jsonOf,
+        remove,
+        removeSome,
+        forgetRemoved,
+        setNote,
+        takeDue,
+        takeWaiting,
+        uncount,
+        wake,
+        waitingFor: Effect.fn("LinkStore.waitingFor")((sources) =>
+          countOf(
+            sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
+              WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
+          )
+        ),
+        hasDue: Effect.flatMap(DateTime.now, (now) =>
+          Effect.map(
+            countOf(
+              sql`SELECT EXISTS (SELECT 1 FROM links WHERE retry_at <= ${DateTime.formatIso(now)}
+                AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
+            ),
+            (found) => found > 0
+          )
+        ),
+        partial: Effect.fn("LinkStore.partial")((last, limit) =>
+          Effect.map(Effect.orDie(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+        ),
+        countPartial: countOf(sql`SELECT count(*) AS n FROM links WHERE enrichment = 'partial'`),
+        count: countOf(sql`SELECT count(*) AS n FROM links`),
+        busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+          )
+        ),
+        tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings) =>
+          Effect.orDie(
+            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
+              WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+              AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+          )
+        ),
+        categories: Effect.orDie(
+          sql<CategoryCount>`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
+        )
+      }
+    })
+  )
+}
+
+/** When a look that was begun is begun again, unless its end says otherwise. */
+const LEASE = Duration.hours(1)
+/** No look is put off for longer. */
+const HORIZON = Duration.days(31)
+
+const after = (now: DateTime.Utc, wait: Duration.Duration) =>
+  DateTime.formatIso(DateTime.addDuration(now, wait))

@@ -1,0 +1,52 @@
+import { rmSync } from "node:fs"
+import { Effect, Exit, Option } from "effect"
+import { asItIs } from "../Database.ts"
+import { besides, dataFolder } from "../DataFolder.ts"
+import { LibraryInUse } from "../Lock.ts"
+import { compact } from "./Compaction.ts"
+import { rebuildAtOnce } from "./Indexes.ts"
+import { inspectQuickly, readingLibrary, versionOf } from "./Inspection.ts"
+import { asideName, replaceDatabase, salvage } from "./Restore.ts"
+
+/** Makes a library without the damaged indexes and puts it in place. */
+const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
+  const { library } = dataFolder(folder)
+  const beside = `${library}.reindexing`
+  const sweep = Effect.sync(() => {
+    for (const path of [beside, `${beside}-journal`, ...Object.values(besides(beside))])
+      rmSync(path, { force: true })
+  })
+  const aside = yield* asideName(folder, "reindex")
+  yield* sweep
+  yield* Effect.ensuring(
+    Effect.gen(function* () {
+      yield* salvage(library, version, beside)
+      yield* inspectQuickly(beside)
+      yield* replaceDatabase(beside, library, aside)
+    }),
+    sweep
+  )
+  return aside
+})
+
+/**
+ * Rebuilds the full-text indexes of the library in `folder`, beside a running service too. When the library is not in use
+ * (`isFree`), it also rewrites the file, so that nothing of deleted links stays in it, and replaces a library whose indexes
+ * are damaged so that SQLite cannot rebuild them: it then returns where the damaged one is kept. Refuses other damage.
+ */
+export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
+  const { library } = dataFolder(folder)
+  const version = yield* readingLibrary(library, (ask) => versionOf(library, ask))
+  const damage = yield* Effect.flip(inspectQuickly(library)).pipe(Effect.option)
+  if (Option.isSome(damage) && !(damage.value._tag === "DatabaseDamaged" && damage.value.onlyIndex))
+    return yield* damage.value
+  const renewed = yield* Effect.exit(Effect.provide(rebuildAtOnce(version), asItIs(library)))
+  if (Exit.isSuccess(renewed)) {
+    // Unused parts of pages may hold fragments of what was deleted.
+    if (isFree) yield* compact(library)
+    return Option.none<string>()
+  }
+  if (Option.isNone(damage)) return yield* Effect.failCause(renewed.cause)
+  if (!isFree) return yield* new LibraryInUse({ folder, reason: "taken" })
+  return Option.some(yield* salvaged(folder, version))
+})

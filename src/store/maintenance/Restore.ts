@@ -1,0 +1,165 @@
+import { Database, SQLiteError } from "bun:sqlite"
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { SqlClient } from "@effect/sql"
+import * as Migrator from "@effect/sql/Migrator"
+import { SqliteClient } from "@effect/sql-sqlite-bun"
+import { DateTime, Effect, Option } from "effect"
+import { syncNow } from "../../runtime/ReplaceFile.ts"
+import { besides, dataFolder } from "../DataFolder.ts"
+import { LibraryInUse, Lock } from "../Lock.ts"
+import { migrationsUpTo, shadowTables } from "../Schema.ts"
+import { rebuildIndexes } from "./Indexes.ts"
+import { inspectQuickly } from "./Inspection.ts"
+import { mark } from "./OpenChecks.ts"
+import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
+
+const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
+
+/** Writes back what is in the library's log, and sees that nobody has it open. */
+const writeBack = (library: string) => {
+  const database = new Database(library, { readwrite: true, create: false })
+  try {
+    database.run("PRAGMA busy_timeout = 500")
+    database.run("PRAGMA locking_mode = EXCLUSIVE")
+    database.run("BEGIN EXCLUSIVE")
+    database.run("COMMIT")
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+  } finally {
+    database.close()
+  }
+}
+
+/** Gives the file a second name, in which it stays whatever takes its first. */
+const alsoAs = (file: string, name: string) => {
+  if (!statSync(file).isFile()) return renameSync(file, name)
+  try {
+    linkSync(file, name)
+  } catch {
+    // Not every disk knows two names of a file.
+    copyFileSync(file, name, constants.COPYFILE_EXCL)
+    syncNow(name)
+  }
+}
+
+/** Does the work of `putInPlace`; `isSound` says whether SQLite may be trusted with what is there. */
+const exchange = (file: string, library: string, aside: string, isSound: boolean) => {
+  if (isSound) writeBack(library)
+  const wasThere = existsSync(library)
+  if (wasThere) alsoAs(library, aside)
+  const [from, to] = [besides(library), besides(aside)]
+  // Beside another database its log would be taken for that one's.
+  if (existsSync(from.log) && statSync(from.log).size > 0) renameSync(from.log, to.log)
+  rmSync(from.log, { force: true })
+  rmSync(from.index, { force: true })
+  rmSync(from.logMark, { force: true })
+  renameSync(file, library)
+  syncNow(dirname(library))
+  return wasThere
+}
+
+/**
+ * Puts the sound library `file`, which lies in the same folder, in the place of `library`. What was there is kept as
+ * `aside`: a sound library whole in one file, a damaged one as it is, with its log. At any moment the one or the other
+ * is in place. Gives whether there was one; refused while somebody has it open.
+ */
+export const replaceDatabase = Effect.fn("PutInPlace.putInPlace")(function* (
+  file: string,
+  library: string,
+  aside: string
+) {
+  const isSound = yield* Effect.isSuccess(inspectQuickly(library))
+  return yield* Effect.try({
+    try: () => exchange(file, library, aside, isSound),
+    catch: (error) =>
+      isBusy(error)
+        ? new LibraryInUse({ folder: dirname(library), reason: "taken" })
+        : new NotCopied({ file: library, reason: reasonOf(error) })
+  })
+})
+
+/** A name beside the library that says when and why it was put aside; such names sort by time. */
+export const asideName = (folder: string, before: "reindex" | "restore") =>
+  Effect.map(DateTime.now, (now) => {
+    const time = DateTime.formatIso(now).replaceAll(/[:.]/g, "-")
+    return join(folder, `library-before-${before}-${time}.db`)
+  })
+
+/**
+ * Puts a copy of the sound library `file` in the place of the one in the folder of the lock. Gives what is in it, and
+ * where the earlier one is kept, if there was one. Pictures and files that are being taken in belong to the earlier one.
+ */
+export const restore = Effect.fn("Restore.restore")(function* (file: string) {
+  const { folder } = yield* Lock
+  const at = dataFolder(folder)
+  const beside = `${at.library}.restoring`
+  const isLeft = (name: string) => name.startsWith(basename(beside))
+  const sweep = Effect.sync(() => {
+    for (const name of readdirSync(folder).filter(isLeft)) rmSync(join(folder, name), { force: true })
+  })
+  const aside = yield* asideName(folder, "restore")
+
+  yield* sweep
+  return yield* Effect.gen(function* () {
+    const restored = yield* snapshotOf(file, beside, { replace: true })
+    const wasThere = yield* replaceDatabase(beside, at.library, aside)
+    yield* mark(at.library)
+    yield* Effect.sync(() => {
+      for (const path of [at.images, at.imports]) rmSync(path, { recursive: true, force: true })
+    })
+    return { restored, aside: wasThere ? Option.some(aside) : Option.none() }
+  }).pipe(Effect.ensuring(sweep))
+})
+
+const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
+  yield* sql`PRAGMA foreign_keys = OFF`
+  yield* sql`ATTACH ${from} AS damaged`
+  const triggers = yield* sql<{
+    name: string
+    sql: string
+  }>`SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'`
+  const tables = yield* sql<{ name: string }>`SELECT name FROM main.sqlite_schema
+    WHERE type = 'table' AND rootpage > 0 AND name <> 'sqlite_sequence'`
+  const shadows = shadowTables(version)
+
+  const copy = Effect.fnUntraced(function* (table: string) {
+    const columns = yield* sql<{ name: string }>`SELECT name FROM pragma_table_info(${table}, 'main')`
+    const list = columns.map(({ name }) => `"${name}"`).join(", ")
+    yield* sql.unsafe(`DELETE FROM main."${table}"`)
+    yield* sql.unsafe(`INSERT INTO main."${table}" (${list}) SELECT ${list} FROM damaged."${table}"`)
+  })
+
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // What they would do has been done, and is copied.
+      for (const { name } of triggers) yield* sql`DROP TRIGGER ${sql(name)}`
+      for (const { name } of tables) if (!shadows.includes(name)) yield* copy(name)
+      // Numbers that were given away are never given again.
+      yield* sql`DELETE FROM main.sqlite_sequence`
+      yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM damaged.sqlite_sequence`
+      for (const trigger of triggers) yield* sql.unsafe(trigger.sql)
+      yield* rebuildIndexes(version)
+    })
+  )
+})
+
+/**
+ * Writes a library of this version to the file `to`, which is empty: everything of the library `from` but its full-text
+ * indexes, which are made from the links. For damage in the indexes that SQLite cannot delete them over.
+ */
+export const salvage = (from: string, version: number, to: string) =>
+  copyAll(from, version).pipe(
+    Effect.provide(SqliteClient.layer({ filename: to, disableWAL: true })),
+    Effect.withSpan("Salvage.salvage")
+  )

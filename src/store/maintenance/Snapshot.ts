@@ -1,0 +1,66 @@
+import { existsSync, statSync, truncateSync } from "node:fs"
+import { Data, Effect } from "effect"
+import { FileNotReplaced, replaceFile } from "../../runtime/ReplaceFile.ts"
+import { type Inspection, inspectQuickly, readingLibrary } from "./Inspection.ts"
+
+/** A copy of the library could not be made; nothing was left of it. */
+export class NotCopied extends Data.TaggedError("NotCopied")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message() {
+    return `${this.file} could not be written: ${this.reason}.`
+  }
+}
+
+/** The sentence at the bottom of a failure, without its full stop. */
+export const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && cause.cause instanceof Error
+    ? reasonOf(cause.cause)
+    : cause instanceof Error
+      ? cause.message.replace(/\.$/, "")
+      : String(cause)
+
+/**
+ * Writes a copy of a library to `file`, readable by its owner alone, and gives what is in it. `vacuumInto` has SQLite
+ * write it to another path first (`VACUUM INTO`); only when it was found sound, and the disk has it, does it get its
+ * name. A file of that name is replaced in that moment, or not at all.
+ */
+export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
+  file: string,
+  vacuumInto: (path: string) => Effect.Effect<unknown, E>,
+  { replace }: { readonly replace: boolean }
+) {
+  const refused = (reason: string) => new NotCopied({ file, reason })
+  const isTaken = refused("there is such a file already, and `--force` replaces it")
+  // Before the work, too, which takes a while.
+  if (!replace && existsSync(file)) return yield* isTaken
+  const write = (temporary: string) =>
+    Effect.zipRight(
+      vacuumInto(temporary),
+      Effect.mapError(inspectQuickly(temporary), (error) => refused(reasonOf(error)))
+    )
+  const made = yield* Effect.catchIf(
+    replaceFile(file, write, { replace }),
+    (error) => error instanceof FileNotReplaced,
+    ({ code, reason }) => Effect.fail(code === "EEXIST" ? isTaken : refused(reason))
+  )
+  return { ...made, bytes: statSync(file).size } satisfies Inspection
+})
+
+/** The same of the library in the file `library`, which may be in use. */
+export const snapshotOf = (library: string, file: string, options: { readonly replace: boolean }) =>
+  writeSnapshot(
+    file,
+    (path) =>
+      readingLibrary(library, (ask) =>
+        // A second look at a library somebody began to write begins with an empty file again.
+        Effect.zipRight(
+          Effect.sync(() => truncateSync(path)),
+          Effect.catchTag(ask("VACUUM INTO ?", path), "LibraryUnreadable", ({ reason }) =>
+            Effect.fail(new NotCopied({ file, reason }))
+          )
+        )
+      ),
+    options
+  )

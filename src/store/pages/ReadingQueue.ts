@@ -1,0 +1,78 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
+import { LinkId } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable } from "../Transaction.ts"
+
+/** A link whose page is still to be read, and how often the program ended while it read it. */
+const Unread = Schema.Struct({ linkId: LinkId, starts: Schema.Int })
+export type Unread = typeof Unread.Type
+
+/** The links that came from a file and whose pages are still to be read; held ones wait until they are asked for. */
+export class ReadingQueue extends Context.Tag("ReadingQueue")<
+  ReadingQueue,
+  {
+    readonly add: (ids: ReadonlyArray<LinkId>, held: boolean) => Effect.Effect<void, StoreUnavailable>
+    /** The first `limit` that are not held. */
+    readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Unread>>
+    /** Counts the start of a page's reading: to be called before it. */
+    readonly begin: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Takes the start back: the reading was stopped cleanly. */
+    readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** A number that changes when another process writes to the library. */
+    readonly stamp: Effect.Effect<number>
+    /** How many are not held. */
+    readonly due: Effect.Effect<number>
+    readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
+    /** Holds all of them, or none. */
+    readonly hold: (held: boolean) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const next = SqlSchema.findAll({
+        Request: Schema.Int,
+        Result: Unread,
+        execute: (limit) =>
+          sql`SELECT link_id, starts FROM reading_queue WHERE held = 0 ORDER BY place LIMIT ${limit}`
+      })
+      return {
+        add: Effect.fn("ReadingQueue.add")((ids, held) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT INTO reading_queue (link_id, held) SELECT value, ${held ? 1 : 0}
+                FROM json_each(${JSON.stringify(ids)}) WHERE true ON CONFLICT (link_id) DO NOTHING`
+            )
+          )
+        ),
+        next: Effect.fn("ReadingQueue.next")((limit) => Effect.orDie(next(limit))),
+        begin: Effect.fn("ReadingQueue.begin")((id) =>
+          Effect.asVoid(
+            orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`)
+          )
+        ),
+        stopped: Effect.fn("ReadingQueue.stopped")((id) =>
+          Effect.asVoid(
+            orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
+          )
+        ),
+        stamp: Effect.map(
+          Effect.orDie(sql<{ dataVersion: number }>`PRAGMA data_version`),
+          ([row]) => row?.dataVersion ?? 0
+        ),
+        due: Effect.map(
+          Effect.orDie(sql<{ due: number }>`SELECT count(*) AS due FROM reading_queue WHERE held = 0`),
+          ([row]) => row?.due ?? 0
+        ),
+        remove: Effect.fn("ReadingQueue.remove")((id) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
+        ),
+        hold: Effect.fn("ReadingQueue.hold")((held) =>
+          Effect.asVoid(orUnavailable(sql`UPDATE reading_queue SET held = ${held ? 1 : 0}`))
+        )
+      }
+    })
+  )
+}

@@ -1,0 +1,134 @@
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer } from "effect"
+import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
+import { conditions, someConditions } from "../links/LinkList.ts"
+import { matchingOf, type Strictness } from "./Matching.ts"
+
+/** How many of the newest matches are ranked: more would not be looked at, and ranking is what costs. */
+export const RANKED = 1_000
+/** And how many of those that hold the words in their title, however old. */
+const RANKED_TITLES = 300
+/** bm25 weights of title, tags, note, summary, description, url and text. */
+const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
+
+/** Finds links by their words, the best first (bm25, Robertson and Zaragoza 2009). */
+export class RankedText extends Context.Tag("RankedText")<
+  RankedText,
+  {
+    /**
+     * Matching links up to number `newest`, best first: the newest 1,000 of them, and 300 with the words in their title.
+     */
+    readonly ranked: (
+      query: LinkQuery,
+      strictness: Strictness,
+      newest: number
+    ) => Effect.Effect<ReadonlyArray<number>>
+    /** Matching links older than `id`, newest first. */
+    readonly older: (query: LinkQuery, id: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
+    /** Links whose title is exactly this text, but for case, or whose normalised address is. */
+    readonly exact: (
+      query: LinkQuery,
+      text: string,
+      address: string | undefined
+    ) => Effect.Effect<ReadonlyArray<number>>
+    /** Those of the links that every filter of the query lets through, and that hold none of its unwanted words. */
+    readonly admitted: (ids: ReadonlyArray<number>, query: LinkQuery) => Effect.Effect<ReadonlySet<number>>
+    /** Every link the filters let through, where they are at most `limit`. */
+    readonly allowed: (query: LinkQuery, limit: number) => Effect.Effect<ReadonlySet<number> | undefined>
+    /** Whether any link at all holds the term. */
+    readonly holds: (term: Term) => Effect.Effect<boolean>
+    /** The words in use that begin with this letter, as the index keeps them: folded and stemmed. */
+    readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
+    /** The highest number a link has. */
+    readonly newest: Effect.Effect<number>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+
+      const ids = (statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, unknown>) =>
+        Effect.map(Effect.orDie(statement), (rows) => rows.map(([id]) => Number(id)))
+
+      /** The filters alone: what is wanted is asked for elsewhere. */
+      const filters = (query: LinkQuery) =>
+        conditions(sql, { ...query, terms: query.terms.filter((term) => term.negated) })
+
+      return {
+        ranked: Effect.fn("RankedText.ranked")(function* (query, strictness, newest) {
+          const matching = matchingOf(sql, query.terms, strictness)
+          if (matching === undefined) return []
+          const table = sql.literal(matching.table)
+          const narrowed = someConditions(sql, query)
+          const join = narrowed === undefined ? sql`` : sql`JOIN links l ON l.id = f.rowid`
+          const hits = (expression: typeof matching.expression, limit: number) =>
+            sql`SELECT f.rowid AS id, bm25(${table}, ${sql.literal(WEIGHTS)}) AS rank FROM ${table} f ${join}
+              WHERE ${table} MATCH ${expression} AND f.rowid <= ${newest} AND ${narrowed ?? sql`true`}
+              ORDER BY f.rowid DESC LIMIT ${query.limit === undefined ? -1 : limit}`
+          const best =
+            yield* sql`SELECT id, rank FROM (${hits(matching.expression, RANKED)}) ORDER BY rank, id DESC`
+              .values
+          if (best.length < RANKED || query.limit === undefined) return best.map(([id]) => Number(id))
+          const inTitle = matchingOf(sql, query.terms, strictness, "title")
+          const titled =
+            inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
+          const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
+          return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
+        }, Effect.orDie),
+        older: Effect.fn("RankedText.older")((query, id, limit) => {
+          const matching = matchingOf(sql, query.terms)
+          if (matching === undefined) return Effect.succeed([])
+          const table = sql.literal(matching.table)
+          return ids(
+            sql`SELECT f.rowid FROM ${table} f JOIN links l ON l.id = f.rowid
+              WHERE ${table} MATCH ${matching.expression} AND f.rowid < ${id} AND ${conditions(sql, query)}
+              ORDER BY f.rowid DESC LIMIT ${limit}`.values
+          )
+        }),
+        exact: Effect.fn("RankedText.exact")((query, text, address) =>
+          ids(
+            sql`SELECT l.id FROM links l WHERE l.id IN (
+                SELECT id FROM links WHERE title = ${text} COLLATE NOCASE
+                UNION SELECT id FROM links WHERE normalized_url = ${address ?? null}
+              ) AND ${filters(query)} ORDER BY l.id DESC LIMIT 100`.values
+          )
+        ),
+        admitted: Effect.fn("RankedText.admitted")((wanted, query) =>
+          Effect.map(
+            ids(
+              sql`SELECT l.id FROM json_each(${JSON.stringify(wanted)}) AS wanted JOIN links l ON l.id = wanted.value
+                WHERE ${filters(query)}`.values
+            ),
+            (found) => new Set(found)
+          )
+        ),
+        allowed: Effect.fn("RankedText.allowed")((query, limit) =>
+          Effect.map(
+            ids(sql`SELECT l.id FROM links l WHERE ${filters(query)} LIMIT ${limit + 1}`.values),
+            (found) => (found.length > limit ? undefined : new Set(found))
+          )
+        ),
+        holds: Effect.fn("RankedText.holds")((term) => {
+          const matching = matchingOf(sql, [term])
+          if (matching === undefined) return Effect.succeed(false)
+          const table = sql.literal(matching.table)
+          return Effect.map(
+            ids(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${matching.expression} LIMIT 1`.values),
+            (found) => found.length > 0
+          )
+        }),
+        words: Effect.fn("RankedText.words")((letter) =>
+          Effect.map(
+            Effect.orDie(
+              sql`SELECT term, doc FROM links_words WHERE term >= ${letter} AND term < ${letter} || char(1114111)`
+                .values
+            ),
+            (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
+          )
+        ),
+        newest: Effect.map(ids(sql`SELECT coalesce(max(id), 0) FROM links`.values), ([newest]) => newest ?? 0)
+      }
+    })
+  )
+}

@@ -1,0 +1,92 @@
+import { SqlClient, SqlSchema } from "@effect/sql"
+import type { Fragment } from "@effect/sql/Statement"
+import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { ExportedCollection } from "../../domain/ExportedLink.ts"
+import { nextTurn } from "../../runtime/Scheduling.ts"
+
+/** Links read at a time, each by a separate read, so that the event loop turns in between and the log can be emptied. */
+const CHUNK = 50
+
+/** Where a piece of an export ended. */
+interface Place {
+  readonly createdAt: string
+  readonly id: number
+}
+
+/** A link in the shape of `WholeLink`; the page's text is left empty where it is not asked for. */
+const wholeJson = (text: string) => `json_object(
+  'id', l.id, 'url', l.url, 'title', l.title, 'note', l.note, 'summary', l.summary, 'description', l.description,
+  'tags', json(l.tags), 'category', l.category, 'collection', c.name,
+  'favorite', json(iif(l.favorite, 'true', 'false')), 'shareable', json(iif(l.shareable, 'true', 'false')),
+  'image', l.image, 'favicon', l.favicon, 'siteName', l.site_name, 'author', l.author,
+  'publishedAt', l.published_at, 'language', l.language, 'repository', json(l.repository),
+  'enrichment', l.enrichment, 'createdAt', l.created_at, 'updatedAt', l.updated_at, 'text', ${text},
+  'canonicalUrl', l.canonical_url, 'finalUrl', l.final_url, 'handTags', json(l.hand_tags),
+  'byHand', json((SELECT json_group_array(value) FROM json_each(json_array(
+    iif(l.title_by_hand, 'title', NULL), iif(l.summary_by_hand, 'summary', NULL),
+    iif(l.category_by_hand, 'category', NULL), iif(l.collection_by_hand, 'collection', NULL))) WHERE value IS NOT NULL)),
+  'retries', l.retries, 'retryAt', l.retry_at,
+  'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
+
+/** Reads the whole library, a little at a time. */
+export class ExportStore extends Context.Tag("ExportStore")<
+  ExportStore,
+  {
+    readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
+    /** Every link as JSON in the shape of `WholeLink`, the first one saved first. */
+    readonly wholeLinks: Stream.Stream<string>
+    /** The same without the pages' texts. */
+    readonly links: Stream.Stream<string>
+    /** Of those, the links of one collection, or of none (null), the oldest first. */
+    readonly linksIn: (collection: number | null) => Stream.Stream<string>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+      const collections = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: ExportedCollection,
+        execute: () =>
+          sql`SELECT id, name, created_at AS createdAt FROM collections ORDER BY name COLLATE NOCASE`
+      })
+      /** Reads on after the place, in the order of an index: a piece costs the same wherever it begins. */
+      const pieces = (json: string, where: (after: Place) => Fragment, order: string) =>
+        Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
+          Effect.map(
+            Effect.zipLeft(
+              Effect.orDie(
+                sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
+                  LEFT JOIN collections c ON c.id = l.collection_id
+                  WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
+              ),
+              nextTurn
+            ),
+            (rows) => {
+              const [, createdAt, id] = rows.at(-1) ?? []
+              const next = { createdAt: String(createdAt), id: Number(id) }
+              return [
+                Chunk.unsafeFromArray(rows.map(([link]) => String(link))),
+                rows.length < CHUNK ? Option.none() : Option.some(next)
+              ]
+            }
+          )
+        )
+      const inOrder = (json: string) => pieces(json, ({ id }) => sql`l.id > ${id}`, "l.id")
+
+      return {
+        collections: Effect.withSpan(Effect.orDie(collections()), "ExportStore.collections"),
+        wholeLinks: inOrder(wholeJson("l.text")),
+        links: inOrder(wholeJson("''")),
+        linksIn: (collection) =>
+          pieces(
+            wholeJson("''"),
+            ({ createdAt, id }) =>
+              sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,
+            "l.created_at, l.id"
+          )
+      }
+    })
+  )
+}

@@ -1,0 +1,268 @@
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { EmbedderInUse } from "../../domain/Enrichment.ts"
+import { LinkId } from "../../domain/Link.ts"
+import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { orUnavailable } from "../Transaction.ts"
+import { stampOf } from "../VersionedCache.ts"
+
+/**
+ * A link's unit vector: int8 codes with their scale for the scan, and its values for the last word on the best of it,
+ * which are kept in float16. That changes a similarity by less than 0.001, and halves what a link takes on the disk.
+ */
+export interface StoredVector {
+  readonly linkId: number
+  readonly codes: Int8Array
+  readonly scale: number
+  readonly floats: Float32Array
+}
+
+/** A vector as the index holds it; `revision` is higher than that of everything written before it. */
+export interface VectorCode {
+  readonly revision: number
+  readonly linkId: number
+  readonly scale: number
+  readonly codes: Int8Array
+}
+
+/** A link whose vector is missing or behind what the link says now. */
+export interface Unembedded {
+  readonly place: number
+  readonly id: LinkId
+  readonly title: string
+  readonly description: string
+  readonly summary: string
+  readonly tags: ReadonlyArray<string>
+  /** Whether it has never had a vector of any embedder, and its page is not still to be read: then it is filed. */
+  readonly fresh: boolean
+}
+
+const Waiting = Schema.Struct({
+  place: Schema.Int,
+  id: LinkId,
+  title: Schema.String,
+  description: Schema.String,
+  summary: Schema.String,
+  tags: Schema.parseJson(Schema.Array(Schema.String)),
+  fresh: Model.BooleanFromNumber
+})
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Codes as the bytes of a BLOB, and back. */
+export const codeBytes = (codes: Int8Array) =>
+  new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
+export const vectorCodes = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** The values of a vector as the bytes of a BLOB: float16, two bytes a value. */
+export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
+/**
+ * The values back. Earlier versions wrote float32, four bytes a value. The bytes are copied, because SQLite aligns nothing.
+ */
+export const vectorFloats = (bytes: Bytes, dimensions: number) =>
+  bytes.byteLength === 4 * dimensions
+    ? new Float32Array(bytes.slice().buffer)
+    : unitAgain(new Float32Array(new Float16Array(bytes.slice().buffer)))
+
+/** Rounding changes the length of a unit vector by up to 0.0005, so that another could come nearer to it than itself. */
+const ROUNDED = 0.001
+
+const unitAgain = (vector: Float32Array) => {
+  let square = 0
+  for (const value of vector) square += value * value
+  const length = Math.sqrt(square)
+  if (Math.abs(length - 1) < ROUNDED)
+    for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length
+  return vector
+}
+
+/** How many vectors of an earlier version are converted at a time. */
+export const HALVED = 20
+
+/** A table of vectors as an index reads it: it numbers what is written to it and what is removed. */
+export interface VectorSource {
+  /** Vectors written after `revision`, oldest first, at most `limit`. */
+  readonly since: (
+    embedder: number,
+    revision: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<VectorCode>>
+  /** The links whose vectors were removed after this number, and the newest such number. */
+  readonly removedSince: (
+    embedder: number,
+    revision: number
+  ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
+  /** The newest number of a removal; what is loaded from here on needs none of the earlier ones. */
+  readonly lastRemoval: Effect.Effect<number>
+  readonly floats: (
+    embedder: number,
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
+  /** Changes with whatever changes in the database, through this connection or another. */
+  readonly stamp: Effect.Effect<string>
+}
+
+/** Keeps one vector a link and embedder, and knows which links wait for theirs. */
+export class VectorStore extends Context.Tag("VectorStore")<
+  VectorStore,
+  VectorSource & {
+    /** The embedder of this name, if it has ever been used. */
+    readonly embedder: (name: string) => Effect.Effect<Option.Option<EmbedderInUse>>
+    /** The embedder most links have a vector of. */
+    readonly busiest: Effect.Effect<Option.Option<EmbedderInUse>>
+    readonly addEmbedder: (
+      embedder: Omit<EmbedderInUse, "id">
+    ) => Effect.Effect<EmbedderInUse, StoreUnavailable>
+    /** Forgets the vectors of every other embedder. */
+    readonly keepOnly: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /** Writes vectors and takes their links off the queue; `places` are the queue's, where the links were read from it. */
+    readonly write: (
+      embedder: number,
+      vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** The next links that wait for a vector, in the order of the queue, after `place`. */
+    readonly waiting: (limit: number, place: number) => Effect.Effect<ReadonlyArray<Unembedded>>
+    readonly waitingCount: Effect.Effect<number>
+    /** The place of the last link that waits; 0 where none does. Places grow for ever. */
+    readonly lastWaiting: Effect.Effect<number>
+    /** Puts every link on the queue that has no vector of this embedder. */
+    readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /** Forgets the removals so far: for the start, when nobody has loaded anything yet that they would matter to. */
+    readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
+    /** Puts every link on the queue whose page has been looked at; those that have a vector keep it until then. */
+    readonly queueAll: Effect.Effect<void, StoreUnavailable>
+    /**
+     * Converts the next `HALVED` vectors after `place` that an earlier version has written in float32, within the caller's
+     * transaction. Returns where to go on; none where no more are left.
+     */
+    readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const waiting = SqlSchema.findAll({
+        Request: Schema.Struct({ limit: Schema.Int, place: Schema.Int }),
+        Result: Waiting,
+        execute: ({ limit, place }) =>
+          sql`SELECT q.place, l.id, l.title, l.description, l.summary, l.tags,
+              NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = l.id)
+                AND NOT EXISTS (SELECT 1 FROM reading_queue WHERE link_id = l.id) AS fresh
+            FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
+      })
+
+      const one = (rows: ReadonlyArray<EmbedderInUse>) => Option.fromNullable(rows[0])
+
+      return {
+        embedder: Effect.fn("VectorStore.embedder")((name) =>
+          Effect.map(Effect.orDie(sql<EmbedderInUse>`SELECT * FROM embedders WHERE name = ${name}`), one)
+        ),
+        busiest: Effect.map(
+          Effect.orDie(
+            sql<EmbedderInUse>`SELECT * FROM embedders ORDER BY
+              (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
+          ),
+          one
+        ),
+        addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({ name, dimensions, threshold }) {
+          // A model that answers with vectors of another length is another one.
+          yield* orUnavailable(
+            sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`
+          )
+          const [row] = yield* orUnavailable(
+            sql<EmbedderInUse>`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
+              ON CONFLICT (name) DO UPDATE SET threshold = excluded.threshold RETURNING *`
+          )
+          return row ?? { id: 0, name, dimensions, threshold }
+        }),
+        keepOnly: Effect.fn("VectorStore.keepOnly")((embedder) =>
+          Effect.asVoid(orUnavailable(sql`DELETE FROM embedders WHERE id <> ${embedder}`))
+        ),
+        write: Effect.fn("VectorStore.write")(function* (embedder, vectors) {
+          for (const { codes, floats, linkId, place, scale } of vectors) {
+            // Deleted meanwhile: there is nothing to keep a vector for.
+            const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
+            if (link === undefined) continue
+            yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)
+              VALUES (${linkId}, ${embedder}, ${scale}, ${codeBytes(codes)})`
+            yield* sql`INSERT OR REPLACE INTO vector_floats (link_id, embedder_id, floats)
+              VALUES (${linkId}, ${embedder}, ${floatBytes(floats)})`
+            yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
+          }
+        }, orUnavailable),
+        waiting: Effect.fn("VectorStore.waiting")((limit, place) => Effect.orDie(waiting({ limit, place }))),
+        lastWaiting: Effect.map(
+          Effect.orDie(sql<{ last: number | null }>`SELECT max(place) AS last FROM embedding_queue`),
+          ([row]) => row?.last ?? 0
+        ),
+        waitingCount: Effect.map(
+          Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM embedding_queue`),
+          ([row]) => row?.n ?? 0
+        ),
+        queueMissing: Effect.fn("VectorStore.queueMissing")((embedder) =>
+          Effect.asVoid(
+            orUnavailable(
+              sql`INSERT OR IGNORE INTO embedding_queue (link_id) SELECT id FROM links WHERE enrichment <> 'pending'
+                AND NOT EXISTS (SELECT 1 FROM vectors WHERE link_id = links.id AND embedder_id = ${embedder}) ORDER BY id`
+            )
+          )
+        ),
+        queueAll: Effect.asVoid(
+          orUnavailable(
+            sql`INSERT OR IGNORE INTO embedding_queue (link_id)
+              SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
+          )
+        ),
+        since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
+                SELECT revision, link_id, scale, codes FROM vectors
+                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
+            ),
+            (rows) => rows.map((row) => ({ ...row, codes: vectorCodes(row.codes) }))
+          )
+        ),
+        removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
+                WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision`
+            ),
+            (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
+          )
+        ),
+        lastRemoval: Effect.map(
+          Effect.orDie(sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM vector_removals`),
+          ([row]) => row?.last ?? 0
+        ),
+        forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
+        floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
+          Effect.map(
+            Effect.orDie(
+              sql<{
+                linkId: number
+                floats: Bytes
+                dimensions: number
+              }>`SELECT f.link_id, f.floats, e.dimensions
+                FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
+                WHERE f.embedder_id = ${embedder} AND f.link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+            ),
+            (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
+          )
+        ),
+        halve: Effect.fn("VectorStore.halve")(function* (place: number) {
+          const rows = yield* sql<{ id: number; floats: Bytes; dimensions: number }>`
+            SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
+            WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${HALVED}`
+          for (const { dimensions, floats, id } of rows)
+            yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
+          return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
+        }, orUnavailable),
+        stamp: stampOf(sql)
+      }
+    })
+  )
+}

@@ -1,0 +1,125 @@
+import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { Handler } from "../library/Inbox.ts"
+import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { decode, makeDoublePressGuard, type Press } from "./Buttons.ts"
+import { Chat } from "./Chat.ts"
+import { makeCommandReplies } from "./CommandReplies.ts"
+import { atOnce, type Prepared, plainOf, userError } from "./Content.ts"
+import { type LinkPress, makeLinkPresses } from "./LinkPresses.ts"
+import { makeListPresses } from "./ListPresses.ts"
+import { Profile } from "./Profile.ts"
+import * as Replies from "./Replies.ts"
+import { callbackMessageOf, makeReplyContext, type Notice, type ReplyContext } from "./ReplyContext.ts"
+import { makeSaveMessages } from "./SaveMessages.ts"
+import { type ChatUpdate, readUpdate } from "./Update.ts"
+import { makeWordMessages } from "./WordMessages.ts"
+
+type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
+
+/** The longest notice the platform shows, in UTF-16 units. */
+const MAX_NOTICE = 200
+
+const isAboutLink = (press: Press): press is LinkPress => "id" in press && !("job" in press)
+
+/** Does what pressed buttons ask for. Every press is acknowledged, whatever comes of it. */
+const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
+  const chat = yield* Chat
+  const ofLink = yield* makeLinkPresses
+  const ofList = yield* makeListPresses
+  const pressedTwice = makeDoublePressGuard()
+
+  const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
+    const { chatId, data, messageId } = callback
+    if (pressedTwice({ arrival, data, under: `${chatId} ${messageId}` })) return atOnce(Effect.succeed(null))
+    const screen = callbackMessageOf(answering, callback)
+    return Option.match(decode(data), {
+      onNone: () => userError("This button is old."),
+      onSome: (press) => (isAboutLink(press) ? ofLink(screen, press) : ofList(screen, press))
+    })
+  }
+
+  const acknowledge = ({ id }: Callback, notice: Notice) =>
+    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice.slice(0, MAX_NOTICE).toWellFormed())
+
+  return {
+    press: Effect.fn("Callbacks.press")(
+      (arrival: number, callback: Callback): Effect.Effect<void, StoreUnavailable> =>
+        answering
+          .carriedOut(
+            arrival,
+            Effect.suspend(() => workOf(arrival, callback)),
+            ({ html }) => Effect.succeed<Notice>(plainOf(html.html))
+          )
+          .pipe(
+            Effect.tapErrorCause((cause) =>
+              Cause.isInterruptedOnly(cause)
+                ? Effect.void
+                : acknowledge(callback, "Something went wrong. I try again.")
+            ),
+            Effect.flatMap((notice) => acknowledge(callback, notice))
+          )
+    )
+  }
+})
+
+const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
+
+/** Does what chat updates ask for, and answers them. */
+export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
+  static readonly layer = Layer.scoped(
+    this,
+    Effect.gen(function* () {
+      const inbox = yield* InboxStore
+      const profile = yield* Profile
+      const answering = yield* makeReplyContext
+      const callbacks = yield* makeCallbacks(answering)
+      const commands = yield* makeCommandReplies(answering)
+      const saves = yield* makeSaveMessages
+      const words = yield* makeWordMessages(answering)
+
+      /** Whether a command calls another bot; while the bot's own name is not known it takes every command for its own. */
+      const callsAnother = (update: ChatUpdate) => {
+        const mention = "mention" in update ? update.mention : null
+        return mention === null
+          ? Effect.succeed(false)
+          : Effect.map(
+              profile.username,
+              Option.exists((name) => name.toLowerCase() !== mention.toLowerCase())
+            )
+      }
+
+      const perform = (
+        id: number,
+        update: ChatUpdate,
+        isSpared: boolean
+      ): Effect.Effect<void, StoreUnavailable> => {
+        switch (update._tag) {
+          case "Save":
+            return saves.save(id, update, isSpared)
+          case "Edit":
+            return saves.edit(id, update, isSpared)
+          case "SetNote":
+            return words.answered(id, update)
+          case "Search":
+            return words.search(id, update)
+          case "Command":
+            return commands.answer(id, update)
+          case "Callback":
+            return callbacks.press(id, update)
+          case "Hint":
+            return answering.settled(id, answering.reply(update, { html: Replies.hintReply(update.reason) }))
+          case "Ignored":
+            return inbox.done(id)
+        }
+      }
+
+      return {
+        work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
+          const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
+          yield* (yield* callsAnother(update)) ? inbox.done(id) : perform(id, update, isSpared)
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import type { Link } from "../domain/Link.ts"
+import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
+import { button, type Press, rowsOf, shortLabel } from "./Buttons.ts"
+import { cardOf } from "./Card.ts"
+import type { Button } from "./Chat.ts"
+import { bold, type Content, lines, text } from "./Content.ts"
+import { count } from "./Replies.ts"
+
+/** Collections that a message offers, and how long a button's label is at most, in UTF-16 units. */
+const PAGE = 8
+const A_ROW = 2
+const MAX_LABEL = 24
+
+type Collection = Facets["collections"][number]
+
+const pagesOf = (all: ReadonlyArray<unknown>) => Math.max(1, Math.ceil(all.length / PAGE))
+/** A page that is there, whatever has been deleted meanwhile. */
+const within = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, pagesOf(all) - 1)
+
+const turning = (
+  all: ReadonlyArray<unknown>,
+  page: number,
+  to: (page: number) => Press
+): ReadonlyArray<Button> => [
+  ...(page > 0 ? [button("‹ Back", to(page - 1))] : []),
+  ...(page < pagesOf(all) - 1 ? [button("More ›", to(page + 1))] : [])
+]
+
+const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) => row.length > 0)
+
+/** Shows the collections there are, the fullest first. */
+export const makeCollections = Effect.gen(function* () {
+  const facets = yield* FacetStore
+  const all: Effect.Effect<ReadonlyArray<Collection>> = Effect.map(facets.facets, ({ collections }) =>
+    [...collections].sort((a, b) => b.count - a.count)
+  )
+
+  return {
+    all,
+    /** The link's card with the collections it may be moved to, a page of them. */
+    picker: Effect.fn("Collections.picker")(function* (link: Link, wanted: number) {
+      const collections = yield* all
+      const page = within(collections, wanted)
+      const { id } = link
+      const offered = collections.slice(page * PAGE, (page + 1) * PAGE).map((one) =>
+        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortLabel(one.name, MAX_LABEL)}`, {
+          _tag: "Move",
+          id,
+          collection: one.id
+        })
+      )
+      const content: Content = {
+        ...cardOf(link),
+        buttons: rows(
+          ...rowsOf(offered, A_ROW),
+          turning(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
+          [
+            button(link.collection === null ? "✓ None" : "None", { _tag: "Move", id, collection: null }),
+            button("✏️ Another…", { _tag: "AskCollection", id }),
+            button("Cancel", { _tag: "Card", id })
+          ]
+        )
+      }
+      return content
+    }),
+    /** A page of all collections with how much is in them; a button lists what is in one. */
+    overview: Effect.fn("Collections.overview")(function* (wanted: number) {
+      const collections = yield* all
+      const page = within(collections, wanted)
+      const shown = collections.slice(page * PAGE, (page + 1) * PAGE)
+      const content: Content = {
+        html:
+          collections.length === 0
+            ? text("There is no collection yet. 📁 on a link’s card makes one.")
+            : lines([
+                bold(text(count(collections.length, "collection"))),
+                ...shown.map((one) => text(`📁 ${shortLabel(one.name, 100)} · ${count(one.count, "link")}`))
+              ]),
+        buttons: rows(
+          ...rowsOf(
+            shown.map((one) =>
+              button(shortLabel(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
+            ),
+            A_ROW
+          ),
+          turning(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
+        )
+      }
+      return content
+    })
+  }
+})

@@ -1,0 +1,256 @@
+import { DateTime, Effect, Option } from "effect"
+import type { Job } from "../domain/Job.ts"
+import type { Link, LinkNotFound } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { FindDuplicates } from "../library/Duplicates.ts"
+import { Organize } from "../library/Organize.ts"
+import { Recategorize } from "../library/Recategorize.ts"
+import { Refresh } from "../library/Refresh.ts"
+import { RetryLinks } from "../library/RetryLinks.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
+import { FacetStore } from "../store/links/CollectionStore.ts"
+import { RandomLink } from "../store/links/LinkList.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { cardOf, deletion } from "./Card.ts"
+import { MAX_PAGE, makeChatLists, PAGE } from "./ChatLists.ts"
+import { makeCollections } from "./Collections.ts"
+import { type CommandName, commandNamed, takesText } from "./Commands.ts"
+import {
+  atOnce,
+  type Content,
+  gone,
+  type Html,
+  lines,
+  type Prepared,
+  text,
+  type UserError,
+  userError
+} from "./Content.ts"
+import { JobReports } from "./JobReports.ts"
+import { type ChangedLink, collectionName, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
+import * as Replies from "./Replies.ts"
+import type { ReplyContext } from "./ReplyContext.ts"
+import type { ChatUpdate } from "./Update.ts"
+
+type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
+
+/** An answer, and the links that an answer to it would be about; none where the command is answered otherwise. */
+type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
+
+type Handler = (command: Command) => Prepared<Answer>
+
+/** What `/stats` takes a week and a month for, in days. */
+const DAYS = { week: 7, month: 30 }
+
+/** Answers commands; what each of them is called and takes is in `Commands`. */
+export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, reply }: ReplyContext) {
+  const changes = yield* makeLinkChanges
+  const collections = yield* makeCollections
+  const duplicates = yield* FindDuplicates
+  const facets = yield* FacetStore
+  const links = yield* LinkStore
+  const lists = yield* makeChatLists
+  const named = yield* makeLinkLookup
+  const organize = yield* Organize
+  const random = yield* RandomLink
+  const recategorize = yield* Recategorize
+  const refresh = yield* Refresh
+  const reports = yield* JobReports
+  const retries = yield* RetryLinks
+  const search = yield* SearchLinks
+
+  const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
+    Effect.map(found, (one) => Effect.map(lists.open(one), (content) => ({ content })))
+
+  const aboutLink = (
+    command: Command,
+    answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
+  ): Prepared<Answer> =>
+    atOnce(
+      Effect.flatMap(named.ofCommand(command, false), ({ link }) =>
+        Effect.map(answer(link), (content) => ({ content, about: [link] }))
+      )
+    )
+
+  /** The card of a link that has been changed, or that there was nothing to change of. */
+  const changed = (
+    change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
+    [done, already]: readonly [done: string, already: string]
+  ) =>
+    change.pipe(
+      Effect.catchTag("LinkNotFound", () => gone),
+      Effect.map(({ link, undo }) =>
+        cardOf(link, {
+          head: text(Option.isSome(undo) ? done : already),
+          undo: Option.getOrUndefined(undo)
+        })
+      )
+    )
+
+  /** The job is started on its own: its work must not run within the transaction of the answer. */
+  const job =
+    (start: Effect.Effect<Job, StoreUnavailable>): Handler =>
+    (command) =>
+      Effect.map(start, (started) =>
+        Effect.as(
+          reports.started(started, command),
+          command.hasLinks
+            ? { content: { html: text(`/${command.name} covers the whole library.`) } }
+            : undefined
+        )
+      )
+
+  const recategorizing: Handler = (command) => {
+    const words = command.words.toLowerCase()
+    return words === "" || words === "all"
+      ? job(recategorize.start({ all: words === "all" }))(command)
+      : userError("Send /recategorize, or /recategorize all to include the categories you set yourself.")
+  }
+
+  /** How many links were saved in the last so many days. */
+  const savedIn = Effect.fnUntraced(function* (days: number) {
+    const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days }))
+    return yield* search.count({
+      terms: [],
+      filters: [{ field: "after", value: since, negated: false }],
+      sort: "newest"
+    })
+  })
+
+  const move: Handler = (command) =>
+    atOnce(
+      Effect.gen(function* () {
+        const { link, rest } = yield* named.ofCommand(command, true)
+        if (rest.trim() === "") return { content: yield* collections.picker(link, 0), about: [link] }
+        const name = rest.trim() === "-" ? null : Option.getOrUndefined(collectionName(rest))
+        if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
+        const where = name === null ? "in no collection" : `in ${name}`
+        const content = yield* changed(changes.move(link.id, name), [`Now ${where}.`, `Already ${where}.`])
+        return { content, about: [link] }
+      })
+    )
+
+  const note: Handler = (command) =>
+    atOnce(
+      Effect.gen(function* () {
+        const { link, rest } = yield* named.ofCommand(command, true)
+        if (rest.trim() === "")
+          return yield* userError(`Say what to note: /note ${link.id} worth another look.`)
+        const now = yield* changes.addNote(link, rest)
+        return { content: { html: Replies.noteReply([now]) }, about: [now] }
+      })
+    )
+
+  const recent: Handler = ({ args }) => {
+    const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
+    return size < 1 || size > MAX_PAGE
+      ? userError(`Say how many, from 1 to ${MAX_PAGE}: /recent 10.`)
+      : list(lists.find({}, { head: (total) => (total === 0 ? "Nothing is saved yet" : "Saved last"), size }))
+  }
+
+  const handlers: Record<CommandName, Handler> = {
+    find: ({ args }) =>
+      args === ""
+        ? userError("Say what to look for: /find vector databases.")
+        : list(lists.search(args, false)),
+    recent,
+    favorites: () =>
+      list(
+        lists.find(
+          { favorite: true },
+          { head: (total) => (total === 0 ? "There is no favorite yet" : Replies.count(total, "favorite")) }
+        )
+      ),
+    inbox: () =>
+      list(
+        lists.find(
+          { collection: null },
+          {
+            head: (total) =>
+              total === 0
+                ? "Every link is in a collection"
+                : `${Replies.count(total, "link")} in no collection`
+          }
+        )
+      ),
+    random: () =>
+      Effect.map(
+        Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
+        ([link]) =>
+          link === undefined
+            ? userError("Nothing is saved yet.")
+            : Effect.succeed({ content: cardOf(link), about: [link] })
+      ),
+    similar: (command) =>
+      Effect.flatMap(named.ofCommand(command, false), ({ link }) => list(lists.similar(link))),
+    collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
+    note,
+    move,
+    share: (command) =>
+      aboutLink(command, ({ id }) =>
+        changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
+      ),
+    refresh: (command) =>
+      named.ofCommand(command, false).pipe(
+        Effect.flatMap(({ link }) => refresh.start(link.id)),
+        Effect.catchTag("LinkNotFound", () => gone),
+        Effect.map((started) => Effect.as(reports.started(started, command), undefined))
+      ),
+    delete: (command) => aboutLink(command, (link) => Effect.succeed(deletion(link))),
+    undo: () =>
+      atOnce(
+        Effect.gen(function* () {
+          const last = yield* changes.undoLast
+          switch (last._tag) {
+            case "Nothing":
+              return yield* userError("There is no change left to take back.")
+            case "NoteChanged":
+              return yield* userError(
+                `The note of #${last.link.id} has changed since then. It stays as it is.`
+              )
+            case "ChangedSince":
+              return { content: Replies.changedSinceReply(last.error, last.token) }
+            case "Undone": {
+              const { link } = last.undone
+              return {
+                content: { html: Replies.undoneReply(last.undone) },
+                about: link === undefined ? [] : [link]
+              }
+            }
+          }
+        })
+      ),
+    retry: job(retries.start),
+    organize: job(organize.start({ dryRun: false })),
+    recategorize: recategorizing,
+    dupes: job(duplicates.start),
+    stats: () =>
+      Effect.map(
+        Effect.all([facets.facets, savedIn(DAYS.week), savedIn(DAYS.month)]),
+        ([counts, week, month]) =>
+          Effect.succeed({ content: { html: Replies.statsReply(counts, { week, month }) } })
+      ),
+    save: () => userError("Send the link after it: /save https://example.org."),
+    start: () => atOnce(Effect.succeed({ content: { html: Replies.welcomeReply } })),
+    help: () => atOnce(Effect.succeed({ content: { html: Replies.helpReply } }))
+  }
+
+  return {
+    /** Does what the command says and answers it; an unknown one gets help. Links in a command are never saved. */
+    answer: Effect.fn("CommandReplies.answer")((id: number, command: Command) => {
+      const handler = handlers[Option.getOrElse(commandNamed(command.name), () => "help" as const)]
+      const ignoresLinks = command.hasLinks && !takesText(command.name)
+      const withNotice = (html: Html) => (ignoresLinks ? lines([html, Replies.linksIgnored]) : html)
+      const work = Effect.map(handler(command), (commit) =>
+        Effect.flatMap(commit, (answer) => {
+          if (answer !== undefined) {
+            const { about, content } = answer
+            return reply(command, { ...content, html: withNotice(content.html) }, about)
+          }
+          return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
+        })
+      )
+      return carriedOut(id, work, ({ html }) => reply(command, { html: withNotice(html) }))
+    })
+  }
+})

@@ -1,0 +1,190 @@
+import { Option, Schema } from "effect"
+import type { Job, JobAction } from "../domain/Job.ts"
+import { Link } from "../domain/Link.ts"
+import { button, rowsOf } from "./Buttons.ts"
+import { named } from "./Card.ts"
+import { bold, type Content, concat, empty, type Html, italic, lines, link, text } from "./Content.ts"
+import { count } from "./Replies.ts"
+
+/** Collections and groups of duplicates a result names. */
+const MOST_NAMED = 10
+const MAX_TITLE = 100
+const MERGES_A_ROW = 3
+
+const doing: Record<JobAction, string> = {
+  refresh: "Looking again",
+  recategorize: "Recategorizing",
+  organize: "Organizing",
+  dupes: "Looking for duplicates",
+  reindex: "Indexing",
+  import: "Importing",
+  read: "Reading pages",
+  retry: "Trying again"
+}
+
+/** How far a running job has come. */
+export const progressReply = ({ action, done, total }: Job): Html =>
+  text(`⏳ ${doing[action]}… ${done} of ${count(total, "link")}`)
+
+/** The job that was asked for is running for somebody already. */
+export const runningReply = (job: Job): Html => lines([text("Already at it."), progressReply(job)])
+
+const organizeOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    filed: Schema.Int,
+    collections: Schema.Int,
+    moves: Schema.Array(Schema.Struct({ to: Schema.String }))
+  })
+)
+const recategorizeOf = Schema.decodeUnknownOption(
+  Schema.Struct({ changed: Schema.Int, categories: Schema.Int })
+)
+const duplicatesOf = Schema.decodeUnknownOption(
+  Schema.Struct({
+    groups: Schema.Array(
+      Schema.Struct({ reason: Schema.String, similarity: Schema.Number, links: Schema.Array(Link) })
+    )
+  })
+)
+
+const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
+/** Takes the whole job back. */
+const undo = ({ id, undo: token }: Job): NonNullable<Content["buttons"]> =>
+  token === null ? [] : [[button("↩ Undo", { _tag: "UndoJob", job: id })]]
+
+const organized = (result: unknown): Html => {
+  const { collections, filed, moves } = Option.getOrElse(organizeOf(result), () => ({
+    filed: 0,
+    collections: 0,
+    moves: []
+  }))
+  if (filed === 0) return text("Nothing to organize: no unfiled link is near enough to others.")
+  const sizes = new Map<string, number>()
+  for (const { to } of moves) sizes.set(to, (sizes.get(to) ?? 0) + 1)
+  const named = [...sizes].sort((a, b) => b[1] - a[1])
+  const formed = collections > 0 ? `, ${count(collections, "new collection")}` : ""
+  return lines([
+    bold(text(`Filed ${count(filed, "link")}${formed}.`)),
+    ...named.slice(0, MOST_NAMED).map(([name, size]) => text(`${name}: ${size}`, MAX_TITLE)),
+    more(named.length - MOST_NAMED)
+  ])
+}
+
+const recategorized = (result: unknown): Html => {
+  const { categories, changed } = Option.getOrElse(recategorizeOf(result), () => ({
+    changed: 0,
+    categories: 0
+  }))
+  if (changed === 0)
+    return text(`No category changed; there are ${count(categories, "category", "categories")}.`)
+  return bold(
+    text(`${count(changed, "link")} recategorized; there are ${count(categories, "category", "categories")}.`)
+  )
+}
+
+const Imported = Schema.Struct({
+  format: Schema.String,
+  created: Schema.Int,
+  merged: Schema.Int,
+  rejected: Schema.Int
+})
+const importedOf = Schema.decodeUnknownOption(Imported)
+
+const imported = (result: unknown): Html =>
+  Option.match(importedOf(result), {
+    onNone: () => text("Imported."),
+    onSome: ({ created, format, merged, rejected }) =>
+      text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
+  })
+
+const retriedOf = Schema.decodeUnknownOption(
+  Schema.Struct({ tried: Schema.Int, complete: Schema.Int, arrivals: Schema.Int })
+)
+
+const retried = (result: unknown): Html => {
+  const { arrivals, complete, tried } = Option.getOrElse(retriedOf(result), () => ({
+    tried: 0,
+    complete: 0,
+    arrivals: 0
+  }))
+  if (tried + arrivals === 0) return text("Nothing to try again: every link is complete.")
+  const again =
+    arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
+  return text(`${complete} of ${count(tried, "incomplete link")} completed.${again}`)
+}
+
+/** The groups of duplicates that a job's result shows, as they are now. */
+export const groupsOf = (result: unknown) =>
+  Option.match(duplicatesOf(result), { onNone: () => [], onSome: ({ groups }) => groups })
+type Group = ReturnType<typeof groupsOf>[number]
+
+const why = ({ reason, similarity }: Group) =>
+  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % alike`
+
+const duplicates = ({ id: job }: Job, result: unknown): Content => {
+  const groups = groupsOf(result)
+  if (groups.length === 0) return { html: text("No duplicates found.") }
+  const shown = groups.slice(0, MOST_NAMED)
+  const items = shown.map((group, index) => {
+    const [first] = group.links
+    const title = first === undefined ? empty : link(first.url, text(first.title, MAX_TITLE))
+    const numbers = group.links.map(({ id }) => `#${id}`).join(", ")
+    return concat(text(`${index + 1}. `), title, text(` ${numbers}: ${why(group)}`, MAX_TITLE))
+  })
+  const merges = shown.flatMap(({ links }, index) =>
+    links.slice(0, 1).map(({ id }) => button(`Merge ${index + 1}`, { _tag: "Merge", job, id }))
+  )
+  return {
+    html: lines([
+      bold(text(`${count(groups.length, "group")} of duplicates:`)),
+      ...items,
+      more(groups.length - MOST_NAMED)
+    ]),
+    buttons: rowsOf(merges, MERGES_A_ROW)
+  }
+}
+
+/** Asks whether the links of a group are to become one. */
+export const mergeQuestion = (job: number, { links }: Group): Content => {
+  const [into, ...others] = links
+  if (into === undefined) return { html: text("There is nothing left to merge.") }
+  return {
+    html: lines([
+      concat(text(`Merge ${count(links.length, "link")} into `), named(into, MAX_TITLE), text("?")),
+      ...others.slice(0, MOST_NAMED).map((one) => named(one, MAX_TITLE)),
+      text("Notes, tags and marks are joined; the other links are deleted for good.")
+    ]),
+    buttons: [
+      [button("Merge", { _tag: "MergeForGood", job, id: into.id }), button("Keep", { _tag: "Report", job })]
+    ]
+  }
+}
+
+/** How a job has ended; `result` is what came of it. */
+export const endReply = (job: Job, result: unknown): Content => {
+  const { action, done, error, state, total } = job
+  if (state === "failed") return { html: text(`${doing[action]} failed. ${error ?? ""}`), buttons: undo(job) }
+  if (state === "interrupted")
+    return {
+      html: text(
+        `${doing[action]} was interrupted at ${done} of ${count(total, "link")}. Send the command again to go on.`
+      ),
+      buttons: undo(job)
+    }
+  switch (action) {
+    case "organize":
+      return { html: organized(result), buttons: undo(job) }
+    case "recategorize":
+      return { html: recategorized(result), buttons: undo(job) }
+    case "dupes":
+      return duplicates(job, result)
+    case "import":
+      return { html: imported(result) }
+    case "retry":
+      return { html: retried(result) }
+    case "read":
+    case "refresh":
+    case "reindex":
+      return { html: text("Done.") }
+  }
+}

@@ -1,0 +1,121 @@
+import { Effect, Option } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { MergeLinks } from "../library/Duplicates.ts"
+import { Jobs } from "../library/Jobs.ts"
+import { JobViews } from "../library/JobViews.ts"
+import type { Press } from "./Buttons.ts"
+import { makeChatLists } from "./ChatLists.ts"
+import { makeCollections } from "./Collections.ts"
+import { atOnce, gone, lines, type Prepared, text, type UserError, userError } from "./Content.ts"
+import { groupsOf, mergeQuestion } from "./JobReplies.ts"
+import { JobReports } from "./JobReports.ts"
+import { makeLinkChanges } from "./LinkChanges.ts"
+import type { LinkPress } from "./LinkPresses.ts"
+import { changedSinceReply, undoneReply } from "./Replies.ts"
+import { type CallbackMessage, type Notice, silently } from "./ReplyContext.ts"
+
+/** A press about many links: a list, the collections, what a job has come to. */
+type ListPress = Exclude<Press, LinkPress>
+
+type Shown = Effect.Effect<Notice, UserError | StoreUnavailable>
+
+/** Does what the buttons under lists and reports ask for. */
+export const makeListPresses = Effect.gen(function* () {
+  const changes = yield* makeLinkChanges
+  const collections = yield* makeCollections
+  const jobs = yield* Jobs
+  const lists = yield* makeChatLists
+  const merges = yield* MergeLinks
+  const reports = yield* JobReports
+  const views = yield* JobViews
+
+  const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report is gone."))
+
+  /** The group of duplicates a job has found this link in, as it is now. */
+  const groupOf = Effect.fnUntraced(function* ({
+    id,
+    job
+  }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
+    const groups = groupsOf(yield* views.result(yield* jobOf(job)))
+    const group = groups.find(({ links }) => links.some((link) => link.id === id))
+    return group ?? (yield* userError("There is nothing left to merge."))
+  })
+
+  return (screen: CallbackMessage, press: ListPress): Prepared<Notice> => {
+    switch (press._tag) {
+      case "List":
+        return atOnce(
+          Effect.flatMap(
+            lists.page(press.list, press.page),
+            Option.match({
+              onNone: (): Shown => userError("This list is too old. Ask for it again."),
+              onSome: (content) => silently(screen.turnInto(content))
+            })
+          )
+        )
+      case "AllCollections":
+        return atOnce(
+          silently(Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content)))
+        )
+      case "OpenCollection":
+        return Effect.flatMap(collections.all, (all) => {
+          const collection = all.find(({ id }) => id === press.collection)
+          return collection === undefined
+            ? userError("This collection is gone.")
+            : Effect.map(lists.ofCollection(collection), (list) =>
+                silently(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+              )
+        })
+      case "Merge":
+        return atOnce(
+          silently(
+            Effect.flatMap(groupOf(press), (group) => screen.turnInto(mergeQuestion(press.job, group)))
+          )
+        )
+      case "MergeForGood":
+        return atOnce(
+          Effect.gen(function* () {
+            const { links } = yield* groupOf(press)
+            const others = links.map(({ id }) => id).filter((id) => id !== press.id)
+            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => gone)
+            yield* screen.turnInto(yield* reports.report(yield* jobOf(press.job)))
+            return `Merged into #${press.id}`
+          })
+        )
+      case "Report":
+        return atOnce(
+          Effect.flatMap(jobOf(press.job), (job) =>
+            silently(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
+          )
+        )
+      case "UndoJob":
+        return atOnce(
+          Effect.gen(function* () {
+            const job = yield* jobOf(press.job)
+            if (job.undo === null) return yield* userError("This can no longer be taken back.")
+            const token = job.undo
+            return yield* Effect.gen(function* () {
+              yield* changes.undo(token)
+              const { html } = yield* reports.report(yield* jobOf(press.job))
+              yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
+              return "Undone"
+            }).pipe(
+              Effect.catchTags({
+                UndoNotFound: ({ message }) => userError(message),
+                ChangedSince: (error) => silently(screen.follow(changedSinceReply(error, token)))
+              })
+            )
+          })
+        )
+      case "UndoAnyway":
+        return atOnce(
+          changes.undo(press.token, true).pipe(
+            // Nothing is in the way of a forced undo.
+            Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),
+            Effect.tap((undone) => screen.turnInto({ html: undoneReply(undone) })),
+            Effect.as("Undone")
+          )
+        )
+    }
+  }
+})

@@ -1,0 +1,116 @@
+import type { Asked, Button, ChatMessage, Reaction } from "./Chat.ts"
+import { plainOf } from "./Content.ts"
+
+/** What the Bot API's methods are given (https://core.telegram.org/bots/api#available-methods). */
+
+/** What shows of an answer to a pressed button, in UTF-16 units. */
+const MAX_NOTICE = 200
+
+/** What stands in the empty field for an answer, 64 characters at most. */
+const placeholders: Record<Asked, string> = {
+  collection: "Name of the collection",
+  note: "What to note"
+}
+
+const inlineButton = (button: Button) =>
+  "url" in button
+    ? { text: button.label, url: button.url }
+    : { text: button.label, callback_data: button.data }
+
+const keyboard = (rows: ReadonlyArray<ReadonlyArray<Button>>) => ({
+  inline_keyboard: rows.map((row) => row.map(inlineButton))
+})
+
+const content = ({ chatId, html }: ChatMessage) => ({
+  chat_id: chatId,
+  text: html,
+  parse_mode: "HTML" as const,
+  link_preview_options: { is_disabled: true }
+})
+
+/** A message has one kind of markup: one that asks opens the field for an answer in place of its buttons. */
+const markup = ({ asks, buttons }: ChatMessage) => {
+  if (asks !== undefined)
+    return {
+      reply_markup: { force_reply: true as const, input_field_placeholder: placeholders[asks.what] }
+    }
+  return buttons === undefined ? {} : { reply_markup: keyboard(buttons) }
+}
+
+/** https://core.telegram.org/bots/api#sendmessage */
+export const sendMessage = (message: ChatMessage) => ({
+  ...content(message),
+  ...markup(message),
+  ...(message.replyTo === null
+    ? {}
+    : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
+})
+
+/** https://core.telegram.org/bots/api#editmessagetext; buttons that are not given are taken away. */
+export const editMessageText = (messageId: number, message: ChatMessage) => ({
+  ...content(message),
+  message_id: messageId,
+  ...(message.buttons === undefined ? {} : { reply_markup: keyboard(message.buttons) })
+})
+
+/** The same payload with its text as it reads without markup. */
+export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
+  parse_mode: _,
+  ...payload
+}: Payload) => ({ ...payload, text: plainOf(payload.text) })
+
+/** https://core.telegram.org/bots/api#answercallbackquery */
+export const answerCallbackQuery = (callbackId: string, text?: string) => ({
+  callback_query_id: callbackId,
+  ...(text === undefined
+    ? {}
+    : {
+        text: text
+          .toWellFormed()
+          .slice(0, MAX_NOTICE)
+          .replace(/[\ud800-\udbff]$/, "")
+      })
+})
+
+/** https://core.telegram.org/bots/api#setmessagereaction */
+export const setMessageReaction = (chatId: number, messageId: number, emoji: Reaction) => ({
+  chat_id: chatId,
+  message_id: messageId,
+  reaction: [{ type: "emoji" as const, emoji }]
+})
+
+/** https://core.telegram.org/bots/api#sendchataction */
+export const sendChatAction = (chatId: number) => ({ chat_id: chatId, action: "typing" as const })
+
+/** A command as people see it in the menu: 1 to 32 of `a-z0-9_`, and a description of at most 256 characters. */
+export interface BotCommand {
+  readonly command: string
+  readonly description: string
+}
+
+/** https://core.telegram.org/bots/api#setmycommands; nobody but the chat is shown them. */
+export const setMyCommands = (chatId: number, commands: ReadonlyArray<BotCommand>) => ({
+  commands: commands.map(({ command, description }) => ({ command, description })),
+  scope: { type: "chat" as const, chat_id: chatId }
+})
+
+/** The kinds of update the bot reads. */
+export const UPDATES = [
+  "message",
+  "edited_message",
+  "channel_post",
+  "edited_channel_post",
+  "callback_query"
+] as const
+
+/** https://core.telegram.org/bots/api#setwebhook */
+export const setWebhook = (url: string, secret: string) => ({
+  url,
+  secret_token: secret,
+  allowed_updates: UPDATES,
+  max_connections: 10,
+  drop_pending_updates: false
+})
+
+/** https://core.telegram.org/bots/api#deletewebhook */
+export const deleteWebhook = (dropPending: boolean) => ({ drop_pending_updates: dropPending })

@@ -1,0 +1,176 @@
+import type { ChangedSince } from "../domain/Change.ts"
+import type { Link } from "../domain/Link.ts"
+import type { Facets } from "../store/links/CollectionStore.ts"
+import { button, rowsOf } from "./Buttons.ts"
+import { type About, cardOf, isUnread, named } from "./Card.ts"
+import { commands, usageOf } from "./Commands.ts"
+import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
+import type { Undone } from "./LinkChanges.ts"
+
+/** A list shows this many links, with titles this long: what the platform's 4,096 units and 100 entities have room for. */
+const MAX_LISTED = 30
+const MAX_LISTED_TITLE = 100
+/** Of a list of links' numbers so many UTF-16 units are shown. */
+const MAX_NUMBERS = 300
+/** Buttons with links' numbers in a row. */
+const NUMBERS_A_ROW = 6
+
+/** A number of things, such as `1 link`. */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/** A link that a message has saved, or whose address it named again. */
+interface SavedLink {
+  readonly link: Link
+  readonly created: boolean
+}
+
+/** The day of an ISO time, such as `3 Mar 2026`. */
+const day = (iso: string) =>
+  new Date(iso).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC"
+  })
+
+const savesOf = (all: ReadonlyArray<SavedLink>) =>
+  all.map(({ created, link }) => ({ linkId: link.id, created }))
+
+/** A link the message has just saved. */
+export const savedReply = (it: Link, about: About = {}): Content => ({
+  ...cardOf(it, about),
+  saves: savesOf([{ link: it, created: true }])
+})
+
+/** A link that was there before; what the message says has been added to its note. */
+export const alreadySavedReply = (it: Link, noteAdded: boolean, about: About = {}): Content => ({
+  ...cardOf(it, {
+    ...about,
+    head: text(`Already saved on ${day(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`)
+  }),
+  saves: savesOf([{ link: it, created: false }])
+})
+
+const listOf = (all: ReadonlyArray<SavedLink>): Html => {
+  const fresh = all.filter(({ created }) => created)
+  const known = all.length - fresh.length
+  const unread = fresh.filter(({ link }) => isUnread(link)).length
+  const head = [
+    fresh.length > 0 ? `${fresh.length} saved` : "",
+    known > 0 ? `${known} already here` : "",
+    unread > 0 ? `${unread} unreadable` : ""
+  ]
+    .filter(Boolean)
+    .join(" · ")
+  const items = all
+    .slice(0, MAX_LISTED)
+    .map(({ created, link: it }) =>
+      concat(named(it, MAX_LISTED_TITLE), text(created ? "" : " (already here)"))
+    )
+  const unlisted = all.length - items.length
+  return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
+}
+
+/** One answer for all of a message's links; each has a button that shows its card. */
+export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
+  html: listOf(all),
+  buttons: rowsOf(
+    all.slice(0, MAX_LISTED).map(({ link: { id } }) => button(`#${id}`, { _tag: "Show", id })),
+    NUMBERS_A_ROW
+  ),
+  saves: savesOf(all)
+})
+
+/** How far the saving of a message's links has come. */
+export const savingReply = (done: number, total: number): Html =>
+  text(`⏳ Saving ${count(total, "link")}… ${done} done`)
+
+/** What the notes of these links say has changed. */
+export const noteReply = (all: ReadonlyArray<Link>): Html => {
+  const [only, ...more] = all
+  return concat(
+    text("Note changed: "),
+    only === undefined || more.length > 0
+      ? text(all.map(({ id }) => `#${id}`).join(", "), MAX_NUMBERS)
+      : named(only, MAX_LISTED_TITLE)
+  )
+}
+
+/** A change was undone: names the link where it had one, and says how many there were otherwise. */
+export const undoneReply = ({ ids, link }: Undone): Html =>
+  link === undefined
+    ? text(`Undone: ${count(ids.length, "link")} as before.`)
+    : concat(text("Undone: "), named(link, MAX_LISTED_TITLE))
+
+/** Says what an undo would overwrite, and offers to overwrite it. */
+export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({
+  html: text(message),
+  buttons: [[button("Undo anyway", { _tag: "UndoAnyway", token })]]
+})
+
+/** Why a message cannot be used. */
+type HintReason = "no-link" | "not-http" | "unsupported"
+
+const hints: Record<HintReason, string> = {
+  "no-link": "There is no link in this message. Send me one to save it, or a few words to search for.",
+  "not-http": "Only http and https links can be saved.",
+  unsupported: "I save links. Send me one, with a note if you like."
+}
+
+/** Says why a message could not be used. */
+export const hintReply = (reason: HintReason): Html => text(hints[reason])
+
+/** How to save a link, for whoever sent words. */
+export const howToSave: Html = italic(text("To save a link, send it here."))
+
+/** Added to the answer to a command whose links were not used. */
+export const linksIgnored: Html = italic(
+  text("Links in a command aren’t saved. To save one, send it without the command.")
+)
+
+/** A short welcome. */
+export const welcomeReply: Html = lines(
+  [
+    bold(text("Linkbower")),
+    text(
+      "Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Words without a link search your library."
+    ),
+    concat(code(text("/help")), text(" shows everything I understand."))
+  ],
+  "\n\n"
+)
+
+/** Everything the bot understands. */
+export const helpReply: Html = lines(
+  [
+    bold(text("Linkbower")),
+    text(
+      "Send me a link, or many in one message; what you write beside them becomes their note, and #hashtags become tags. Words without a link search your library."
+    ),
+    text(
+      "Answer a link’s card, or the message that saved it, to add to its note; edit your own message to change the note it made."
+    ),
+    lines(commands.map((one) => concat(code(text(usageOf(one))), text(` ${one.description}`)))),
+    text("An answer to a link’s card needs no #id: /move Databases is enough.")
+  ],
+  "\n\n"
+)
+
+/** The library in numbers; `week` and `month` are the links saved in the last 7 and 30 days. */
+export const statsReply = (
+  facets: Pick<Facets, "total" | "favorites" | "shareable" | "uncollected" | "unread"> & {
+    readonly collections: ReadonlyArray<unknown>
+    readonly categories: ReadonlyArray<unknown>
+  },
+  { month, week }: { readonly month: number; readonly week: number }
+): Html =>
+  lines([
+    bold(text(count(facets.total, "link"))),
+    text(`★ ${count(facets.favorites, "favorite")} · 🌐 ${facets.shareable} shared`),
+    text(
+      `📁 ${count(facets.collections.length, "collection")} · ${count(facets.categories.length, "category", "categories")} · ${facets.uncollected} unfiled`
+    ),
+    text(`Saved this week: ${week} · this month: ${month}`),
+    text(`Waiting to be read: ${facets.unread}`)
+  ])

@@ -1,0 +1,85 @@
+import { Effect, Option } from "effect"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { cardOf } from "./Card.ts"
+import { makeChatLists } from "./ChatLists.ts"
+import { gone, text, userError } from "./Content.ts"
+import { collectionName, leadingNumber, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
+import * as Replies from "./Replies.ts"
+import type { ReplyContext } from "./ReplyContext.ts"
+import { type ChatUpdate, searchFor } from "./Update.ts"
+
+type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
+
+/** Answers messages without a link: an answer to another message, or words to be searched for. */
+export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settled }: ReplyContext) {
+  const changes = yield* makeLinkChanges
+  const lists = yield* makeChatLists
+  const messages = yield* MessageStore
+  const named = yield* makeLinkLookup
+  const prompts = yield* PromptStore
+
+  /** A number alone shows that link's card. */
+  const search = Effect.fn("WordMessages.search")(function* (id: number, update: Of<"Search">) {
+    const number = leadingNumber(update.text)
+    const telling = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
+    if (number?.marked && number.rest === "")
+      return yield* carriedOut(
+        id,
+        Effect.map(named.byNumber(number.id), (link) => reply(update, cardOf(link), [link])),
+        telling
+      )
+    // The search is made before the transaction of its answer, which it would hold up.
+    yield* carriedOut(
+      id,
+      Effect.map(lists.search(update.text, true), (found) =>
+        Effect.flatMap(lists.open(found), (content) => reply(update, content))
+      ),
+      telling
+    )
+  })
+
+  const collect = (update: Of<"SetNote">, linkId: Parameters<typeof changes.move>[0]) =>
+    Effect.gen(function* () {
+      const name = Option.getOrUndefined(collectionName(update.note))
+      if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
+      const { link, undo } = yield* Effect.catchTag(changes.move(linkId, name), "LinkNotFound", () => gone)
+      const about = { head: text(`Now in ${name}.`), undo: Option.getOrUndefined(undo) }
+      yield* reply(update, cardOf(link, about), [link])
+    })
+
+  const note = Effect.fnUntraced(function* (
+    update: Of<"SetNote">,
+    about: Parameters<typeof changes.addNote>[0]
+  ) {
+    const link = yield* changes.addNote(about, update.note)
+    // An edit of the answer changes what it has added.
+    yield* messages.record(update, { linkId: link.id, note: update.note, created: false })
+    yield* reply(update, { html: Replies.noteReply([link]) }, [link])
+  })
+
+  return {
+    search,
+    /** Takes an answer for what its message has asked, else as a note of the link it is about, else for a search. */
+    answered: Effect.fn("WordMessages.answered")(function* (
+      id: number,
+      update: Of<"SetNote">
+    ): Effect.fn.Return<void, StoreUnavailable> {
+      const answered = { chatId: update.chatId, messageId: update.replyTo }
+      const prompt = yield* prompts.of(answered)
+      if (Option.isSome(prompt) && prompt.value.what === "collection")
+        return yield* carriedOut(id, Effect.succeed(collect(update, prompt.value.linkId)), ({ html }) =>
+          reply(update, { html })
+        )
+      const link = yield* Option.match(prompt, {
+        onNone: () => named.ofMessage(answered),
+        onSome: ({ linkId }) => Effect.option(named.byNumber(linkId))
+      })
+      if (Option.isSome(link)) return yield* settled(id, note(update, link.value))
+      const words = searchFor(update.note, { chatId: update.chatId, messageId: update.messageId })
+      yield* words._tag === "Search"
+        ? search(id, words)
+        : settled(id, reply(update, { html: Replies.hintReply("no-link") }))
+    })
+  }
+})

@@ -1,0 +1,102 @@
+import { Metric, MetricState } from "effect"
+import { allMetrics, type MetricDeclaration } from "./Metrics.ts"
+
+/** What a histogram has counted: how many values were at most so large, for each finite bound, and in all. */
+export interface Distribution {
+  readonly buckets: ReadonlyArray<readonly [bound: number, count: number]>
+  readonly count: number
+  readonly sum: number
+}
+
+export interface Series {
+  readonly labels: ReadonlyArray<readonly [name: string, value: string]>
+  readonly value: number | Distribution
+}
+
+/** A metric with all of its series as they are at one moment. */
+export interface Family extends Pick<MetricDeclaration, "name" | "kind" | "meaning"> {
+  readonly series: ReadonlyArray<Series>
+}
+
+const valueOf = (state: MetricState.MetricState.Untyped): Series["value"] | undefined => {
+  if (MetricState.isCounterState(state)) return Number(state.count)
+  if (MetricState.isGaugeState(state)) return Number(state.value)
+  if (!MetricState.isHistogramState(state)) return undefined
+  const buckets = [...state.buckets].filter(([bound]) => Number.isFinite(bound))
+  return { buckets, count: state.count, sum: state.sum }
+}
+
+/** Every declared metric as it is at this moment; those of the runtime itself are left out. */
+export const snapshot = (): ReadonlyArray<Family> => {
+  for (const metric of allMetrics) metric.register()
+  const series = new Map<string, Array<Series>>(allMetrics.map(({ name }) => [name, []]))
+  for (const { metricKey, metricState } of Metric.unsafeSnapshot()) {
+    const value = valueOf(metricState)
+    const labels = metricKey.tags.map(({ key, value }) => [key, value] as const)
+    if (value !== undefined) series.get(metricKey.name)?.push({ labels, value })
+  }
+  return allMetrics.map(({ kind, meaning, name }) => ({
+    name,
+    kind,
+    meaning,
+    series: series.get(name) ?? []
+  }))
+}
+
+/** The media type of what `exposition` writes. */
+export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
+const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+
+const help = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+const quoted = (text: string) => `"${help(text).replaceAll('"', '\\"')}"`
+
+/** A number as Go reads it: the three that are none have names of their own. */
+const number = (value: number) => {
+  if (Number.isNaN(value)) return "NaN"
+  if (value === Infinity) return "+Inf"
+  return value === -Infinity ? "-Inf" : String(value)
+}
+
+type Labels = ReadonlyArray<readonly [name: string, value: string]>
+
+const sample = (name: string, labels: Labels, value: number) => {
+  const written = labels
+    .filter(([label]) => LABEL.test(label) && !label.startsWith("__"))
+    .map(([label, text]) => `${label}=${quoted(text)}`)
+  return `${name}${written.length === 0 ? "" : `{${written.join(",")}}`} ${number(value)}\n`
+}
+
+const samples = (name: string, { labels, value }: Series) =>
+  typeof value === "number"
+    ? sample(name, labels, value)
+    : [
+        ...value.buckets.map(([bound, count]) =>
+          sample(`${name}_bucket`, [...labels, ["le", number(bound)]], count)
+        ),
+        sample(`${name}_bucket`, [...labels, ["le", "+Inf"]], value.count),
+        sample(`${name}_sum`, labels, value.sum),
+        sample(`${name}_count`, labels, value.count)
+      ].join("")
+
+const keyOf = ({ labels }: Series) => labels.map(([, value]) => value).join("\n")
+const inOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/**
+ * Metrics in Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), families by
+ * name and series by their labels. What has a name the format does not know is left out.
+ */
+export const exposition = (families: ReadonlyArray<Family>): string =>
+  families
+    .filter(({ name }) => NAME.test(name))
+    .toSorted((one, other) => inOrder(one.name, other.name))
+    .map(
+      ({ kind, meaning, name, series }) =>
+        `# HELP ${name} ${help(meaning)}\n# TYPE ${name} ${kind}\n` +
+        series
+          .toSorted((one, other) => inOrder(keyOf(one), keyOf(other)))
+          .map((one) => samples(name, one))
+          .join("")
+    )
+    .join("")

@@ -1,0 +1,256 @@
+import { Effect, Metric, MetricBoundaries, MetricLabel } from "effect"
+
+/** What a person must know of a metric; the documentation and the page for Prometheus show exactly this. */
+export interface MetricDeclaration {
+  /** `linkbower_` and the unit it is counted in; a counter ends in `_total` (Prometheus, "Metric and label naming"). */
+  readonly name: string
+  readonly kind: "counter" | "gauge" | "histogram"
+  /** Each label has few values, all of them known to the program: nothing a request or a page says becomes one. */
+  readonly labels: ReadonlyArray<string>
+  readonly meaning: string
+  /** Makes its one series where it has no labels, so that it is there before the first event. */
+  readonly register: () => void
+}
+
+/** A value for each label, in the order of their declaration. */
+type Values<L extends ReadonlyArray<string>> = { readonly [K in keyof L]: string }
+
+/** Counts events. */
+interface Counter<L extends ReadonlyArray<string>> extends MetricDeclaration {
+  readonly count: (...values: Values<L>) => Effect.Effect<void>
+  readonly countBy: (many: number, ...values: Values<L>) => Effect.Effect<void>
+  /** The same at once, for where an effect would be half of the work. */
+  readonly unsafeCount: (...values: Values<L>) => void
+}
+
+/** Says how much there is of something. */
+interface Gauge<L extends ReadonlyArray<string>> extends MetricDeclaration {
+  readonly set: (value: number, ...values: Values<L>) => Effect.Effect<void>
+}
+
+/** Counts durations by their length, in seconds. */
+interface Timing<L extends ReadonlyArray<string>> extends MetricDeclaration {
+  /** Runs the effect and takes the time it takes, however it ends. */
+  readonly timed: (
+    ...values: Values<L>
+  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly unsafeRecord: (seconds: number, ...values: Values<L>) => void
+}
+
+type Traits<L extends ReadonlyArray<string>> = { readonly labels: L; readonly meaning: string }
+
+/** The labels of a series as the registry wants them: the same array for the same values, by which it finds the series. */
+const seriesOf = (labels: ReadonlyArray<string>) => {
+  const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
+  const none: ReadonlyArray<MetricLabel.MetricLabel> = []
+  return (values: ReadonlyArray<string>) => {
+    if (labels.length === 0) return none
+    const key = values.join("\n")
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = labels.map((label, index) => MetricLabel.make(label, values[index] ?? ""))
+    known.set(key, made)
+    return made
+  }
+}
+
+const counter = <const L extends ReadonlyArray<string>>(name: string, traits: Traits<L>): Counter<L> => {
+  const metric = Metric.counter(name, { description: traits.meaning, incremental: true })
+  const series = seriesOf(traits.labels)
+  return {
+    name,
+    kind: "counter",
+    ...traits,
+    register: () => (traits.labels.length === 0 ? void metric.unsafeValue([]) : undefined),
+    count: (...values) => Effect.sync(() => metric.unsafeUpdate(1, series(values))),
+    countBy: (many, ...values) => Effect.sync(() => metric.unsafeUpdate(many, series(values))),
+    unsafeCount: (...values) => metric.unsafeUpdate(1, series(values))
+  }
+}
+
+const gauge = <const L extends ReadonlyArray<string>>(name: string, traits: Traits<L>): Gauge<L> => {
+  const metric = Metric.gauge(name, { description: traits.meaning })
+  const series = seriesOf(traits.labels)
+  return {
+    name,
+    kind: "gauge",
+    ...traits,
+    // What has not been read is not zero.
+    register: () => {},
+    set: (value, ...values) => Effect.sync(() => metric.unsafeUpdate(value, series(values)))
+  }
+}
+
+const timing = <const L extends ReadonlyArray<string>>(
+  name: string,
+  { bounds, ...traits }: Traits<L> & { readonly bounds: ReadonlyArray<number> }
+): Timing<L> => {
+  const metric = Metric.histogram(name, MetricBoundaries.fromIterable(bounds), traits.meaning)
+  const series = seriesOf(traits.labels)
+  const unsafeRecord = (seconds: number, ...values: Values<L>) => metric.unsafeUpdate(seconds, series(values))
+  return {
+    name,
+    kind: "histogram",
+    ...traits,
+    register: () => (traits.labels.length === 0 ? void metric.unsafeValue([]) : undefined),
+    unsafeRecord,
+    timed:
+      (...values) =>
+      (effect) =>
+        Effect.suspend(() => {
+          const start = performance.now()
+          return Effect.ensuring(
+            effect,
+            Effect.sync(() => unsafeRecord((performance.now() - start) / 1000, ...values))
+          )
+        })
+  }
+}
+
+/** Upper bounds in seconds of what happens inside the service, and of what waits for somebody else. */
+const INSIDE = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const OUTSIDE = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60]
+
+/** Every metric there is, declared once. */
+export const Measure = {
+  linksSaved: counter("linkbower_links_saved_total", {
+    labels: ["source"],
+    meaning: "Links added to the library, by where they came from: chat, capture or import."
+  }),
+  captures: counter("linkbower_captures_total", {
+    labels: ["outcome"],
+    meaning: "Captures taken in: saved while the browser waited, or accepted to be saved later."
+  }),
+  fallbacks: counter("linkbower_enrichment_fallbacks_total", {
+    labels: ["source"],
+    meaning: "Links that went without what a source would have said, by that source."
+  }),
+  fetches: counter("linkbower_fetches_total", {
+    labels: ["outcome"],
+    meaning: "Pages and pictures fetched: read, or why not."
+  }),
+  fetchDuration: timing("linkbower_fetch_duration_seconds", {
+    labels: [],
+    bounds: OUTSIDE,
+    meaning: "How long fetches took, waiting for their turns included."
+  }),
+  readerFailures: counter("linkbower_reader_failures_total", {
+    labels: ["what", "reason"],
+    meaning:
+      "Pages and pictures whose reading process was killed or ended, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+  }),
+  images: counter("linkbower_images_total", {
+    labels: ["outcome"],
+    meaning: "Pictures of pages looked for: shown, or why not."
+  }),
+  repositoryCalls: counter("linkbower_repository_calls_total", {
+    labels: ["kind", "outcome"],
+    meaning: "Questions to repository hosts, by the kind of host: ok, none or failed."
+  }),
+  modelCalls: counter("linkbower_model_calls_total", {
+    labels: ["outcome"],
+    meaning: "Questions to the language model: ok, or why there was no usable answer."
+  }),
+  modelCallDuration: timing("linkbower_model_call_duration_seconds", {
+    labels: [],
+    bounds: OUTSIDE,
+    meaning: "How long questions to the language model took, repetitions included."
+  }),
+  modelTokens: counter("linkbower_model_tokens_total", {
+    labels: ["kind"],
+    meaning: "Tokens the language model's answers were billed for: input or output."
+  }),
+  embeddingFailures: counter("linkbower_embedding_failures_total", {
+    labels: ["purpose"],
+    meaning: "Failed calls of the embeddings endpoint, by what they were for: search, save or queue."
+  }),
+  circuitOpen: gauge("linkbower_circuit_open", {
+    labels: ["circuit"],
+    meaning: "1 while calls to an outside service are paused because they failed in a row, else 0."
+  }),
+  chatCalls: counter("linkbower_chat_calls_total", {
+    labels: ["method", "outcome"],
+    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited, unavailable or defect."
+  }),
+  chatCallsLeftOut: counter("linkbower_chat_calls_left_out_total", {
+    labels: [],
+    meaning: "Calls of the chat platform that were not made, to stay within its limits."
+  }),
+  outboxWaiting: gauge("linkbower_outbox_waiting", {
+    labels: [],
+    meaning: "Replies that wait to be sent."
+  }),
+  inboxWaiting: gauge("linkbower_inbox_waiting", {
+    labels: [],
+    meaning: "Arrivals that are kept and whose work is not done."
+  }),
+  inboxFailures: counter("linkbower_inbox_failures_total", {
+    labels: [],
+    meaning: "Times the work of an arrival failed."
+  }),
+  inboxGivenUp: counter("linkbower_inbox_given_up_total", {
+    labels: [],
+    meaning: "Arrivals whose work failed so often that it is not tried again."
+  }),
+  searches: counter("linkbower_searches_total", {
+    labels: ["audience"],
+    meaning: "Searches in the order of relevance, by who sees the answer: owner or public."
+  }),
+  searchDuration: timing("linkbower_search_duration_seconds", {
+    labels: [],
+    bounds: INSIDE,
+    meaning: "How long searches in the order of relevance took."
+  }),
+  httpRequests: counter("linkbower_http_requests_total", {
+    labels: ["method", "route", "status"],
+    meaning: "Requests answered, by method, pattern of the route and status."
+  }),
+  httpRequestDuration: timing("linkbower_http_request_duration_seconds", {
+    labels: ["method", "route"],
+    bounds: INSIDE,
+    meaning: "How long it took until a request's answer began."
+  }),
+  gateRefusals: counter("linkbower_gate_refusals_total", {
+    labels: ["gate"],
+    meaning:
+      "Requests and updates a gate refused: webhook, chat, extension, dashboard, or same-site for what another site caused."
+  }),
+  jobs: counter("linkbower_jobs_total", {
+    labels: ["kind", "outcome"],
+    meaning: "Jobs that ended, by kind: done, failed or interrupted."
+  }),
+  links: gauge("linkbower_links", { labels: [], meaning: "Links in the library." }),
+  databaseSize: gauge("linkbower_database_size_bytes", {
+    labels: [],
+    meaning: "Size of the database in bytes, without its write-ahead log."
+  }),
+  residentMemory: gauge("linkbower_process_resident_memory_bytes", {
+    labels: [],
+    meaning: "Memory the process holds, in bytes."
+  }),
+  uptime: gauge("linkbower_uptime_seconds", {
+    labels: [],
+    meaning: "How long the process has been running."
+  }),
+  buildInfo: gauge("linkbower_build_info", {
+    labels: ["version"],
+    meaning: "Always 1; its label is the version that runs."
+  }),
+  eventLoopLag: timing("linkbower_event_loop_lag_seconds", {
+    labels: [],
+    bounds: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    meaning: "How much later than asked a timer came, tried twice a second."
+  }),
+  eventLoopLongestDelay: gauge("linkbower_event_loop_longest_delay_seconds", {
+    labels: [],
+    meaning:
+      "The longest time that nothing else could run since this was last read, watched from the first reading on."
+  }),
+  telemetryDropped: counter("linkbower_telemetry_dropped_total", {
+    labels: ["signal"],
+    meaning: "Logs, spans and snapshots of metrics that the collector did not take: logs, traces or metrics."
+  })
+} as const
+
+/** The same metrics as a list, in the order people should meet them. */
+export const allMetrics: ReadonlyArray<MetricDeclaration> = Object.values(Measure)

@@ -1,0 +1,70 @@
+import { HttpServer } from "@effect/platform"
+import { Clock, type Config, Effect, Layer, Option } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { VERSION } from "../version.ts"
+
+/** What stands behind a gate is refused to everybody while one of its settings is unset. */
+const gates = {
+  webhook: [Setting.webhookSecret],
+  chat: [Setting.allowedChatId],
+  extension: [Setting.extensionToken],
+  dashboard: [Setting.accessAud, Setting.accessTeamDomain]
+} as const
+
+/** What goes missing while a setting is unset, beside the gates. */
+const missed = [
+  [Setting.telegramBotToken, "no replies are sent"],
+  [Setting.anthropicApiKey, "links get no summary and tags"]
+] as const
+
+interface Named {
+  readonly name: string
+  readonly config: Config.Config<Option.Option<unknown>>
+}
+
+/** A value that cannot be read counts as none: whoever needs it says what is wrong with it. */
+const isUnset = ({ config }: Named) => Effect.map(Effect.orElseSucceed(config, Option.none), Option.isNone)
+
+const unsetAmong = (settings: ReadonlyArray<Named>) =>
+  Effect.map(Effect.filter(settings, isUnset), (unset) => unset.map(({ name }) => name))
+
+const listed = (names: ReadonlyArray<string>) => (names.length === 0 ? "none" : names.join(", "))
+
+const addressOf = (address: HttpServer.Address) => {
+  if (address._tag !== "TcpAddress") return address.path
+  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname
+  return `http://${host}:${address.port}`
+}
+
+/**
+ * One line when the service has started, with a warning for what is unset, and one when it stops. Names of settings and
+ * gates alone, never a value that is secret.
+ */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const server = yield* HttpServer.HttpServer
+    const folder = yield* Setting.dataDir.config
+    const open = yield* Setting.devNoAuth.config
+    const closed: Array<string> = []
+    const unset: Array<string> = []
+    for (const [gate, settings] of Object.entries(gates)) {
+      const names = gate === "dashboard" && open ? [] : yield* unsetAmong(settings)
+      if (names.length > 0) closed.push(gate)
+      unset.push(...names.map((name) => `${name} (closes the gate ${gate})`))
+    }
+    for (const [setting, effect] of missed)
+      if (yield* isUnset(setting)) unset.push(`${setting.name} (${effect})`)
+    const opened = Object.keys(gates).filter((gate) => !closed.includes(gate))
+    yield* Effect.logInfo(
+      `Linkbower ${VERSION} listens on ${addressOf(server.address)}, its library is in ${folder}; ` +
+        `gates open: ${listed(opened)}; closed: ${listed(closed)}`
+    )
+    if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
+    const started = yield* Clock.currentTimeMillis
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.logInfo(`Linkbower stops after ${Math.round((now - started) / 1000)} s`)
+      )
+    )
+  })
+)

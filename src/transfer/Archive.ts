@@ -1,0 +1,93 @@
+import { Either, ParseResult, Schema } from "effect"
+import type { Unreadable } from "../domain/Bookmark.ts"
+import { ExportedCollection, ExportedLink } from "../domain/ExportedLink.ts"
+import { type Incoming, incomingWhole } from "../domain/Incoming.ts"
+import { FormatError } from "./Format.ts"
+
+/**
+ * Linkbower's own file: JSON with everything the library knows, a link a line, so that a file of any size is written and
+ * read line by line.
+ */
+const VERSION = 1
+
+const Head = Schema.Struct({
+  format: Schema.Literal("linkbower"),
+  version: Schema.Int,
+  exportedAt: Schema.String,
+  collections: Schema.Array(ExportedCollection)
+})
+
+const Whole = Schema.Struct({ ...Head.fields, links: Schema.Array(Schema.Unknown) })
+
+const decodeHead = Schema.decodeUnknownEither(Schema.parseJson(Head))
+const decodeWhole = Schema.decodeUnknownEither(Whole)
+const decodeLink = Schema.decodeUnknownEither(ExportedLink)
+const decodeLine = Schema.decodeUnknownEither(Schema.parseJson(ExportedLink))
+
+/** The first line, to which the links' lines are joined by `,\n`. */
+export const archiveHead = (exportedAt: string, collections: ReadonlyArray<ExportedCollection>): string => {
+  const head = JSON.stringify({ format: "linkbower", version: VERSION, exportedAt, collections })
+  return `${head.slice(0, -1)},"links":[\n`
+}
+
+/** The last line. */
+export const archiveFoot = "\n]}\n"
+
+const beginning = '{"format":"linkbower"'
+const headEnd = ',"links":['
+
+/** Whether a file that begins so is one of ours, as it was written. */
+export const isArchive = (start: string): boolean => start.startsWith(beginning)
+
+export type ArchiveHead = typeof Head.Type
+
+const broken = new FormatError({ message: "The file begins like an export of Linkbower, but is not whole." })
+const newer = new FormatError({ message: "A newer Linkbower wrote the file. Install that one." })
+
+const notNewer = (head: ArchiveHead): Either.Either<ArchiveHead, FormatError> =>
+  head.version > VERSION ? Either.left(newer) : Either.right(head)
+
+/** Reads the first line. */
+export const readHead = (line: string): Either.Either<ArchiveHead, FormatError> =>
+  line.endsWith(headEnd)
+    ? Either.flatMap(
+        Either.mapLeft(decodeHead(`${line.slice(0, -headEnd.length)}}`), () => broken),
+        notNewer
+      )
+    : Either.left(broken)
+
+/** What a line after the first holds; undefined where it is the end. */
+export const readLine = (line: string, place: number): Either.Either<Incoming, Unreadable> | undefined => {
+  if (line.trim() === "" || line === "]}") return undefined
+  const json = line.endsWith(",") ? line.slice(0, -1) : line
+  return asIncoming(decodeLine(json), place)
+}
+
+const asIncoming = (
+  decoded: Either.Either<ExportedLink, ParseResult.ParseError>,
+  place: number
+): Either.Either<Incoming, Unreadable> =>
+  Either.flatMap(
+    Either.mapLeft(decoded, (error) => {
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      const field = issue?.path.join(".") ?? ""
+      return { place, reason: field === "" ? "It is no link." : `Its field “${field}” cannot be read.` }
+    }),
+    (link) => incomingWhole(place, link)
+  )
+
+/** An export of ours that another program has written anew: all of it at once. */
+export const readWhole = (
+  json: unknown
+): Either.Either<
+  { readonly head: ArchiveHead; readonly links: ReadonlyArray<Either.Either<Incoming, Unreadable>> },
+  FormatError
+> =>
+  Either.flatMap(
+    Either.mapLeft(decodeWhole(json), () => broken),
+    ({ links, ...head }) =>
+      Either.map(notNewer(head), () => ({
+        head,
+        links: links.map((link, index) => asIncoming(decodeLink(link), index + 1))
+      }))
+  )

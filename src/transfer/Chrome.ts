@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { isObject } from "../domain/Schemas.ts"
+import { decoded, text } from "./Fields.ts"
+import { leaves, type Tree, within } from "./Folders.ts"
+import type { Format, SourceFile } from "./Format.ts"
+import { found, notThis, readings, times } from "./Items.ts"
+
+const LABEL = "bookmarks of a Chrome profile (JSON)"
+
+/** From the year 1601, where Chrome's time begins as that of Windows does, to 1970, in microseconds. */
+const EPOCH = 11_644_473_600_000_000
+
+const rootsOf = ({ json }: SourceFile): ReadonlyArray<unknown> =>
+  isObject(json) && isObject(json["roots"]) ? Object.values(json["roots"]).filter(isObject) : []
+
+const recognises = (file: SourceFile): boolean =>
+  rootsOf(file).some((root) => isObject(root) && root["type"] === "folder" && Array.isArray(root["children"]))
+
+const tree: Tree = {
+  isFolder: (node) => Array.isArray(node["children"]),
+  inside: (folder, around) => within(around, text(folder["name"]))
+}
+
+/** The file `Bookmarks` in a profile of Chrome and of the browsers made from it. */
+export const chrome: Format = {
+  name: "chrome",
+  label: LABEL,
+  counts: "item",
+  recognises,
+  read: Effect.fnUntraced(function* (file) {
+    if (!recognises(file)) return yield* notThis(LABEL)
+    const time = yield* times
+    const children = rootsOf(file).flatMap((root) =>
+      isObject(root) && Array.isArray(root["children"]) ? root["children"] : []
+    )
+    return found(
+      readings(leaves(children, tree), (mark, folders) => ({
+        url: text(mark["url"]),
+        title: decoded(mark["name"]),
+        folders,
+        createdAt: time(Number(text(mark["date_added"])) - EPOCH)
+      }))
+    )
+  })
+}

@@ -1,0 +1,114 @@
+/** How far a file is searched for its own word on its encoding, in bytes. */
+const PRESCAN = 4_096
+
+const decoderOf = (label: string | undefined): TextDecoder | undefined => {
+  if (label === undefined) return undefined
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return undefined
+  }
+}
+
+/** The encoding a byte order mark stands for (Encoding Standard, "BOM sniff"). */
+const fromMark = ([a, b, c]: Uint8Array): string | undefined => {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8"
+  if (a === 0xfe && b === 0xff) return "utf-16be"
+  return a === 0xff && b === 0xfe ? "utf-16le" : undefined
+}
+
+/** What the head of an HTML file says of its encoding (HTML Standard, "prescan a byte stream"). */
+const fromMarkup = (bytes: Uint8Array): string | undefined => {
+  const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, PRESCAN))
+  if (!head.trimStart().startsWith("<")) return undefined
+  const label = /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(head)?.[1]
+  // A declaration that could be read as ASCII is in no UTF-16 text.
+  return label !== undefined && /^utf-?16/i.test(label) ? "utf-8" : label
+}
+
+/** UTF-8, unless more of what is not ASCII is broken than whole: then windows-1252, which such a file nearly always is. */
+const guessed = (bytes: Uint8Array): string => {
+  const text = new TextDecoder().decode(bytes)
+  if (!text.includes("\ufffd")) return text
+  let broken = 0
+  let whole = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 0xfffd) broken += 1
+    else if (unit > 0x7f) whole += 1
+  }
+  return whole >= broken ? text : new TextDecoder("windows-1252").decode(bytes)
+}
+
+/**
+ * A file's bytes as text: by its byte order mark, its own markup, else by what they look like.
+ *
+ * Total: what cannot be decoded becomes U+FFFD, and NULs are left out, so that no field of the file has half a
+ * character or a NUL in it.
+ */
+export const decodeFile = (bytes: Uint8Array): string => {
+  const decoder = decoderOf(fromMark(bytes)) ?? decoderOf(fromMarkup(bytes))
+  return (decoder?.decode(bytes) ?? guessed(bytes)).replace(/\0+/g, "").toWellFormed()
+}
+
+const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+const space = /[ \t\n\r]*/y
+const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+
+/** Where a sticky pattern that begins at `at` ends; -1 where it is not there. */
+const after = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : -1
+}
+
+/** The place behind the string whose quote stands at `at`, or where it is broken. */
+const stringAt = (text: string, at: number): { readonly end: number; readonly broken: boolean } => {
+  let next = at + 1
+  while (next < text.length && text[next] !== '"') {
+    const end = text[next] === "\\" ? after(escape, text, next) : next + 1
+    if (end === -1 || text.charCodeAt(next) < 0x20) return { end: next, broken: true }
+    next = end
+  }
+  return { end: Math.min(next + 1, text.length), broken: next >= text.length }
+}
+
+/** The first place at which a text is no JSON (RFC 8259); its length where it is, or ends too early. */
+export const jsonErrorAt = (text: string): number => {
+  const open: Array<string> = []
+  let expects: "value" | "first" | "key" | "firstKey" | "colon" | "next" = "value"
+  for (let at = after(space, text, 0); at < text.length; at = after(space, text, at)) {
+    const mark = text.charAt(at)
+    const isValue: boolean = expects === "value" || expects === "first"
+    const closes = (mark === "]" && expects === "first") || (mark === "}" && expects === "firstKey")
+    if (expects === "next" || closes) {
+      const around = open.at(-1)
+      if (around === undefined) return at
+      if (mark === ",") expects = around === "{" ? "key" : "value"
+      else if (mark === (around === "{" ? "}" : "]")) {
+        open.pop()
+        expects = "next"
+      } else return at
+      at += 1
+    } else if (expects === "colon") {
+      if (mark !== ":") return at
+      expects = "value"
+      at += 1
+    } else if (mark === '"') {
+      const { broken, end } = stringAt(text, at)
+      if (broken) return end
+      expects = isValue ? "next" : "colon"
+      at = end
+    } else if (!isValue) return at
+    else if (mark === "{" || mark === "[") {
+      open.push(mark)
+      expects = mark === "{" ? "firstKey" : "first"
+      at += 1
+    } else {
+      const end = after(scalar, text, at)
+      if (end === -1) return at
+      expects = "next"
+      at = end
+    }
+  }
+  return text.length
+}

@@ -1,0 +1,90 @@
+import { isObject, type Json } from "../domain/Schemas.ts"
+import { text } from "./Fields.ts"
+
+/** The names of folders from the outermost to the innermost. */
+export type Path = ReadonlyArray<string>
+
+/** Folders deeper than anybody's are left out, so that a file's nesting cannot use up memory. */
+const MAX_DEPTH = 64
+
+/** The path of a folder in another one; a folder without a name leads no deeper. */
+export const within = (path: Path, name: string): Path =>
+  name === "" || path.length >= MAX_DEPTH ? path : [...path, name]
+
+const keyOf = (value: unknown): string => (typeof value === "object" ? "" : text(value))
+
+/** The paths of folders that name their parent by its `id` in `parentId`, by their own; a circle is cut where it closes. */
+export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, Path> => {
+  const byId = new Map<string, Json>()
+  for (const folder of folders) {
+    const id = isObject(folder) ? keyOf(folder["id"]) : ""
+    if (isObject(folder) && id !== "") byId.set(id, folder)
+  }
+  const paths = new Map<string, Path>()
+  for (const start of byId.keys()) {
+    const chain: Array<string> = []
+    const seen = new Set<string>()
+    let id = start
+    while (byId.has(id) && !paths.has(id) && !seen.has(id)) {
+      seen.add(id)
+      chain.push(id)
+      id = keyOf(byId.get(id)?.["parentId"])
+    }
+    let path = paths.get(id) ?? []
+    for (const inner of chain.reverse()) {
+      path = within(path, text(byId.get(inner)?.["name"]))
+      paths.set(inner, path)
+    }
+  }
+  return paths
+}
+
+/** A folder of a tree: how it is told from an entry, and its path. */
+export interface Tree {
+  readonly isFolder: (node: Json) => boolean
+  /** The path of what is in the folder. */
+  readonly inside: (folder: Json, around: Path) => Path
+}
+
+export interface Leaf {
+  readonly node: unknown
+  readonly folders: Path
+}
+
+/** What hangs in a tree of `children`, in the order of the file and without recursion: the nesting is the file's choice. */
+export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
+  const waiting: Array<Leaf> = roots.map((node) => ({ node, folders: [] })).reverse()
+  for (let leaf = waiting.pop(); leaf !== undefined; leaf = waiting.pop()) {
+    const { folders, node } = leaf
+    if (!isObject(node) || !tree.isFolder(node)) yield leaf
+    else if (Array.isArray(node["children"])) {
+      const inside = tree.inside(node, folders)
+      for (const child of node["children"].toReversed()) waiting.push({ node: child, folders: inside })
+    }
+  }
+}
+
+/**
+ * What browsers call the folders that every user of theirs has, in lower case: Chrome, Edge, Firefox, Safari; English,
+ * German, French, Spanish, Portuguese, Italian, Dutch. Google Bookmarks and Raindrop so name what has no folder.
+ */
+const names = new Set([
+  ...["bookmarks", "bookmarks bar", "bookmark bar", "bookmarks toolbar", "bookmarks toolbar folder"],
+  ...["bookmarks menu", "personal toolbar", "personal toolbar folder", "other bookmarks", "mobile bookmarks"],
+  ...["unsorted bookmarks", "unsorted", "unlabeled", "favorites", "favourites", "favorites bar"],
+  ...["favourites bar", "other favorites", "other favourites", "mobile favorites", "mobile favourites"],
+  ...["lesezeichen", "lesezeichenleiste", "lesezeichen-symbolleiste", "lesezeichen-menü", "lesezeichenmenü"],
+  ...["weitere lesezeichen", "mobile lesezeichen", "favoriten", "favoritenleiste", "weitere favoriten"],
+  ...["andere favoriten", "mobile favoriten"],
+  ...["favoris", "signets", "marque-pages", "barre de favoris", "barre des favoris", "barre personnelle"],
+  ...["barre de signets", "menu signets", "menu des marque-pages", "autres favoris", "autres marque-pages"],
+  ...["favoris sur mobile", "marque-pages mobiles"],
+  ...["marcadores", "barra de marcadores", "barra de favoritos", "menú de marcadores", "otros marcadores"],
+  ...["otros favoritos", "favoritos", "outros favoritos", "menu de marcadores", "outros marcadores"],
+  ...["preferiti", "barra dei preferiti", "altri preferiti", "barra dei segnalibri", "altri segnalibri"],
+  ...["bladwijzers", "bladwijzerbalk", "bladwijzerwerkbalk", "bladwijzermenu", "andere bladwijzers"],
+  ...["favorieten", "favorietenbalk", "andere favorieten"]
+])
+
+/** Whether a folder at the top goes by a name that a browser gave it, and so says nothing of its links. */
+export const isBrowserFolder = (name: string): boolean => names.has(name.normalize("NFC").toLowerCase())

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { isObject, type Json } from "../domain/Schemas.ts"
+import { decoded, flag, list, names, type ReadTime, text } from "./Fields.ts"
+import { type Path, pathsById } from "./Folders.ts"
+import type { Format, SourceFile } from "./Format.ts"
+import { type Entry, found, notThis, readings, someItem, times, unfiled } from "./Items.ts"
+
+const LABEL = "Karakeep export (JSON)"
+
+const bookmarksOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =>
+  isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined
+
+const isOwn = (item: Json) => "content" in item && Array.isArray(item["tags"])
+
+/** An export without bookmarks still has its lists. */
+const recognises = (file: SourceFile): boolean => {
+  const bookmarks = bookmarksOf(file)
+  if (bookmarks === undefined) return false
+  return bookmarks.length === 0
+    ? isObject(file.json) && Array.isArray(file.json["lists"])
+    : someItem(bookmarks, isOwn)
+}
+
+/** A list is filled by its owner, or by a search; only the first kind is a folder. */
+const folders = (json: unknown) =>
+  pathsById(
+    list(isObject(json) ? json["lists"] : undefined).filter((one) => isObject(one) && one["type"] !== "smart")
+  )
+
+/** Of several lists that hold the bookmark, the one it names first is its folder. */
+const folderOf = (item: Json, paths: ReadonlyMap<string, Path>): Path =>
+  list(item["lists"])
+    .map((id) => paths.get(text(id)))
+    .find((path) => path !== undefined) ?? []
+
+const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Entry | string => {
+  const content = isObject(item["content"]) ? item["content"] : {}
+  if (content["type"] === "text") return "It is a text, not a link."
+  if (content["type"] === "asset") return "It is a file, not a link."
+  return {
+    url: text(content["url"]),
+    title: decoded(item["title"]),
+    note: text(item["note"]),
+    tags: names(item["tags"]),
+    folders: folderOf(item, paths),
+    createdAt: time(item["createdAt"]),
+    favorite: flag(item["favourited"])
+  }
+}
+
+/** What Karakeep exports: bookmarks with their content, and lists that name their parents. */
+export const karakeep: Format = {
+  name: "karakeep",
+  label: LABEL,
+  counts: "item",
+  recognises,
+  read: Effect.fnUntraced(function* (file) {
+    if (!recognises(file)) return yield* notThis(LABEL)
+    const time = yield* times
+    const paths = folders(file.json)
+    return found(readings(unfiled(bookmarksOf(file) ?? []), (item) => read(item, time, paths)))
+  })
+}

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { isObject, type Json } from "../domain/Schemas.ts"
+import { decoded, list, names, text } from "./Fields.ts"
+import { type Leaf, pathsById } from "./Folders.ts"
+import type { Format, SourceFile } from "./Format.ts"
+import { found, notThis, readings, someItem, times } from "./Items.ts"
+
+const LABEL = "Linkwarden export (JSON)"
+
+const collectionsOf = ({ json }: SourceFile): ReadonlyArray<unknown> =>
+  list(isObject(json) ? json["collections"] : undefined)
+
+const linksOf = (collection: unknown): ReadonlyArray<unknown> =>
+  list(isObject(collection) ? collection["links"] : undefined)
+
+/** An export without a collection still has its list of pinned links. */
+const recognises = (file: SourceFile): boolean =>
+  someItem(collectionsOf(file), (collection) => Array.isArray(collection["links"])) ||
+  (isObject(file.json) && Array.isArray(file.json["collections"]) && Array.isArray(file.json["pinnedLinks"]))
+
+/** A link by what tells it from others: its number where it has one. */
+const keyOf = (link: Json) => text(link["id"]) || text(link["url"])
+
+/**
+ * What Linkwarden exports: collections with their links, each collection naming its parent.
+ *
+ * Its description of a link is written by the owner, and so a note. Where Linkwarden itself imported a link, the time
+ * that import told is the older one.
+ */
+export const linkwarden: Format = {
+  name: "linkwarden",
+  label: LABEL,
+  counts: "item",
+  recognises,
+  read: Effect.fnUntraced(function* (file) {
+    if (!recognises(file)) return yield* notThis(LABEL)
+    const time = yield* times
+    const collections = collectionsOf(file)
+    const paths = pathsById(collections)
+    const pins = list(isObject(file.json) ? file.json["pinnedLinks"] : undefined)
+    const pinned = new Set(pins.filter(isObject).map(keyOf))
+    const links = collections.flatMap((collection): ReadonlyArray<Leaf> => {
+      const folders = paths.get(isObject(collection) ? text(collection["id"]) : "") ?? []
+      return linksOf(collection).map((node) => ({ node, folders }))
+    })
+    return found(
+      readings(links, (link, folders) => ({
+        url: text(link["url"]),
+        title: decoded(link["name"]),
+        note: text(link["description"]),
+        tags: names(link["tags"]),
+        folders,
+        createdAt: time(link["importDate"]) ?? time(link["createdAt"]),
+        favorite: pinned.has(keyOf(link))
+      }))
+    )
+  })
+}

@@ -1,0 +1,300 @@
+import { Effect } from "effect"
+import type { PlainLink } from "../domain/ExportedLink.ts"
+import { type ReadTime, tagSplitter } from "./Fields.ts"
+import { isBrowserFolder } from "./Folders.ts"
+import type { Format } from "./Format.ts"
+import { found, notThis, type Reading, times } from "./Items.ts"
+import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
+
+/** A bookmark as its markup writes it. */
+interface NetscapeEntry {
+  readonly place: number
+  /** Empty where there is none. */
+  readonly url: string
+  title: string
+  /** The text of its DD. */
+  text: string
+  readonly addDate: string
+  readonly tags: string
+  readonly folders: ReadonlyArray<string>
+  readonly favorite: boolean
+}
+
+/** What a file holds, before dates and tags are understood. */
+interface NetscapeContent {
+  readonly entries: ReadonlyArray<NetscapeEntry>
+  /** Whether this program wrote it. */
+  readonly own: boolean
+}
+
+/** How a file of ours names its maker. */
+const GENERATOR = "Linkbower"
+
+const attributes = new Set([
+  ...["href", "add_date", "tags", "data-important", "name", "content"],
+  ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
+])
+
+/** Folders deeper than this count as the deepest one that does not: names without end would be work without end. */
+const MAX_DEPTH = 64
+
+const blocks = new Set([
+  ...["p", "div", "ul", "ol", "li", "pre", "blockquote", "table", "tr", "hr", "section", "article"],
+  ...["h1", "h2", "h4", "h5", "h6"]
+])
+
+const marks = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
+
+/**
+ * Reads tag by tag what the format's makers write: a DT with an H3 or an A, perhaps a DD that describes it, and a DL
+ * after an H3 that holds what is in the folder. Nothing of that has to be closed, or even there.
+ */
+class NetscapeReader implements MarkupHandler {
+  readonly entries: Array<NetscapeEntry> = []
+  own = false
+  /** The folders around each list that is open, the innermost last. */
+  readonly #lists: Array<ReadonlyArray<string>> = []
+  /** The folder that was named last, until its list begins; a browser's own by what its markup says. */
+  #folder: { name: string; readonly browsers: boolean } | null = null
+  #entry: NetscapeEntry | null = null
+  /** All that describes it: there may be several DDs. */
+  #note: MarkupText | null = null
+  /** Where text goes, until a tag ends it. */
+  #reading: { readonly what: "title" | "folder" | "note"; readonly text: MarkupText } | null = null
+
+  open(name: string, given: ReadonlyMap<string, string>, line: number): void {
+    if (name === "a") this.#link(given, line)
+    else if (name === "h3") this.#heading(given)
+    else if (name === "dl") this.#openList()
+    else if (name === "dd") this.#describe()
+    else if (name === "dt") this.#leave()
+    else if (name === "br") this.#reading?.text.breakLine(true)
+    else if (name === "meta" && given.get("name")?.toLowerCase() === "generator")
+      this.own ||= given.get("content") === GENERATOR
+    else this.#block(name)
+  }
+
+  close(name: string): void {
+    const what = this.#reading?.what
+    if (name === "dl") {
+      this.#leave()
+      this.#folder = null
+      this.#lists.pop()
+    } else if (name === "dd" || (name === "a" && what === "title") || (name === "h3" && what === "folder"))
+      this.#endText()
+    else this.#block(name)
+  }
+
+  text(piece: string, referenced: boolean): void {
+    this.#reading?.text.add(piece, referenced)
+  }
+
+  /** Takes over what was being read when the file ended. */
+  end(): void {
+    this.#leave()
+  }
+
+  get #path(): ReadonlyArray<string> {
+    return this.#lists.at(-1) ?? []
+  }
+
+  #link(given: ReadonlyMap<string, string>, line: number): void {
+    // A link in a description is part of it, but not one that says when it was saved: there the DT is missing.
+    if (this.#reading?.what === "note" && !given.has("add_date")) return
+    this.#leave()
+    this.#folder = null
+    this.#entry = {
+      place: line,
+      url: given.get("href")?.trim() ?? "",
+      title: "",
+      text: "",
+      addDate: given.get("add_date") ?? "",
+      tags: given.get("tags") ?? "",
+      folders: this.#path,
+      favorite: given.get("data-important")?.toLowerCase() === "true"
+    }
+    this.entries.push(this.#entry)
+    this.#reading = { what: "title", text: new MarkupText({ lines: false }) }
+  }
+
+  #heading(given: ReadonlyMap<string, string>): void {
+    this.#leave()
+    this.#folder = {
+      name: "",
+      browsers: marks(given.get("personal_toolbar_folder")) || marks(given.get("unfiled_bookmarks_folder"))
+    }
+    this.#reading = { what: "folder", text: new MarkupText({ lines: false }) }
+  }
+
+  #openList(): void {
+    this.#leave()
+    const path = this.#path
+    const folder = this.#folder
+    this.#folder = null
+    const named =
+      folder !== null &&
+      !folder.browsers &&
+      !(path.length === 0 && !this.own && isBrowserFolder(folder.name)) &&
+      path.length < MAX_DEPTH
+    this.#lists.push(named ? [...path, folder.name === "" ? "Unnamed" : folder.name] : path)
+  }
+
+  #describe(): void {
+    this.#endText()
+    const text = this.#note ?? new MarkupText({ lines: true })
+    this.#note?.breakLine(false)
+    // What describes a folder is read all the same, and dropped: links in it are no bookmarks.
+    if (this.#entry !== null) this.#note = text
+    this.#reading = { what: "note", text }
+  }
+
+  #block(name: string): void {
+    if (blocks.has(name) && this.#reading?.what === "note") this.#reading.text.breakLine(false)
+  }
+
+  #leave(): void {
+    this.#endText()
+    if (this.#entry !== null && this.#note !== null) this.#entry.text = this.#note.value
+    this.#entry = null
+    this.#note = null
+  }
+
+  #endText(): void {
+    if (this.#reading === null) return
+    const { text, what } = this.#reading
+    this.#reading = null
+    if (what === "folder" && this.#folder !== null) this.#folder.name = text.value
+    if (what === "title" && this.#entry !== null) this.#entry.title = text.value
+  }
+}
+
+/** What a Netscape bookmark file holds; empty where there is nothing of the kind. */
+const readNetscape = (html: string): NetscapeContent => {
+  const reader = new NetscapeReader()
+  readMarkup(html, attributes, reader)
+  reader.end()
+  return reader
+}
+
+/** Whether a text is a Netscape bookmark file: it says so at its head, or is markup with a list and links. */
+const looksLikeNetscape = (text: string): boolean =>
+  /netscape-bookmark-file/i.test(text.slice(0, 1_024)) ||
+  (/^\s*</.test(text) && /<dl[\s>]/i.test(text) && /<a\s/i.test(text))
+
+/** linkding writes its description of the page first, then the owner's notes between these marks. */
+const linkdingNotes = (text: string): { readonly description: string; readonly note: string } | null => {
+  const from = text.indexOf("[linkding-notes]")
+  if (from === -1) return null
+  const [note = ""] = text.slice(from + "[linkding-notes]".length).split("[/linkding-notes]", 1)
+  return { description: text.slice(0, from).trim(), note: note.trim() }
+}
+
+/** The mark linkding writes among the tags of what is in its archive. */
+const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
+
+const readingOf = (
+  { addDate, favorite, folders, place, tags, text, title, url }: NetscapeEntry,
+  {
+    own,
+    split,
+    time
+  }: {
+    readonly own: boolean
+    readonly split: (list: string) => ReadonlyArray<string>
+    readonly time: ReadTime
+  }
+): Reading => ({
+  place,
+  said: {
+    url,
+    title,
+    note: text,
+    ...(own ? {} : linkdingNotes(text)),
+    tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
+    folders,
+    createdAt: time(addDate),
+    favorite
+  }
+})
+
+const LABEL = "Netscape bookmark file (HTML)"
+
+/**
+ * Netscape bookmark files, what browsers and most services export
+ * (https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)).
+ * The file may be damaged or nested at will; every `A` outside a description is a bookmark, whatever its address.
+ */
+export const netscape: Format = {
+  name: "netscape",
+  label: LABEL,
+  counts: "line",
+  recognises: ({ json, text }) => json === undefined && looksLikeNetscape(text),
+  read: Effect.fn("netscape.read")(function* ({ text }) {
+    if (!looksLikeNetscape(text)) return yield* notThis(LABEL)
+    const time = yield* times
+    const { entries, own } = readNetscape(text)
+    const split = tagSplitter(entries.map(({ tags }) => tags))
+    return found(entries.map((entry) => readingOf(entry, { own, split, time })))
+  })
+}
+
+const reference = (character: string) => `&#${character.codePointAt(0)};`
+
+/** Text no part of which is markup, in elements and in quoted attributes. */
+const escaped = (text: string): string => text.replace(/[&<>"']/g, reference)
+
+/**
+ * Text as an element's content. White space that a reader would take for the layout of the file is written as character
+ * references: at both ends, and where `lines` is false every break and every space after another.
+ */
+const content = (text: string, { lines }: { readonly lines: boolean }): string => {
+  const from = text.length - text.trimStart().length
+  const to = text.trimEnd().length
+  return text.replace(/[&<>"'\s]/g, (character, at: number) => {
+    if (/\S/.test(character) || at < from || at >= to || character === "\r") return reference(character)
+    if (lines) return character
+    const collapses = /[\t\n\f]/.test(character) || (character === " " && text[at - 1] === " ")
+    return collapses ? reference(character) : character
+  })
+}
+
+/** Seconds since 1970. */
+const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000)
+
+/** The start of a file of bookmarks written at `now`, an ISO time. What follows is folders and links. */
+export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<!-- This file holds bookmarks in the form that browsers import. -->
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<META NAME="generator" CONTENT="${GENERATOR}">
+<META NAME="date" CONTENT="${escaped(now)}">
+<TITLE>${escaped(title)}</TITLE>
+<H1>${escaped(title)}</H1>
+<DL><p>
+`
+
+/** The start of a folder; what follows is in it, until `netscapeFolderEnd`. */
+export const netscapeFolder = (name: string): string =>
+  `<DT><H3>${content(name, { lines: false })}</H3>\n<DL><p>\n`
+
+export const netscapeFolderEnd = "</DL><p>\n"
+
+/**
+ * A link with its note. The address stands for a title that is missing, so that browsers show something; a favorite
+ * is marked as Raindrop marks it.
+ */
+export const netscapeLink = (link: PlainLink): string => {
+  const attributes = [
+    `HREF="${escaped(link.url)}"`,
+    `ADD_DATE="${seconds(link.createdAt)}"`,
+    `LAST_MODIFIED="${seconds(link.updatedAt)}"`,
+    `PRIVATE="${link.shareable ? 0 : 1}"`,
+    ...(link.tags.length === 0 ? [] : [`TAGS="${escaped(link.tags.join(","))}"`]),
+    ...(link.favorite ? ['DATA-IMPORTANT="true"'] : [])
+  ]
+  const title = content(link.title === "" ? link.url : link.title, { lines: false })
+  const note = link.note === "" ? "" : `<DD>${content(link.note, { lines: true })}\n`
+  return `<DT><A ${attributes.join(" ")}>${title}</A>\n${note}`
+}
+
+/** The end of the file. */
+export const netscapeFoot = "</DL><p>\n"

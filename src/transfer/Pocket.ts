@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import { decoded, parts, type ReadTime } from "./Fields.ts"
+import type { Format } from "./Format.ts"
+import { found, notThis, type Reading, times } from "./Items.ts"
+import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
+import { hasAll, tableFormat } from "./Tables.ts"
+
+/** The table Pocket exported until it was shut down: `title,url,time_added,tags,status`. */
+export const pocketCsv = tableFormat({
+  name: "pocket-csv",
+  label: "Pocket export (CSV)",
+  own: (columns) => hasAll(columns, "title", "url", "timeadded", "tags", "status"),
+  read: (cell, time) => ({
+    url: cell("url"),
+    title: decoded(cell("title")),
+    tags: parts(cell("tags"), "|"),
+    createdAt: time(cell("timeadded"))
+  })
+})
+
+const LABEL = "Pocket export (HTML)"
+
+const attributes = new Set(["href", "time_added", "tags"])
+
+const looksLikePocket = (text: string): boolean =>
+  /^\s*</.test(text) &&
+  (/<title>\s*Pocket Export/i.test(text.slice(0, 4_096)) || /\btime_added\s*=/i.test(text))
+
+/** A link whose title is being read. */
+interface OpenLink {
+  readonly given: ReadonlyMap<string, string>
+  readonly place: number
+  readonly title: MarkupText
+}
+
+/** Takes every `a` for a bookmark. */
+class PocketReader implements MarkupHandler {
+  readonly readings: Array<Reading> = []
+  readonly #time: ReadTime
+  #link: OpenLink | null = null
+
+  constructor(time: ReadTime) {
+    this.#time = time
+  }
+
+  open(name: string, given: ReadonlyMap<string, string>, line: number): void {
+    if (name === "a" || name === "li") this.end()
+    if (name === "a") this.#link = { given, place: line, title: new MarkupText({ lines: false }) }
+  }
+
+  close(name: string): void {
+    if (name === "a" || name === "li" || name === "ul") this.end()
+  }
+
+  text(piece: string, referenced: boolean): void {
+    this.#link?.title.add(piece, referenced)
+  }
+
+  end(): void {
+    if (this.#link === null) return
+    const { given, place, title } = this.#link
+    this.#link = null
+    this.readings.push({
+      place,
+      said: {
+        url: given.get("href")?.trim() ?? "",
+        title: title.value,
+        tags: parts(given.get("tags") ?? "", ","),
+        createdAt: this.#time(given.get("time_added"))
+      }
+    })
+  }
+}
+
+/** Pocket's older export, `ril_export.html`: a list of what is unread and one of what was read. */
+export const pocketHtml: Format = {
+  name: "pocket-html",
+  label: LABEL,
+  counts: "line",
+  recognises: ({ json, text }) => json === undefined && looksLikePocket(text),
+  read: Effect.fn("pocketHtml.read")(function* ({ text }) {
+    if (!looksLikePocket(text)) return yield* notThis(LABEL)
+    const reader = new PocketReader(yield* times)
+    readMarkup(text, attributes, reader)
+    reader.end()
+    return found(reader.readings)
+  })
+}

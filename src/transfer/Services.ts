@@ -1,0 +1,149 @@
+import { joinNotes } from "../domain/Note.ts"
+import { isObject, type Json } from "../domain/Schemas.ts"
+import { decoded, flag, list, listed, names, parts, text } from "./Fields.ts"
+import { listFormat, whole } from "./Items.ts"
+import { hasAll, tableFormat } from "./Tables.ts"
+
+/** What Delicious exports as JSON; its description of a page is written by the owner, and so a note. */
+export const delicious = listFormat({
+  name: "delicious",
+  label: "Delicious export (JSON)",
+  items: whole,
+  own: (item) =>
+    "url" in item &&
+    "created" in item &&
+    Array.isArray(item["tags"]) &&
+    ("private" in item || "others" in item),
+  read: (item, time) => ({
+    url: text(item["url"]),
+    title: decoded(item["title"]),
+    note: decoded(item["description"]),
+    tags: names(item["tags"]),
+    createdAt: time(item["created"])
+  })
+})
+
+/** Folders that say what has become of a page, and are nobody's own. */
+const states = new Set(["unread", "archive", "starred"])
+
+/** Instapaper's table: `URL,Title,Selection,Folder`, and `Timestamp,Tags` in later ones, where tags are a list in JSON. */
+export const instapaper = tableFormat({
+  name: "instapaper",
+  label: "Instapaper export (CSV)",
+  own: (columns) => hasAll(columns, "url", "title", "selection", "folder"),
+  read: (cell, time) => {
+    const folder = cell("folder")
+    const tags = cell("tags")
+    return {
+      url: cell("url"),
+      title: decoded(cell("title")),
+      note: cell("selection"),
+      tags: listed(tags) ?? parts(tags, ","),
+      folders: folder === "" || states.has(folder.toLowerCase()) ? [] : [folder],
+      createdAt: time(cell("timestamp")),
+      favorite: folder.toLowerCase() === "starred"
+    }
+  }
+})
+
+/** What linkding's REST API answers: a list of bookmarks, or a page of one with the bookmarks as `results`. */
+export const linkding = listFormat({
+  name: "linkding",
+  label: "list of linkding's API (JSON)",
+  items: (json) => (isObject(json) && Array.isArray(json["results"]) ? list(json["results"]) : whole(json)),
+  own: (item) => "url" in item && Array.isArray(item["tag_names"]),
+  read: (item, time) => ({
+    url: text(item["url"]),
+    title: text(item["title"]) || text(item["website_title"]),
+    note: text(item["notes"]),
+    description: text(item["description"]) || text(item["website_description"]),
+    tags: names(item["tag_names"]),
+    createdAt: time(item["date_added"])
+  })
+})
+
+/** What Omnivore exported until it was shut down: a zip's `metadata_*.json`, each a list of pages. */
+export const omnivore = listFormat({
+  name: "omnivore",
+  label: "Omnivore export (JSON)",
+  items: whole,
+  own: (item) => "url" in item && "savedAt" in item && ("slug" in item || Array.isArray(item["labels"])),
+  read: (item, time) => ({
+    url: text(item["url"]),
+    title: decoded(item["title"]),
+    description: decoded(item["description"]),
+    tags: names(item["labels"]),
+    createdAt: time(item["savedAt"])
+  })
+})
+
+/** What Pinboard exports as JSON, in words it has from Delicious: the description is the title, and what extends it a note. */
+export const pinboard = listFormat({
+  name: "pinboard",
+  label: "Pinboard export (JSON)",
+  items: whole,
+  own: (item) => "href" in item && "time" in item && ("extended" in item || "toread" in item),
+  read: (item, time) => ({
+    url: text(item["href"]),
+    title: decoded(item["description"]),
+    note: text(item["extended"]),
+    tags: text(item["tags"])
+      .split(/\s+/)
+      .filter((tag) => tag !== ""),
+    createdAt: time(item["time"])
+  })
+})
+
+/** What Readability, the reading list, exported until it was shut down. */
+export const readability = listFormat({
+  name: "readability",
+  label: "Readability export (JSON)",
+  items: (json) => (isObject(json) && Array.isArray(json["bookmarks"]) ? json["bookmarks"] : undefined),
+  own: (item) => "article__url" in item,
+  read: (item, time) => ({
+    url: text(item["article__url"]),
+    title: decoded(item["article__title"]),
+    description: decoded(item["article__excerpt"]),
+    createdAt: time(item["date_added"]),
+    favorite: flag(item["favorite"])
+  })
+})
+
+/** The table of Readwise Reader. Tags that are no list are left out: nothing tells where one of them ends. */
+export const readwise = tableFormat({
+  name: "readwise",
+  label: "Readwise Reader export (CSV)",
+  own: (columns) => hasAll(columns, "title", "url", "documenttags", "saveddate"),
+  read: (cell, time) => ({
+    url: cell("url"),
+    title: cell("title"),
+    note: cell("documentnote"),
+    tags: listed(cell("documenttags")) ?? [],
+    createdAt: time(cell("saveddate"))
+  })
+})
+
+/** What was marked in the page and what was written about it, each on a line of its own. */
+const noteOf = (item: Json): string =>
+  list(item["annotations"])
+    .filter(isObject)
+    .flatMap((annotation) => [text(annotation["quote"]), text(annotation["text"])])
+    .reduce(joinNotes, "")
+
+/** What wallabag exports, in its first version (`is_fav`) and in the second one (`is_starred`): a list of pages. */
+export const wallabag = listFormat({
+  name: "wallabag",
+  label: "wallabag export (JSON)",
+  items: whole,
+  own: (item) =>
+    "url" in item &&
+    ("is_starred" in item || "is_archived" in item || ("is_fav" in item && "is_read" in item)),
+  read: (item, time) => ({
+    url: text(item["url"]),
+    title: decoded(item["title"]),
+    note: noteOf(item),
+    tags: names(item["tags"]),
+    createdAt: time(item["created_at"]),
+    favorite: flag(item["is_starred"]) || flag(item["is_fav"])
+  })
+})

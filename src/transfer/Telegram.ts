@@ -1,0 +1,134 @@
+import { Effect, Option } from "effect"
+import { joinNotes } from "../domain/Note.ts"
+import { isObject, type Json } from "../domain/Schemas.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { list, type ReadTime, text } from "./Fields.ts"
+import type { Format, SourceFile } from "./Format.ts"
+import { found, notThis, type Reading, someItem, times } from "./Items.ts"
+import { addressesIn } from "./PlainText.ts"
+
+/** What a message says: its addresses, its hashtags and the words around them. */
+interface MessageWords {
+  readonly urls: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly words: string
+}
+
+const string = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "")
+
+const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
+
+/** The text without these characters at its end. */
+const withoutTail = (value: string, tail: string): string => {
+  let end = value.length
+  while (end > 0 && tail.includes(value.charAt(end - 1))) end--
+  return value.slice(0, end)
+}
+
+/** An address as the sender wrote it may leave out its scheme. */
+const absolute = (address: string) =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
+
+/** Lines with one space between words and no empty brackets; punctuation at either end that joined an address goes. */
+const tidy = (said: string): string => {
+  const lines = said.split("\n").map((line) =>
+    line
+      .replace(/[^\S\n]+/g, " ")
+      .replace(/\( ?\)|\[ ?\]|< ?>/g, "")
+      .replace(/ ([,.;:!?)])/g, "$1")
+      .trim()
+  )
+  const joined = lines.filter((line, index) => line !== "" || lines[index - 1] !== "").join("\n")
+  return withoutTail(joined.replace(/^[-–—,;:|\s]+/, ""), "-–—,;:| \n")
+}
+
+/**
+ * The words of a message as Telegram Desktop writes them: `text` is a string, or a list of strings and of entities with
+ * a `type`, a `text` and perhaps an `href`.
+ *
+ * An address that is none of the web stays among the words, and so does the label of a link.
+ */
+const messageWords = (message: Json): MessageWords => {
+  const urls = new Set<string>()
+  const tags = new Set<string>()
+  const takeUrl = (address: string) => {
+    const web = isWeb(address)
+    if (web) urls.add(address)
+    return web
+  }
+  const running = (said: string) => {
+    let words = ""
+    let at = 0
+    for (const { from, label, to, url } of addressesIn(said)) {
+      if (from < at || !takeUrl(url)) continue
+      words += said.slice(at, from) + (label ?? "")
+      at = to
+    }
+    return words + said.slice(at)
+  }
+  const entity = (part: Json): string => {
+    const said = string(part["text"])
+    switch (part["type"]) {
+      case "link":
+        return takeUrl(absolute(said)) ? "" : said
+      case "text_link":
+        return takeUrl(string(part["href"])) && isWeb(said) ? "" : said
+      case "hashtag":
+        if (said.length > 1) tags.add(said.replace(/^#/, ""))
+        return ""
+      case "plain":
+        return running(said)
+      default:
+        return said
+    }
+  }
+  const { text } = message
+  const said = typeof text === "string" ? [text] : list(text)
+  const words = said.map((part) => (isObject(part) ? entity(part) : running(string(part)))).join("")
+  return { urls: [...urls], tags: [...tags], words: tidy(words) }
+}
+
+const LABEL = "Telegram Desktop export (JSON)"
+
+const isMessage = (item: Json) =>
+  (item["type"] === "message" || item["type"] === "service") && ("date" in item || "date_unixtime" in item)
+
+const isChat = (json: Json) => Array.isArray(json["messages"]) && someItem(json["messages"], isMessage)
+
+/** The chats of a file: all of an account, those it has left among them, or the one that the file is. */
+const chatsOf = ({ json }: SourceFile): ReadonlyArray<Json> => {
+  if (!isObject(json)) return []
+  const lists = [json["chats"], json["left_chats"]].flatMap((all) =>
+    list(isObject(all) ? all["list"] : undefined)
+  )
+  return [json, ...lists].filter(isObject).filter((chat) => Array.isArray(chat["messages"]))
+}
+
+const forwarded = (message: Json) => {
+  const from = text(message["forwarded_from"])
+  return from === "" ? "" : `Forwarded from ${from}`
+}
+
+/** A message's links, all at its place; none where it has none. */
+const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
+  if (!isObject(message)) return [{ place, said: "It is not a message but a bare value." }]
+  const { tags, urls, words } = messageWords(message)
+  const createdAt = time(message["date_unixtime"]) ?? time(message["date"])
+  const note = joinNotes(words, forwarded(message))
+  return urls.map((url) => ({ place, said: { url, note, tags, createdAt } }))
+}
+
+/** What Telegram Desktop exports as `result.json`: one chat or a whole account. Places count messages. */
+export const telegram: Format = {
+  name: "telegram",
+  label: LABEL,
+  counts: "item",
+  recognises: (file) => chatsOf(file).some(isChat),
+  read: Effect.fnUntraced(function* (file) {
+    const chats = chatsOf(file)
+    if (!chats.some(isChat)) return yield* notThis(LABEL)
+    const time = yield* times
+    const messages = chats.flatMap((chat) => list(chat["messages"]))
+    return found(messages.flatMap((message, index) => linksOf(message, index + 1, time)))
+  })
+}

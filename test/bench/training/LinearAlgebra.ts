@@ -1,0 +1,147 @@
+import { normal, type Random } from "./Random.ts"
+import { addScaled, type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
+
+/**
+ * The product of a matrix's transpose with itself, in 64-bit floats: square, a row a column of the matrix.
+ */
+export const gram = ({ columns, rows, value }: Dense): Float64Array => {
+  const result = new Float64Array(columns * columns)
+  for (let row = 0; row < rows; row++)
+    for (let i = 0; i < columns; i++) {
+      const factor = value[row * columns + i] ?? 0
+      const target = i * columns
+      const source = row * columns
+      for (let j = i; j < columns; j++)
+        result[target + j] = (result[target + j] ?? 0) + factor * (value[source + j] ?? 0)
+    }
+  for (let i = 0; i < columns; i++)
+    for (let j = 0; j < i; j++) result[i * columns + j] = result[j * columns + i] ?? 0
+  return result
+}
+
+/** The upper triangle R with RᵀR = the matrix, which must be positive (Cholesky). */
+const triangle = (matrix: Float64Array, size: number): Float64Array => {
+  const r = new Float64Array(size * size)
+  for (let i = 0; i < size; i++)
+    for (let j = i; j < size; j++) {
+      let sum = matrix[i * size + j] ?? 0
+      for (let k = 0; k < i; k++) sum -= (r[k * size + i] ?? 0) * (r[k * size + j] ?? 0)
+      r[i * size + j] = i === j ? Math.sqrt(Math.max(sum, 1e-12)) : sum / (r[i * size + i] ?? 1)
+    }
+  return r
+}
+
+/** Columns at right angles, of length 1, that span what the matrix's columns span (QR by way of Cholesky). */
+export const orthonormal = (matrix: Dense): Dense => {
+  const { columns, rows, value } = matrix
+  const r = triangle(gram(matrix), columns)
+  const result = zeros(rows, columns)
+  const own = new Float64Array(columns)
+  for (let row = 0; row < rows; row++) {
+    for (let i = 0; i < columns; i++) own[i] = value[row * columns + i] ?? 0
+    for (let i = 0; i < columns; i++) {
+      const solved = (own[i] ?? 0) / (r[i * columns + i] ?? 1)
+      own[i] = solved
+      for (let j = i + 1; j < columns; j++) own[j] = (own[j] ?? 0) - solved * (r[i * columns + j] ?? 0)
+    }
+    result.value.set(own, row * columns)
+  }
+  return result
+}
+
+/** The product of two dense matrices. */
+export const product = (a: Dense, b: Dense): Dense => {
+  const result = zeros(a.rows, b.columns)
+  for (let row = 0; row < a.rows; row++)
+    for (let i = 0; i < a.columns; i++) {
+      const factor = a.value[row * a.columns + i] ?? 0
+      addScaled(result.value, row * b.columns, b.value, i * b.columns, b.columns, factor)
+    }
+  return result
+}
+
+const SWEEPS = 12
+const SMALL = 1e-11
+
+const turn = (matrix: Float64Array, size: number, p: number, q: number, c: number, s: number): void => {
+  for (let k = 0; k < size; k++) {
+    const x = matrix[p * size + k] ?? 0
+    const y = matrix[q * size + k] ?? 0
+    matrix[p * size + k] = c * x - s * y
+    matrix[q * size + k] = s * x + c * y
+  }
+}
+
+const turnColumns = (
+  matrix: Float64Array,
+  size: number,
+  p: number,
+  q: number,
+  c: number,
+  s: number
+): void => {
+  for (let k = 0; k < size; k++) {
+    const x = matrix[k * size + p] ?? 0
+    const y = matrix[k * size + q] ?? 0
+    matrix[k * size + p] = c * x - s * y
+    matrix[k * size + q] = s * x + c * y
+  }
+}
+
+/**
+ * The eigenvalues of a symmetric matrix, the greatest first, and its eigenvectors, a row each (Jacobi's
+ * rotations).
+ */
+export const eigen = (symmetric: Float64Array, size: number) => {
+  const matrix = symmetric.slice()
+  const vectors = new Float64Array(size * size)
+  for (let i = 0; i < size; i++) vectors[i * size + i] = 1
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (let p = 0; p < size; p++)
+      for (let q = p + 1; q < size; q++) {
+        const off = matrix[p * size + q] ?? 0
+        const high = matrix[p * size + p] ?? 0
+        const low = matrix[q * size + q] ?? 0
+        if (Math.abs(off) <= SMALL * Math.sqrt(Math.abs(high * low))) continue
+        const theta = (low - high) / (2 * off)
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
+        const c = 1 / Math.sqrt(t * t + 1)
+        turnColumns(matrix, size, p, q, c, t * c)
+        turn(matrix, size, p, q, c, t * c)
+        turn(vectors, size, p, q, c, t * c)
+      }
+  const order = Array.from({ length: size }, (_, i) => i).sort(
+    (a, b) => (matrix[b * size + b] ?? 0) - (matrix[a * size + a] ?? 0)
+  )
+  return {
+    values: order.map((i) => matrix[i * size + i] ?? 0),
+    vectors: order.map((i) => vectors.slice(i * size, (i + 1) * size))
+  }
+}
+
+const SPARE = 24
+const ROUNDS = 3
+
+/**
+ * The rows' coordinates on a sparse matrix's strongest directions, each times the square root of its singular
+ * value, by the randomized method of Halko, Martinsson and Tropp (2011) with three rounds of power iteration.
+ */
+export const strongest = (matrix: Sparse, dimensions: number, random: Random): Dense => {
+  const wide = dimensions + SPARE
+  const start = zeros(matrix.columns, wide)
+  for (let i = 0; i < start.value.length; i++) start.value[i] = normal(random)
+  let basis = start
+  for (let round = 0; round < ROUNDS; round++) {
+    basis = orthonormal(times(matrix, basis))
+    basis = orthonormal(transposedTimes(matrix, basis))
+  }
+  const image = times(matrix, basis)
+  const { values, vectors } = eigen(gram(image), wide)
+  // The eigenvalues are squared singular values; U times the root of S is the image times V over the root.
+  const turned = zeros(wide, dimensions)
+  for (let to = 0; to < dimensions; to++)
+    for (let from = 0; from < wide; from++)
+      turned.value[from * dimensions + to] =
+        (vectors[to]?.[from] ?? 0) / Math.max(values[to] ?? 0, 1e-12) ** 0.25
+  return product(image, turned)
+}

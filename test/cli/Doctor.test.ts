@@ -1,0 +1,142 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { allSettings, MODEL } from "../../src/config/Configuration.ts"
+import { VERSION } from "../../src/version.ts"
+import { CHAT, startService } from "../support/service.ts"
+import { examined, runHere } from "./support/doctor.ts"
+import { doctorWorld, SECRETS, stateOf } from "./support/doctorWorld.ts"
+
+setDefaultTimeout(30_000)
+
+const { at, change, embeddings, everything, github, makeLibrary, model, nothing, service, world } =
+  await doctorWorld()
+
+describe("linkbower doctor", () => {
+  test("finds nothing wrong where all is well, says how each thing is, and changes nothing", async () => {
+    await makeLibrary()
+    const settings = everything()
+    const before = stateOf(at("."))
+    const { all, code, findings, line, named } = await examined(settings)
+    expect([named("fail"), named("warn"), code]).toEqual([[], [], 0])
+    expect(stateOf(at("."))).toEqual(before)
+    expect(line("Settings", "HOST")).toBe("ok: 127.0.0.1, from the environment | ")
+    expect(line("Settings", "LOG_LEVEL")).toBe("ok: info, the default | ")
+    expect(line("Settings", "WEBHOOK_SECRET")).toBe(
+      `ok: set (32 characters), from ${at("secrets/WEBHOOK_SECRET")} | `
+    )
+    expect(line("Settings", "METRICS_PORT")).toStartWith("off: unset | A port of 127.0.0.1")
+    expect(line("Data", "DATA_DIR")).toBe(`ok: ${at("data")}, mode 0700 | `)
+    expect(line("Data", "disk")).toMatch(/^ok: [\d.]+ [MGT]B free/)
+    expect(line("Data", "library.db")).toContain("ok: sound: 2 links, 0 collections")
+    expect(line("Data", "search index")).toStartWith("ok: in step")
+    expect(line("Data", "arrivals")).toBe("ok: none waiting | ")
+    expect(line("Service", "service")).toContain(`ok: version ${VERSION} answers`)
+    expect(line("Public address", "address")).toContain(`ok: ${service.url}: version ${VERSION}`)
+    expect(line("Telegram", "bot")).toBe("ok: @my_bot | ")
+    expect(line("Telegram", "webhook")).toBe(`ok: ${service.url}/webhook, 0 updates waiting | `)
+    expect(line("Telegram", "chat")).toBe(`ok: ${CHAT}: private chat, Ada | `)
+    expect(line("Access gateway", "key server")).toBe(`ok: ${world.gateway.url}: 1 RS256 key | `)
+    expect(line("Language model", MODEL)).toStartWith("ok: ")
+    expect(line("GitHub", "API")).toContain("ok: 4321 of 5000 requests an hour left, with the token")
+    expect(line("Embeddings", "embedder")).toContain(`small at 127.0.0.1:${embeddings.port}, 3 dimensions`)
+    expect(line("Clock", "clock")).toMatch(/^ok: [01]\.\d seconds (ahead of|behind) 127/)
+    expect(findings.filter(({ group }) => group === "Settings").map(({ name }) => name)).toEqual(
+      allSettings.map(({ name }) => name)
+    )
+    expect(model.asked).toEqual([`GET /v1/models/${MODEL}`])
+    for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
+  })
+
+  test("says the same to a person, aligned, with plain marks, and counts them", async () => {
+    const { code, said } = await runHere("doctor", {
+      ...nothing(),
+      DEV_NO_AUTH: "1",
+      GITHUB_API_URL: github.url
+    })
+    expect(code).toBe(0)
+    expect(said).toContain("\nData\n  off   DATA_DIR    there is no ")
+    expect(said).toMatch(/\n {2}warn {2}DEV_NO_AUTH {2}1: every program.*\n {21}Unset it/)
+    expect(said).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset  The language model's key.")
+    expect(said).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
+  })
+
+  test("looks at an empty folder without a library, and leaves it empty", async () => {
+    mkdirSync(at("data"), { mode: 0o700 })
+    const { code, line, named } = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    expect([code, named("fail"), readdirSync(at("data"))]).toEqual([0, [], []])
+    expect(line("Data", "library.db")).toContain("The service makes it when it first starts.")
+    expect(line("Embeddings", "embedder")).toStartWith("ok: built in, linkbower-")
+  })
+
+  test("asks nobody outside with --offline, and looks at all the rest", async () => {
+    const { code, named } = await examined(everything(), " --offline")
+    const asked = [model, github, embeddings].flatMap((one) => one.asked)
+    expect([code, asked, world.telegram.calls]).toEqual([0, [], []])
+    expect(service.asked).toEqual(["GET /healthz"])
+    expect(named("off").filter((name) => name === "probe")).toHaveLength(7)
+    expect(named("ok", "Settings").length).toBeGreaterThan(20)
+  })
+
+  test("says of a damaged database what to do, and goes on", async () => {
+    await makeLibrary()
+    const file = join(at("data"), "library.db")
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0x5a, 4096 * 3, 4096 * 12))
+    const before = stateOf(at("."))
+    const { code, complaint, line } = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    expect(code).toBe(1)
+    expect(complaint).toBe("linkbower: Something is wrong: Data (library.db).\n")
+    expect(line("Data", "library.db")).toMatch(/^fail: .*is damaged.*\| .*linkbower re(store|index)/)
+    expect(line("GitHub", "API")).toStartWith("ok")
+    expect(stateOf(at("."))).toEqual(before)
+  })
+
+  test("counts what waits, and the links that a search would not find, and names the command that helps", async () => {
+    await makeLibrary()
+    change(
+      "INSERT INTO links_fts (links_fts) VALUES ('delete-all')",
+      "UPDATE links SET enrichment = 'complete'",
+      "DELETE FROM embedding_queue",
+      "INSERT INTO inbox (source, key, payload, next_at, received_at) VALUES ('chat', '1', '{}', '', ''), ('chat', '2', '{}', '', '')",
+      "INSERT INTO outbox (message, next_at, created_at) VALUES ('{}', '', '')"
+    )
+    const { code, line } = await examined(nothing(), " --offline")
+    expect(line("Data", "search index")).toBe(
+      "warn: 2 links not found by words, 2 links not found by meaning | Run `linkbower reindex`."
+    )
+    expect(line("Data", "arrivals")).toStartWith("ok: 2 updates waiting | The service takes them up")
+    expect(line("Data", "replies")).toStartWith("ok: 1 message waiting | ")
+    expect(code).toBe(0)
+  })
+
+  test("tells of copies that were kept, of an open folder, and of one that is none", async () => {
+    mkdirSync(at("data"))
+    chmodSync(at("data"), 0o755)
+    writeFileSync(join(at("data"), "library-before-restore.db"), "x".repeat(1500))
+    const open = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    expect(open.line("Data", "DATA_DIR")).toContain(`mode 0755) | Run chmod 700 ${at("data")}.`)
+    expect(open.line("Data", "copies")).toContain("1.5 kB of earlier libraries: library-before-restore.db")
+    expect(open.code).toBe(0)
+    const none = await examined(
+      { ...nothing(), DATA_DIR: join(at("data"), "library-before-restore.db") },
+      " --offline"
+    )
+    expect(none.line("Data", "DATA_DIR")).toStartWith("fail: ")
+    expect(none.code).toBe(1)
+  })
+
+  test("looks at the library beside a service that runs", async () => {
+    const running = await startService(world.settings, at("."))
+    try {
+      const settings = { ...nothing(), PORT: new URL(running.base).port }
+      const { code, line } = await examined(settings, " --offline")
+      expect(line("Data", "library.db")).toContain("ok: sound: 0 links")
+      expect(line("Service", "service")).toBe(`ok: version ${VERSION} answers at ${running.base} | `)
+      expect(code).toBe(0)
+      expect(await runHere("health", settings)).toMatchObject({ code: 0, complaint: "" })
+    } finally {
+      expect(await running.stop()).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { inspect } from "../../src/store/maintenance/Inspection.ts"
+import { linkbower, SERVE } from "../support/command.ts"
+import {
+  hashOf,
+  inDatabase,
+  makeLibrary,
+  numberIn,
+  overwrite,
+  overwriteTable
+} from "../support/libraryFile.ts"
+import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+
+const root = mkdtempSync(join(tmpdir(), "linkbower-reindex-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const place = async () => {
+  const folder = mkdtempSync(join(root, "place-"))
+  const library = join(folder, "data", "library.db")
+  mkdirSync(join(folder, "data"))
+  await makeLibrary(library, 70)
+  return { folder, library }
+}
+
+const inspected = (library: string) => Effect.runPromise(inspect(library))
+
+describe("linkbower reindex", () => {
+  test("gives every link a new vector, and finds it by its words again, where no service runs", async () => {
+    const { folder, library } = await place()
+    inDatabase(library, (database) => database.run("INSERT INTO links_fts (links_fts) VALUES ('delete-all')"))
+    const { code, out } = await linkbower(folder, "reindex")
+    expect(code).toBe(0)
+    expect(out).toMatch(/^The full-text indexes are new, in .* s\.\n70 links got a new vector, in .* s\.\n$/)
+    expect(await inspected(library)).toMatchObject({ withoutText: 0, withoutVector: 0, waiting: 0 })
+    expect(numberIn(library, "SELECT count(*) FROM embedders WHERE name = 'test'")).toBe(0)
+    expect(numberIn(library, "SELECT count(*) FROM vectors")).toBe(70)
+  }, 30_000)
+
+  test("leaves a link that never had a vector to the service, which files it", async () => {
+    const { folder, library } = await place()
+    inDatabase(library, (database) => database.run("DELETE FROM vectors WHERE link_id = 1"))
+    const { out } = await linkbower(folder, "reindex", "--vectors")
+    expect(out).toContain("69 links got a new vector")
+    expect(out).toContain("1 link without one")
+    expect(out).not.toContain("full-text")
+    expect(numberIn(library, "SELECT link_id FROM embedding_queue")).toBe(1)
+  }, 30_000)
+
+  test("makes an index anew whose pages are damaged, with all else as it was, and keeps the damaged library", async () => {
+    const { folder, library } = await place()
+    overwriteTable(library, "links_fts_data")
+    overwriteTable(library, "links_trigram_config")
+    const before = hashOf(library)
+    const refused = await linkbower(folder, "serve")
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("linkbower reindex")])
+    const { code, out } = await linkbower(folder, "reindex", "--words")
+    expect(code).toBe(0)
+    const aside = out.match(/kept as (\S+\.db)/)?.[1] ?? ""
+    expect(hashOf(aside)).toBe(before)
+    expect(await inspected(library)).toMatchObject({ links: 70, withoutText: 0, withoutVector: 0 })
+    expect(numberIn(library, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page69'")).toBe(1)
+    for (const table of ["links", "vectors", "vector_floats", "link_tags", "sqlite_sequence", "embedders"]) {
+      const rows = (file: string) =>
+        inDatabase(file, (database) => database.query(`SELECT * FROM ${table} ORDER BY 1`).values())
+      expect([table, rows(library)]).toEqual([table, rows(aside)])
+    }
+    expect(readdirSync(join(folder, "data")).filter((name) => name.includes("reindexing"))).toEqual([])
+  }, 30_000)
+
+  test("does not touch a library that is damaged elsewhere", async () => {
+    const { folder, library } = await place()
+    overwriteTable(library, "vectors")
+    overwrite(library, 4096 * 2, 100)
+    const before = hashOf(library)
+    const { code, error } = await linkbower(folder, "reindex")
+    expect([code, error]).toEqual([1, expect.stringContaining("linkbower restore FILE")])
+    expect(hashOf(library)).toBe(before)
+  }, 30_000)
+
+  test("leaves the vectors to the service where one runs", async () => {
+    const { folder, library } = await place()
+    const world = await makeWorld()
+    const service = await startService(world.settings, folder, SERVE)
+    try {
+      await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 20)
+      const before = numberIn(library, "SELECT min(revision) FROM vectors")
+      const { code, out } = await linkbower(folder, "reindex")
+      expect(code).toBe(0)
+      expect(out).toContain("70 links wait for a new vector; the running service makes them.")
+      await until(() => numberIn(library, "SELECT min(revision) FROM vectors") > before, 30)
+      await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 20)
+      expect((await makeClient(service, world).links("?q=page69"))[0]?.title).toBe("Title of page69")
+    } finally {
+      await service.stop()
+      await world.stop()
+    }
+  }, 60_000)
+})

@@ -1,0 +1,93 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { MODEL } from "../../../src/config/Configuration.ts"
+import { examined } from "../support/doctor.ts"
+import { doctorWorld } from "../support/doctorWorld.ts"
+
+setDefaultTimeout(30_000)
+
+const { change, embeddings, everything, github, makeLibrary, model, service, world } = await doctorWorld()
+
+describe("linkbower doctor, of what it depends on", () => {
+  test("tells a bot without a webhook, a chat it does not know, and a lasting error from each other", async () => {
+    const now = Math.floor(Date.now() / 1000)
+    world.telegram.webhook = {
+      ...world.telegram.webhook,
+      pending_update_count: 2,
+      last_error_date: now,
+      last_error_message: "Wrong response from the webhook: 403 Forbidden"
+    }
+    world.telegram.answer = ({ method }) =>
+      method === "getChat"
+        ? Response.json(
+            { ok: false, error_code: 400, description: "Bad Request: chat not found" },
+            { status: 400 }
+          )
+        : undefined
+    const failing = await examined(everything())
+    expect(failing.line("Telegram", "webhook")).toMatch(/^fail: .*2 updates waiting \| .*403.*WEBHOOK_SECRET/)
+    expect(failing.line("Telegram", "chat")).toContain("| Write to the bot from that chat once")
+    expect(failing.line("Telegram", "bot")).toStartWith("ok")
+    world.telegram.webhook = { url: "", pending_update_count: 0 }
+    const none = await examined({ ...everything(), ALLOWED_CHAT_ID: "" })
+    expect(none.line("Telegram", "webhook")).toContain("fail: none | No webhook is registered. Run")
+    expect(none.line("Telegram", "chat")).toStartWith("off: ALLOWED_CHAT_ID is unset")
+  })
+
+  test("asks for one word where a server of one's own has no list of models, and for none elsewhere", async () => {
+    model.reply = (request) =>
+      request.method === "POST"
+        ? Response.json({ id: "m", type: "message", role: "assistant", model: "m", content: [], usage: {} })
+        : new Response("", { status: 404 })
+    const { line } = await examined(everything())
+    expect(line("Language model", MODEL)).toStartWith("ok")
+    expect(model.asked).toEqual([`GET /v1/models/${MODEL}`, "POST /v1/messages"])
+    model.reply = () => new Response("", { status: 404 })
+    const unknown = await examined(everything())
+    expect(unknown.line("Language model", MODEL)).toContain("does not have this model (404) | See that")
+  })
+
+  test("knows a spent limit, another version, a login in front, and an address inside a network", async () => {
+    github.reply = () =>
+      Response.json({ resources: { core: { limit: 60, remaining: 0, reset: 1_800_000_000 } } })
+    service.reply = () => Response.json({ status: "ok", version: "0.0.1" })
+    const one = await examined({ ...everything(), FETCH_ALLOW: "" })
+    expect(one.line("GitHub", "API")).toContain("warn: 0 of 60 requests")
+    expect(one.line("Service", "service")).toContain(
+      `version 0.0.1 answers at ${service.url}, this program is`
+    )
+    expect(one.line("Public address", "address")).toContain("off: ")
+    service.reply = () => Response.redirect(`${github.url}/login`)
+    const two = await examined({
+      ...everything(),
+      FETCH_ALLOW: [service, github].map(({ port }) => `127.0.0.1:${port}`).join(",")
+    })
+    expect(two.line("Public address", "address")).toContain(`warn: ${service.url} redirects to`)
+  })
+
+  test("warns of a clock that is wrong", async () => {
+    github.reply = () => new Response("", { headers: { date: new Date(Date.now() - 90_000).toUTCString() } })
+    const { code, line } = await examined(everything())
+    expect(line("Clock", "clock")).toMatch(/^warn: (89|90)\.\d seconds ahead of 127.* NTP/)
+    expect(code).toBe(0)
+  })
+
+  test("finds vectors of another embedder than the one that is set, or of another length", async () => {
+    await makeLibrary()
+    const keep = (name: string, dimensions: number) => {
+      change(
+        "DELETE FROM vectors",
+        "DELETE FROM embedders",
+        `INSERT INTO embedders (id, name, dimensions, threshold) VALUES (7, '${name}', ${dimensions}, 0.5)`,
+        "INSERT INTO vectors (link_id, embedder_id, scale, codes) VALUES (1, 7, 1, x'00')"
+      )
+    }
+    const of = async () => (await examined(everything())).line("Embeddings", "vectors")
+    expect(await of()).toBe("none")
+    keep("words-9", 3)
+    expect(await of()).toContain("warn: 1 vector of words-9 | The service makes them anew")
+    keep(`small at 127.0.0.1:${embeddings.port}`, 4)
+    expect(await of()).toContain("warn: 1 vector of it have 4 dimensions, and it makes 3 | The service")
+    keep(`small at 127.0.0.1:${embeddings.port}`, 3)
+    expect(await of()).toBe("ok: 1 vector of it kept | ")
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { MODEL } from "../../../src/config/Configuration.ts"
+import { answering, closedPort, examined } from "../support/doctor.ts"
+import { doctorWorld, SECRETS } from "../support/doctorWorld.ts"
+
+setDefaultTimeout(30_000)
+
+const { everything } = await doctorWorld()
+
+describe("linkbower doctor, of what is out of order", () => {
+  /** Every dependency at one address. */
+  const allAt = (url: string): Record<string, string> => ({
+    ...everything(),
+    PUBLIC_URL: url,
+    FETCH_ALLOW: new URL(url).host,
+    PORT: new URL(url).port,
+    TELEGRAM_API_URL: url,
+    ANTHROPIC_BASE_URL: url,
+    GITHUB_API_URL: url,
+    EMBEDDINGS_URL: url,
+    ACCESS_TEAM_DOMAIN: url
+  })
+
+  const places: ReadonlyArray<readonly [group: string, name: string]> = [
+    ["Service", "service"],
+    ["Public address", "address"],
+    ["Telegram", "bot"],
+    ["Access gateway", "key server"],
+    ["Language model", MODEL],
+    ["GitHub", "API"],
+    ["Embeddings", "embedder"]
+  ]
+
+  /** Says back all it was told, as servers do that are not careful. */
+  const echo = async (request: Request, status: number) =>
+    Response.json(
+      {
+        ok: false,
+        error_code: status,
+        description: `\u001b[31mUnauthorized: ${request.url}`,
+        error: {
+          message: `${request.url} ${JSON.stringify(request.headers.toJSON())} ${await request.text()}`
+        }
+      },
+      { status }
+    )
+
+  const expectQuiet = (all: string) => {
+    for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
+    expect(all).not.toMatch(/\/bot\d|\n\s+at /)
+    expect(all).not.toContain("\u001b")
+  }
+
+  const cases: ReadonlyArray<
+    readonly [string, (request: Request) => Promise<Response>, ReadonlyArray<string>]
+  > = [
+    [
+      "refuse",
+      (request) => echo(request, 401),
+      [
+        "fail: .*not as Linkbower does \\(401\\) \\| Another program",
+        "warn: .*answers 401 \\| If that is a login",
+        "fail: Telegram says: .*Unauthorized.*\\| TELEGRAM_BOT_TOKEN is no bot's token",
+        "fail: .*an error or a redirect \\| Set ACCESS_TEAM_DOMAIN",
+        "fail: its server refuses the key \\(401\\) \\| Set ANTHROPIC_API_KEY",
+        "none",
+        "fail: .*answered 401 \\| See EMBEDDINGS_URL"
+      ]
+    ],
+    [
+      "fail",
+      (request) => echo(request, 500),
+      [
+        "fail: .*\\(500\\)",
+        "fail: .*answers 500 \\| .*log",
+        "fail: Telegram does not answer \\| See that this machine reaches",
+        "fail: .*an error or a redirect",
+        "fail: its server answers 500 \\| Ask again later",
+        "warn: answers 500 \\| Ask again later",
+        "fail: .*answered 500"
+      ]
+    ],
+    [
+      "limit requests",
+      (request) => echo(request, 429),
+      [
+        "fail: .*\\(429\\)",
+        "fail: .*answers 429 \\| .*limit",
+        "warn: Telegram limits requests \\| Ask again in 1 seconds",
+        "fail: .*an error or a redirect",
+        "warn: its server limits requests \\(429\\) \\| Raise",
+        "warn: limits requests \\(429\\) \\| Wait an hour",
+        "fail: .*"
+      ]
+    ],
+    [
+      "answer nonsense",
+      async () => new Response("<html>Hello", { headers: { "content-type": "text/html" } }),
+      [
+        "fail: .*not as Linkbower does \\| Another program",
+        "fail: .*does not answer as Linkbower does \\| Nothing answers at that path",
+        "fail: Telegram does not answer",
+        "fail: .*no key set \\| Set ACCESS_TEAM_DOMAIN",
+        "fail: its server's answer is not one \\| See that ANTHROPIC_BASE_URL",
+        "warn: its answer is not one \\| See that GITHUB_API_URL",
+        "fail: .*another shape"
+      ]
+    ],
+    [
+      "hang",
+      () => new Promise(() => {}),
+      [
+        "fail: .*does not answer \\| Restart",
+        "fail: .*in time \\| ",
+        "fail: Telegram does not answer in time",
+        "fail: .*in time \\| See that this machine reaches it",
+        "fail: its server does not answer in time",
+        "warn: does not answer in time",
+        "fail: does not answer in time \\| See EMBEDDINGS_URL"
+      ]
+    ]
+  ]
+
+  for (const [what, reply, expected] of cases)
+    test(`says what to do where all of them ${what}, within seconds, and tells no secret`, async () => {
+      const server = answering(reply)
+      try {
+        const begun = performance.now()
+        const { all, code, line } = await examined(allAt(server.url))
+        expect(performance.now() - begun).toBeLessThan(8_000)
+        expect(code).toBe(1)
+        for (const [place, [group, name]] of places.entries())
+          expect(line(group, name)).toMatch(new RegExp(`^${expected[place]}`))
+        if (what === "refuse")
+          expect(line("GitHub", "token")).toContain("fail: refused (401) | Unset GITHUB_TOKEN")
+        expectQuiet(all)
+      } finally {
+        await server.stop()
+      }
+    })
+
+  test("says what to do where nothing listens", async () => {
+    const { all, code, line, named } = await examined(allAt(`http://127.0.0.1:${await closedPort()}`))
+    expect(code).toBe(1)
+    expect(line("Service", "service")).toContain("| Start it with `linkbower serve`")
+    expect(line("Public address", "address")).toContain("cannot be reached | Nothing listens")
+    expect(line("Telegram", "bot")).toContain("does not answer | See that this machine reaches")
+    expect(line("Access gateway", "key server")).toContain("cannot be reached | See that this machine")
+    expect(line("Language model", MODEL)).toContain("cannot be reached | See the network")
+    expect(line("GitHub", "API")).toContain("cannot be reached | See the network")
+    expect(line("Embeddings", "embedder")).toContain("unreachable | See EMBEDDINGS_URL")
+    expect(named("off", "Clock")).toEqual(["clock"])
+    expectQuiet(all)
+  })
+
+  test("says what to do about addresses that are none", async () => {
+    const { all, code, line, named } = await examined({
+      ...allAt("http://127.0.0.1:9"),
+      PUBLIC_URL: "nonsense",
+      TELEGRAM_API_URL: "nonsense",
+      ANTHROPIC_BASE_URL: "nonsense",
+      GITHUB_API_URL: "nonsense",
+      EMBEDDINGS_URL: "nonsense",
+      ACCESS_TEAM_DOMAIN: "non sense",
+      PORT: "many"
+    })
+    expect(code).toBe(1)
+    expect(named("fail").sort()).toEqual(["PORT", "address", "bot", "embedder", "key server", MODEL].sort())
+    expect(line("Public address", "address")).toContain("is no address | Make it like https://")
+    expect(line("Access gateway", "key server")).toContain("is no team's address | Set ACCESS_TEAM_DOMAIN")
+    expect(line("Service", "service")).toContain("off: not looked at")
+    expectQuiet(all)
+  })
+})

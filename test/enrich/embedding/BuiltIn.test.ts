@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test"
+import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
+
+const cosine = (a: string, b: string): number => {
+  const x = builtIn.embed(a)
+  const y = builtIn.embed(b)
+  return x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0)
+}
+
+const lengthOf = (text: string) => Math.hypot(...builtIn.embed(text))
+
+test("it says its name and its dimensions", () => {
+  expect(builtIn.name).toBe("linkbower-1")
+  expect(builtIn.embed("word")).toHaveLength(builtIn.dimensions)
+})
+
+test("a text always has the same vector, and its own copy of it", () => {
+  const text = "A static word table for links"
+  const first = builtIn.embed(text)
+  expect(builtIn.embed(text)).toEqual(first)
+  first.fill(0)
+  expect(lengthOf(text)).toBeCloseTo(1, 5)
+})
+
+const silent = ["", " ", "\n\t\0", "…—!?", "\u{1f600}\u{1f680}", "\ud83d", "#".repeat(1000)]
+for (const text of silent)
+  test(`${JSON.stringify(text.slice(0, 12))} has no word and gives the zero vector`, () => {
+    expect(builtIn.embed(text)).toEqual(new Float32Array(builtIn.dimensions))
+  })
+
+const spoken: Readonly<Record<string, string>> = {
+  English: "Free online courses in linear algebra",
+  "one word": "zsh",
+  "a stop word": "the",
+  "an unknown word": "qwrtzplmk",
+  numbers: "2024 42",
+  Chinese: "机器学习入门教程",
+  Japanese: "データベースの設計とパフォーマンス",
+  Korean: "오픈 소스 데이터베이스",
+  Russian: "Библиотека для работы с базами данных",
+  Greek: "Εισαγωγή στη φιλοσοφία",
+  Arabic: "مكتبة مفتوحة المصدر",
+  Hebrew: "ספרייה חופשית",
+  Hindi: "मुक्त स्रोत पुस्तकालय",
+  Thai: "ห้องสมุดโอเพนซอร์ส",
+  "lone surrogates": "\ud800word\udc00 \udfff",
+  "combining marks": `e${"\u0301".repeat(5000)} accent`,
+  "ligatures that grow": "\ufdfa".repeat(20_000),
+  "prototype names": "__proto__ constructor toString hasOwnProperty",
+  "right to left marks": "\u202eabc\u202c def",
+  "null bytes": "a\0b\0c",
+  markup: "<script>alert(1)</script> ' OR 1=1 --"
+}
+for (const [name, text] of Object.entries(spoken))
+  test(`${name}: a unit vector of finite numbers`, () => {
+    expect(builtIn.embed(text).every(Number.isFinite)).toBe(true)
+    expect(lengthOf(text)).toBeCloseTo(1, 5)
+  })
+
+test("a huge text takes no longer than its first 2,000 words", () => {
+  const start = performance.now()
+  for (const part of ["word ", "字", "x", "aB", "e\u0301", "1+"])
+    builtIn.embed(part.repeat(4_000_000 / part.length))
+  expect(performance.now() - start).toBeLessThan(3000)
+})
+
+describe("what is written otherwise is the same", () => {
+  const same: ReadonlyArray<readonly [string, string]> = [
+    ["Open source LIBRARIES", "open source library"],
+    ["Café résumés", "cafe resume"],
+    ["caf\u00e9", "cafe\u0301"],
+    ["ｄａｔａｂａｓｅ", "database"],
+    ["databases, indexes!", "database index"]
+  ]
+  for (const [a, b] of same)
+    test(`${a} = ${b}`, () => {
+      expect(cosine(a, b)).toBeCloseTo(1, 5)
+    })
+})
+
+describe("what is alike in meaning is nearer", () => {
+  const nearer: ReadonlyArray<readonly [string, string, string]> = [
+    ["PostgreSQL tuning tips", "How to make SQL databases faster", "A history of jazz piano"],
+    ["Bake bread at home", "Recipes for cakes and pastry", "Kubernetes cluster monitoring"],
+    ["A password manager for teams", "Encrypt and store secrets securely", "Draw charts in the browser"],
+    ["Play music from the terminal", "Audio player for songs", "Validate JSON schemas"],
+    ["Learn to program in Python", "Programming tutorials for beginners", "Mountain bike trails"],
+    ["Photo gallery software", "Manage your pictures and images", "Compiler for embedded systems"],
+    ["Stock market investing", "Finance, trading and economics", "Regular expressions explained"]
+  ]
+  for (const [text, near, far] of nearer)
+    test(`${text}: ${near}, not ${far}`, () => {
+      expect(cosine(text, near)).toBeGreaterThan(cosine(text, far))
+    })
+})

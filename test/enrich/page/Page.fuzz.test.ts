@@ -1,0 +1,220 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { MAX_PAGE_TEXT } from "../../../src/domain/Note.ts"
+import { decodePage } from "../../../src/enrich/page/Charset.ts"
+import { readJsonLd } from "../../../src/enrich/page/JsonLd.ts"
+import { type Metadata, readMetadata } from "../../../src/enrich/page/Metadata.ts"
+import { isTooDeep, readText } from "../../../src/enrich/page/ReadableText.ts"
+import { bytes, describeData, json } from "../../support/data.ts"
+import { spoiltBytes } from "../../support/mutate.ts"
+import { randomOf } from "../../support/randomLibrary.ts"
+import { always, deepJson, isClean, strangeJson, strangeText } from "../../support/strange.ts"
+
+const url = new URL("https://example.org/a/b")
+
+const isAddress = (address: string | null) =>
+  address === null ||
+  (address.length <= 2_048 &&
+    /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}]+$/iu.test(address) &&
+    URL.canParse(address))
+
+/** What must hold of whatever a page says of itself. */
+const holds = (read: Metadata) => {
+  const { author, canonicalUrl, description, favicon, image, language, publishedAt, siteName, title } = read
+  for (const [text, limit] of [
+    [title ?? "", 300],
+    [description, 1_000],
+    [siteName ?? "", 200],
+    [author ?? "", 200]
+  ] as const) {
+    expect(isClean(text)).toBe(true)
+    expect(text.length).toBeLessThanOrEqual(limit)
+  }
+  for (const address of [canonicalUrl, favicon, image])
+    expect([address, isAddress(address)]).toEqual([address, true])
+  expect(language ?? "").toMatch(/^[A-Za-z0-9-]{0,35}$/)
+  expect(publishedAt === null || new Date(publishedAt).toISOString() === publishedAt).toBe(true)
+}
+
+const textHolds = (text: string) => {
+  expect(text.length).toBeLessThanOrEqual(MAX_PAGE_TEXT)
+  expect(text.split("\n").every(isClean)).toBe(true)
+}
+
+const names =
+  "headline name description image url contentUrl author publisher datePublished @type @graph".split(" ")
+const fields =
+  `og:title og:description og:image og:url og:site_name og:locale twitter:title twitter:image author description
+  article:published_time date content-language dc.title application-name twitter:creator`.split(/\s+/)
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+
+/** Pieces of pages, whole and broken. */
+const markup = fc
+  .array(
+    fc.oneof(
+      { weight: 2, arbitrary: strangeText(3) },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(fc.constantFrom(...fields), fc.oneof(strangeText(6), fc.webUrl()))
+          .map(([name, said]) => `<meta property="${name}" content="${escaped(said)}">`)
+      },
+      { weight: 1, arbitrary: strangeText(6).map((said) => `<title>${said}</title>`) },
+      { weight: 1, arbitrary: strangeText(3).map((said) => `<html lang="${escaped(said)}">`) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(fc.constantFrom("icon", "canonical", "image_src"), strangeText(4))
+          .map(([rel, href]) => `<link rel=${rel} href="${escaped(href)}">`)
+      },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(strangeJson(names), fc.constantFrom("", "//", "<!--", "/*", "<![CDATA["))
+          .map(
+            ([value, before]) =>
+              `<script type="application/ld+json">${before}\n${JSON.stringify(value)}</script>`
+          )
+      },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          ..."<head> </head> <body> <p> </p> <div> <table> <svg> <template> <select> <noscript> <script> </script> <base".split(
+            " "
+          ),
+          '<base href="javascript:alert(1)">',
+          '<base href="https://evil.example/x/">',
+          '<meta http-equiv=refresh content="0;url=javascript:alert(1)">',
+          "<h1>Heading</h1>",
+          `<article><p>${"Words of an article that may be read. ".repeat(12)}</p></article>`
+        )
+      }
+    ),
+    { maxLength: 14 }
+  )
+  .map((pieces) => pieces.join(""))
+
+describe("a page of anything", () => {
+  always(
+    "says of itself what is clean, bounded and of the web",
+    markup,
+    (html) => holds(readMetadata(html, url)),
+    400
+  )
+  always("has text that is clean and bounded", markup, (html) => textHolds(readText(html)), 400)
+
+  always(
+    "is decoded, whatever its bytes and whatever it is called",
+    fc.tuple(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.oneof(
+        fc.constantFrom(
+          null,
+          "text/html; charset=shift_jis",
+          "text/html;charset='utf-16'",
+          "charset=x-user-defined"
+        ),
+        strangeText(4).map((text) => `text/html; charset=${text}`)
+      ),
+      fc.constantFrom(
+        "",
+        "\xff\xfe",
+        "\xfe\xff",
+        "\xef\xbb\xbf",
+        "<meta charset=big5>",
+        "<?xml encoding='EUC-JP'?>"
+      )
+    ),
+    ([rest, contentType, start]) => {
+      const html = decodePage(Buffer.concat([Buffer.from(start, "latin1"), rest]), contentType)
+      expect(html.isWellFormed()).toBe(true)
+      expect(html.length).toBeLessThanOrEqual(start.length + rest.length + 1)
+    }
+  )
+
+  always(
+    "says nothing but texts in its JSON-LD",
+    fc.array(
+      strangeJson(names).map((value) => JSON.stringify(value)),
+      { maxLength: 3 }
+    ),
+    (scripts) => {
+      for (const said of Object.values(readJsonLd(scripts)))
+        expect(["string", "undefined"]).toContain(typeof said)
+    }
+  )
+})
+
+describe("a page made to cost time", () => {
+  const many = 40_000
+  const pages: Readonly<Record<string, string>> = {
+    "comments in JSON-LD": `<script type="application/ld+json">{//${" ".repeat(500_000)}x\nx</script>`,
+    "slashes in JSON-LD": `<script type="application/ld+json">{${"//".repeat(200_000)}x\nx</script>`,
+    "nested JSON-LD": `<script type="application/ld+json">{"@type":"Article","headline":${deepJson(100_000, '"x"')}}</script>`,
+    "graphs in JSON-LD": `<script type="application/ld+json">${'{"@graph":['.repeat(20_000)}${"]}".repeat(20_000)}</script>`,
+    attributes: `<html ${Array.from({ length: many }, (_, n) => `a${n}=b`).join(" ")}><title>x</title>`,
+    "metas of one name": `<head>${"<meta name=a content=b>".repeat(20_000)}`,
+    "a name of many words": `<head><meta content=x name="${"a b ".repeat(100_000)}">`,
+    icons: `<head>${"<link rel=icon sizes=1x1 href=/a>".repeat(15_000)}`,
+    "titles in pictures": `<head><svg>${"<x><title>".repeat(many)}`,
+    "opened comments": "<!--".repeat(100_000),
+    "opened heads": "</head ".repeat(70_000),
+    "less-than signs": "<".repeat(500_000),
+    references: "&#".repeat(200_000),
+    quotes: `<p ${"a='".repeat(100_000)}`,
+    "unnamed nests": "<x>".repeat(100_000),
+    templates: "<template>".repeat(30_000),
+    "nested tables": `${"<table><tr><td>words, and more".repeat(200)}`,
+    "unclosed paragraphs": "<p>word".repeat(50_000),
+    "lines of nothing": `<body>${"<br>\n ".repeat(60_000)}`,
+    "white space": `<title>${" ".repeat(500_000)}x</title>`,
+    "combining marks": `<title>${"e\u0301".repeat(200_000)}</title>`,
+    "an address of dots": `<meta property=og:image content="https://e.org/${"../".repeat(100_000)}">`,
+    "a language of parts": `<html lang="en-x-${"abcdefgh-".repeat(50_000)}a">`
+  }
+  for (const [what, html] of Object.entries(pages))
+    test(`with ${what} is read in bounded time, and into bounded statements`, () => {
+      const begun = performance.now()
+      holds(readMetadata(html, url))
+      textHolds(readText(html))
+      isTooDeep(html)
+      expect(performance.now() - begun).toBeLessThan(5_000)
+    })
+
+  test("by its declarations is decoded in bounded time", () => {
+    const begun = performance.now()
+    for (const piece of [
+      "<meta ",
+      "<meta charset",
+      "<meta charset = ",
+      "<!--",
+      "<?xml ",
+      "charset= ",
+      "\0a",
+      "\xff"
+    ])
+      decodePage(
+        Buffer.from(piece.repeat(500_000 / piece.length), "latin1"),
+        `text/html; ${piece.repeat(1_000)}`
+      )
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+})
+
+describeData("pages", "real pages, spoilt", () => {
+  const index = json<ReadonlyArray<{ readonly dir: string }>>("pages/index.json")
+  const small = index
+    .map(({ dir }) => bytes(`pages/${dir}/page.html`))
+    .filter(({ length }) => length < 30_000)
+  const spoilt = fc
+    .tuple(fc.constantFrom(...small), fc.integer(), fc.constantFrom(null, "text/html; charset=shift_jis"))
+    .map(([page, seed, contentType]) => decodePage(spoiltBytes(page, randomOf(seed)), contentType))
+
+  always(
+    "say of themselves what is clean, bounded and of the web",
+    spoilt,
+    (html) => holds(readMetadata(html, url)),
+    80
+  )
+  always("have text that is clean and bounded", spoilt, (html) => textHolds(readText(html)), 80)
+})

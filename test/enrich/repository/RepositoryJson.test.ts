@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import {
+  fromForgejo,
+  fromGitHub,
+  fromGitLab,
+  mainLanguage
+} from "../../../src/enrich/repository/RepositoryJson.ts"
+import { bytes, describeData, json } from "../../support/data.ts"
+
+interface Recorded {
+  readonly file: string
+  readonly full_name: string
+  readonly stars: number
+  readonly description: string | null
+  readonly archived: boolean
+  readonly topics: ReadonlyArray<string> | null
+  readonly hasLicense: boolean
+}
+
+const textOf = (file: string) => new TextDecoder().decode(bytes(`repo-api/${file}`))
+
+/** Every object in a JSON value that has the field, however deep. */
+const holding = (value: unknown, field: string): ReadonlyArray<object> => {
+  if (typeof value !== "object" || value === null) return []
+  return [
+    ...(field in value ? [value] : []),
+    ...Object.values(value).flatMap((inner) => holding(inner, field))
+  ]
+}
+
+describeData("repo-api", "recorded answers", () => {
+  const index = json<ReadonlyArray<Recorded>>("repo-api/index.json")
+  const of = (folder: string) => index.filter(({ file }) => file.startsWith(`${folder}/`))
+
+  for (const recorded of of("github")) {
+    test(`${recorded.file} is ${recorded.full_name}`, () => {
+      const found = Either.getOrThrow(fromGitHub("github.com")(textOf(recorded.file)))
+      expect(found).toMatchObject({
+        host: "github.com",
+        fullName: recorded.full_name,
+        stars: recorded.stars,
+        description: recorded.description?.replace(/\s+/g, " ") ?? null,
+        archived: recorded.archived,
+        topics: recorded.topics ?? []
+      })
+      if (!recorded.hasLicense) expect(found.license).toBeNull()
+    })
+  }
+
+  test("name licences by SPDX identifier, and none where GitHub could not tell", () => {
+    const license = (file: string) =>
+      Either.getOrThrow(fromGitHub("github.com")(textOf(`github/${file}.json`))).license
+    expect(license("hub4j__github-api")).toBe("MIT")
+    expect(license("bndtools__bnd")).toBeNull()
+  })
+
+  const gitLab = of("gitlab").flatMap(({ file }) =>
+    holding(JSON.parse(textOf(file)), "path_with_namespace").map((project) => ({ file, project }))
+  )
+  test("of GitLab hold projects", () => expect(gitLab.length).toBeGreaterThanOrEqual(9))
+  for (const { file, project } of gitLab) {
+    test(`${file} names a project`, () => {
+      const found = Either.getOrThrow(fromGitLab("gitlab.com")(JSON.stringify(project)))
+      expect(project).toMatchObject({ path_with_namespace: found.fullName })
+      expect(found).toMatchObject({ stars: "star_count" in project ? project.star_count : 0, topics: [] })
+    })
+  }
+
+  test("of Forgejo are read", () =>
+    expect(Either.getOrThrow(fromForgejo("codeberg.org")(textOf("forgejo/codeberg-homma.json")))).toEqual({
+      host: "codeberg.org",
+      fullName: "orgrinrt/homma",
+      description: "workspace tooling",
+      language: null,
+      stars: 0,
+      topics: ["rust", "workspace"],
+      license: null,
+      archived: false
+    }))
+})
+
+const least = {
+  host: "h",
+  fullName: "a/b",
+  description: null,
+  language: null,
+  stars: 0,
+  topics: [],
+  license: null,
+  archived: false
+}
+const readers = {
+  GitHub: { read: fromGitHub("h"), name: "full_name", stars: "stargazers_count" },
+  GitLab: { read: fromGitLab("h"), name: "path_with_namespace", stars: "star_count" },
+  Forgejo: { read: fromForgejo("h"), name: "full_name", stars: "stars_count" }
+}
+
+for (const [host, { read, name, stars }] of Object.entries(readers)) {
+  describe(`${host}'s answer`, () => {
+    test("needs nothing but a name", () =>
+      expect(Either.getOrThrow(read(JSON.stringify({ [name]: "a/b" })))).toEqual(least))
+
+    for (const nonsense of [null, -1, 1.5, "many", {}, [], [7]]) {
+      test(`survives fields that are ${JSON.stringify(nonsense)}`, () => {
+        const fields = [
+          stars,
+          "description",
+          "language",
+          "topics",
+          "tag_list",
+          "license",
+          "licenses",
+          "archived"
+        ]
+        const answer = Object.fromEntries(fields.map((field) => [field, nonsense]))
+        const found = Either.getOrThrow(read(JSON.stringify({ ...answer, [name]: "a/b" })))
+        expect({ ...found, description: null, language: null }).toEqual(least)
+      })
+    }
+
+    test("is cut to size", () => {
+      const long = "x".repeat(100_000)
+      const answer = {
+        [name]: long,
+        description: long,
+        language: long,
+        topics: Array(50).fill(long),
+        license: { spdx_id: long, key: long },
+        licenses: [long]
+      }
+      expect(JSON.stringify(Either.getOrThrow(read(JSON.stringify(answer)))).length).toBeLessThan(3000)
+    })
+
+    for (const text of [
+      "",
+      "null",
+      "[]",
+      "{}",
+      "7",
+      "<html>",
+      `{"${name}":7}`,
+      `{"${name}":""}`,
+      '{"message":"Not Found"}'
+    ]) {
+      test(`is refused when it is ${text}`, () => expect(Either.isLeft(read(text))).toBe(true))
+    }
+  })
+}
+
+test("GitLab's licences are named as SPDX writes them", () => {
+  const license = (key: string) =>
+    Either.getOrThrow(fromGitLab("h")(JSON.stringify({ path_with_namespace: "a/b", license: { key } })))
+      .license
+  expect(["mit", "gpl-3.0", "apache-2.0", "bsd-3-clause", "unlicense", "other"].map(license)).toEqual([
+    "MIT",
+    "GPL-3.0",
+    "Apache-2.0",
+    "BSD-3-Clause",
+    "Unlicense",
+    null
+  ])
+})
+
+test("GitLab's main language is the one with the largest share", () => {
+  expect(mainLanguage('{"Shell":1.5,"Ruby":66.7,"Go":31.8}')).toBe("Ruby")
+  for (const nothing of ["{}", "[]", "null", "x", '{"Ruby":"most"}']) expect(mainLanguage(nothing)).toBeNull()
+})

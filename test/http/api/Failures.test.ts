@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import {
+  HttpApi,
+  HttpApiBuilder,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpLayerRouter,
+  HttpServer,
+  OpenApi
+} from "@effect/platform"
+import { Effect, Either, Layer, Schema } from "effect"
+import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
+import {
+  BadRequest,
+  badInput,
+  Forbidden,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  NotImplemented,
+  overHttp,
+  TooLarge,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType
+} from "../../../src/http/api/Failures.ts"
+
+const linkNotFound = overHttp(LinkNotFound, { status: 404, error: "link_not_found" })
+
+const expected = [
+  [new BadRequest('The field "url" is missing.'), 400, "bad_request"],
+  [new Unauthorized(), 401, "unauthorized"],
+  [new Forbidden(), 403, "forbidden"],
+  [new NotFound(), 404, "not_found"],
+  [new MethodNotAllowed(["POST"]), 405, "method_not_allowed"],
+  [new TooLarge(), 413, "too_large"],
+  [new UnsupportedMediaType(), 415, "unsupported_media_type"],
+  [new Internal(), 500, "internal"],
+  [new NotImplemented(), 501, "not_implemented"],
+  [new Unavailable(), 503, "unavailable"],
+  [new LinkNotFound({ id: LinkId.make(12) }), 404, "link_not_found"]
+] as const
+
+/** Fails with the error of that number: declared by the endpoint, or thrown at a plain route. */
+const Numbered = Schema.Struct({ number: Schema.NumberFromString })
+const failWith = (number: number) => Effect.fail(expected[number]?.[0] ?? new NotFound())
+
+class Api extends HttpApi.make("failing").add(
+  HttpApiGroup.make("failing").add(
+    HttpApiEndpoint.get("declared", "/declared")
+      .setUrlParams(Numbered)
+      .addError(BadRequest.schema)
+      .addError(Unauthorized.schema)
+      .addError(Forbidden.schema)
+      .addError(NotFound.schema)
+      .addError(MethodNotAllowed.schema)
+      .addError(TooLarge.schema)
+      .addError(UnsupportedMediaType.schema)
+      .addError(Internal.schema)
+      .addError(NotImplemented.schema)
+      .addError(Unavailable.schema)
+      .addError(linkNotFound)
+  )
+) {}
+
+const declared = HttpLayerRouter.addHttpApi(Api).pipe(
+  Layer.provide(
+    HttpApiBuilder.group(Api, "failing", (handlers) =>
+      handlers.handle("declared", ({ urlParams }) => failWith(urlParams.number))
+    )
+  )
+)
+const plain = HttpLayerRouter.use((router) =>
+  Effect.forEach([new Unauthorized(), new MethodNotAllowed(["GET", "POST"]), new Unavailable()], (failure) =>
+    router.add("GET", `/plain/${failure._tag}`, Effect.fail(failure))
+  )
+)
+
+const { dispose, handler } = HttpLayerRouter.toWebHandler(
+  Layer.mergeAll(declared, plain).pipe(Layer.provideMerge(HttpServer.layerContext)),
+  { disableLogger: true }
+)
+afterAll(dispose)
+const get = (path: string) => handler(new Request(`http://localhost${path}`))
+
+describe("a failure that an endpoint declares", () => {
+  for (const [number, [failure, status, error]] of expected.entries())
+    test(`goes out as ${status} with ${error}, its sentence and nothing else`, async () => {
+      const response = await get(`/declared?number=${number}`)
+      expect(response.status).toBe(status)
+      expect(response.headers.get("content-type")).toBe("application/json")
+      expect(await response.json()).toEqual({ error, message: failure.message })
+    })
+
+  test("is documented in the shape it goes out in", () => {
+    const { components, paths } = OpenApi.fromApi(Api)
+    const answers = paths["/declared"]?.get?.responses ?? {}
+    expect(Object.keys(answers)).toEqual(
+      expect.arrayContaining(["400", "401", "403", "404", "405", "413", "415", "500", "503"])
+    )
+    expect(answers[403]?.content?.["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/Forbidden"
+    })
+    expect(components.schemas["Forbidden"]).toMatchObject({
+      type: "object",
+      description: "This request is not allowed.",
+      required: ["error", "message"],
+      properties: { error: { enum: ["forbidden"] }, message: { type: "string" } }
+    })
+  })
+})
+
+describe("a failure of a plain route", () => {
+  for (const [tag, status, header, value] of [
+    ["Unauthorized", 401, "www-authenticate", "Bearer"],
+    ["MethodNotAllowed", 405, "allow", "GET, POST"],
+    ["Unavailable", 503, "retry-after", "5"]
+  ] as const)
+    test(`goes out as ${status} with its ${header}`, async () => {
+      const response = await get(`/plain/${tag}`)
+      expect([response.status, response.headers.get(header)]).toEqual([status, value])
+      expect(Object.keys(await response.json())).toEqual(["error", "message"])
+    })
+})
+
+describe("the refusal of a gate", () => {
+  test("fits in 64 bytes, so that it gives nothing away", async () => {
+    expect((await (await get("/declared?number=2")).bytes()).length).toBeLessThanOrEqual(64)
+  })
+})
+
+describe("input that does not fit", () => {
+  const Input = Schema.Struct({ url: Schema.String, more: Schema.Struct({ note: Schema.String }) })
+  const refusal = (input: unknown) =>
+    Either.match(Schema.decodeUnknownEither(Input)(input), {
+      onLeft: (error) => badInput(error).message,
+      onRight: () => "fits"
+    })
+
+  test("is answered with the field's name and without its value", () => {
+    expect(refusal({ more: { note: "" } })).toContain('"url"')
+    const nested = refusal({ url: "", more: { note: { very: "private" } } })
+    expect(nested).toContain('"more.note"')
+    expect(nested).not.toContain("private")
+    expect(refusal({ url: "", more: { note: "" } })).toBe("fits")
+  })
+  test("is answered without a field where it is no object at all", () => {
+    for (const input of [null, 5, "private", []]) {
+      expect(refusal(input)).not.toContain("private")
+      expect(refusal(input)).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect } from "bun:test"
+import { Effect, Schema } from "effect"
+import type { LinkId } from "../../src/domain/Link.ts"
+import { FindDuplicates } from "../../src/library/Duplicates.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { effectTest } from "../support/effect.ts"
+import {
+  add,
+  addAll,
+  cookies,
+  databases,
+  ended,
+  offline,
+  one,
+  players,
+  strangers
+} from "../support/libraryOf.ts"
+
+const it = effectTest(offline())
+
+const Result = Schema.Struct({
+  found: Schema.Int,
+  groups: Schema.Array(
+    Schema.Struct({ reason: Schema.String, similarity: Schema.Number, ids: Schema.Array(Schema.Int) })
+  )
+})
+
+/** The groups that the job finds. */
+const groupsFound = Effect.gen(function* () {
+  const duplicates = yield* FindDuplicates
+  const job = yield* ended(yield* duplicates.start)
+  expect(job.state).toBe("done")
+  return yield* Schema.decodeUnknown(Result)(job.result)
+})
+
+const samePage = (ids: ReadonlyArray<LinkId>) => ({ reason: "same-page", similarity: 1, ids })
+
+/** Pages that say nothing in common, so that their addresses alone can join them. */
+const [sky, navy] = [one(strangers, 0), one(strangers, 1)]
+const article = "https://journal.example/2024/harvest"
+
+describe("FindDuplicates", () => {
+  for (const [name, address] of [
+    ["a tracking parameter", `${article}?utm_source=newsletter&fbclid=abc`],
+    ["http for https", article.replace("https:", "http:")],
+    ["www before the host", article.replace("//", "//www.")],
+    ["a mobile host", article.replace("//", "//m.")],
+    ["a slash at the end", `${article}/`],
+    ["an AMP page's path", `${article}/amp`],
+    ["an AMP parameter", `${article}?amp=1`],
+    ["Google's AMP viewer", `https://www.google.com/amp/s/${article.slice(8)}`],
+    ["an AMP cache", `https://journal-example.cdn.ampproject.org/c/s/${article.slice(8)}`]
+  ] as const)
+    it(
+      `finds one page behind two addresses that differ by ${name}`,
+      Effect.gen(function* () {
+        const first = yield* add(sky, { url: article })
+        // Some of these the store takes for one address when they arrive; an earlier version did not.
+        const second = yield* add(navy, { url: address, normalizedUrl: address })
+        yield* add(one(cookies))
+        expect(yield* groupsFound).toEqual({ found: 1, groups: [samePage([first, second])] })
+      })
+    )
+
+  it(
+    "finds one page by the address that the other names as the canonical one",
+    Effect.gen(function* () {
+      const first = yield* add(sky, { url: article })
+      const second = yield* add(navy, {
+        url: "https://journal.example/story.php?id=77",
+        canonicalUrl: article
+      })
+      expect((yield* groupsFound).groups).toEqual([samePage([first, second])])
+    })
+  )
+
+  it(
+    "finds one page by the address that a short one led to, and through a third link",
+    Effect.gen(function* () {
+      const short = yield* add(sky, { url: "https://sho.example/x7", finalUrl: `${article}?amp=1` })
+      const other = yield* add(one(cookies), {
+        url: "https://journal.example/story.php?id=77",
+        canonicalUrl: article
+      })
+      const third = yield* add(navy, { url: `${article}/amp` })
+      expect((yield* groupsFound).groups).toEqual([samePage([short, other, third])])
+    })
+  )
+
+  it(
+    "does not take another site's word, a front page or a log-in for the page",
+    Effect.gen(function* () {
+      const canonicalUrl = "https://elsewhere.example/popular"
+      yield* add(sky, { url: "https://one.example/a", canonicalUrl })
+      yield* add(navy, { url: "https://two.example/b", canonicalUrl })
+      const [front, login] = ["https://three.example/", "https://three.example/login?next=x"]
+      yield* add(one(cookies), { url: "https://three.example/a", canonicalUrl: front })
+      yield* add(one(databases), { url: "https://three.example/b", canonicalUrl: front, finalUrl: login })
+      yield* add(one(players), { url: "https://three.example/c", finalUrl: login })
+      expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
+    })
+  )
+
+  it(
+    "finds links that say nearly the same under addresses that have nothing in common",
+    Effect.gen(function* () {
+      const first = yield* add(one(databases), { url: "https://a.example/postgres" })
+      const { description, title } = one(databases)
+      const copy = { title: `${title} | Mirror`, description: `${description}.` }
+      const second = yield* add(copy, { url: "https://b.example/copy-of-it" })
+      yield* addAll(databases.slice(1))
+      yield* addAll(cookies)
+      const { groups } = yield* groupsFound
+      expect(groups.map(({ ids, reason }) => ({ ids, reason }))).toEqual([
+        { reason: "near-identical", ids: [first, second] }
+      ])
+      expect(groups[0]?.similarity).toBeGreaterThan(0.8)
+    })
+  )
+
+  it(
+    "tells parts of a series apart, and pages with one title that say something else",
+    Effect.gen(function* () {
+      const { description, title } = one(databases)
+      yield* add({ title: `${title}, part 1`, description }, { url: "https://a.example/1" })
+      yield* add({ title: `${title}, part 2`, description }, { url: "https://a.example/2" })
+      yield* add({ title: "Weekly notes", description: sky.description }, { url: "https://a.example/3" })
+      yield* add({ title: "Weekly notes", description }, { url: "https://b.example/4" })
+      expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
+    })
+  )
+
+  it(
+    "tells repositories of one code host apart, however alike they are",
+    Effect.gen(function* () {
+      const { description } = one(players)
+      const repository = (path: string) =>
+        add({ title: "music-server", description }, { url: `https://github.com/${path}` })
+      yield* repository("alice/music-server")
+      yield* repository("bob/music-server")
+      expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
+    })
+  )
+
+  it(
+    "finds one repository behind two addresses",
+    Effect.gen(function* () {
+      const text = { title: "music-server", description: one(players).description }
+      const address = "https://github.com/alice/music-server"
+      const plain = yield* add(text, { url: address })
+      const www = yield* add(text, { url: address.replace("//", "//www.") })
+      yield* add(one(cookies), { url: "https://github.com/alice/cookies" })
+      expect((yield* groupsFound).groups).toEqual([samePage([plain, www])])
+    })
+  )
+
+  it(
+    "says nothing of links that no page could be read for, but by their address",
+    Effect.gen(function* () {
+      const nothing = { title: "silent.example", description: "" }
+      yield* add(nothing, { url: "https://silent.example/a" })
+      yield* add(nothing, { url: "https://silent.example/b" })
+      expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
+    })
+  )
+
+  it(
+    "changes nothing, and finds nothing in an empty library",
+    Effect.gen(function* () {
+      expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
+      const links = yield* LinkStore
+      const ids = [
+        yield* add(sky, { url: article }),
+        yield* add(sky, { url: article.replace("//", "//www.") })
+      ]
+      const before = yield* links.getAll(ids)
+      expect((yield* groupsFound).found).toBe(1)
+      expect(yield* links.getAll(ids)).toEqual(before)
+    })
+  )
+})

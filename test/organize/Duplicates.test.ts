@@ -1,0 +1,144 @@
+import { describe, expect, test } from "bun:test"
+import { duplicateGroups, nearIdentical, sameTitle, type Titled } from "../../src/organize/Duplicates.ts"
+
+const title = "How to keep a sourdough starter alive"
+
+const link = (id: number, more: Partial<Titled> = {}): Titled => ({
+  id,
+  title,
+  host: `host${id}.example`,
+  keys: [`host${id}.example/a`],
+  ...more
+})
+
+const pair = (a: number, b: number, similarity: number) => ({ a, b, similarity })
+
+test("links that share a key are one page, through one another", () => {
+  const links = [
+    link(1, { keys: ["a", "b"] }),
+    link(2, { keys: ["c", "b"] }),
+    link(3, { keys: ["c"] }),
+    link(4, { keys: ["d"] })
+  ]
+  expect(duplicateGroups(links, [])).toEqual([{ reason: "same-page", similarity: 1, ids: [1, 2, 3] }])
+})
+
+test("an address that a site calls by many is nobody's", () => {
+  const many = Array.from({ length: 20 }, (_, i) => link(i + 1, { keys: [`page${i}`, "app"] }))
+  expect(duplicateGroups(many, [])).toEqual([])
+  expect(duplicateGroups(many.slice(0, 3), [])).toEqual([
+    { reason: "same-page", similarity: 1, ids: [1, 2, 3] }
+  ])
+})
+
+test("like vectors make duplicates of like titles alone", () => {
+  const links = [link(1), link(2), link(3, { title: "Pruning apple trees in winter" })]
+  expect(duplicateGroups(links, [pair(1, 2, 0.97), pair(1, 3, 0.99)])).toEqual([
+    { reason: "near-identical", similarity: 0.97, ids: [1, 2] }
+  ])
+})
+
+test("a group is of links that are all alike, and as alike as its farthest two", () => {
+  const links = [link(1), link(2), link(3), link(4)]
+  const chain = [pair(1, 2, 0.99), pair(2, 3, 0.98), pair(3, 4, 0.97)]
+  expect(duplicateGroups(links, chain)).toEqual([
+    { reason: "near-identical", similarity: 0.99, ids: [1, 2] },
+    { reason: "near-identical", similarity: 0.97, ids: [3, 4] }
+  ])
+  expect(duplicateGroups(links.slice(0, 3), [...chain, pair(1, 3, 0.92)])).toEqual([
+    { reason: "near-identical", similarity: 0.92, ids: [1, 2, 3] }
+  ])
+})
+
+test("what is nearly identical to one page's link joins it", () => {
+  const links = [link(1, { keys: ["a"] }), link(2, { keys: ["a"] }), link(3)]
+  expect(duplicateGroups(links, [pair(2, 3, 0.95)])).toEqual([
+    { reason: "near-identical", similarity: 0.95, ids: [1, 2, 3] }
+  ])
+})
+
+test("repositories with like descriptions, and titles without a word of their own, are not duplicates", () => {
+  const repository = (id: number, owner: string) =>
+    link(id, { host: "github.com", keys: [`github.com/${owner}/starter`] })
+  expect(nearIdentical(repository(1, "one"), repository(2, "two"))).toBe(false)
+  expect(nearIdentical(link(1), repository(2, "two"))).toBe(true)
+  const bare = link(3, { title: "host3.example" })
+  expect(nearIdentical(bare, { ...bare, id: 4 })).toBe(false)
+})
+
+test("a title that many pages of a host have is the site's", () => {
+  const links = Array.from({ length: 6 }, (_, i) =>
+    link(i + 1, { host: "app.example", keys: [`app.example/${i}`] })
+  )
+  const pairs = links.flatMap(({ id: a }) => links.flatMap(({ id: b }) => (a < b ? [pair(a, b, 1)] : [])))
+  expect(duplicateGroups(links, pairs)).toEqual([])
+  expect(duplicateGroups(links.slice(0, 2), pairs.slice(0, 1))).toHaveLength(1)
+})
+
+const titleOfSameTitle = "How to keep a sourdough starter alive"
+
+const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
+  ["nothing", titleOfSameTitle, titleOfSameTitle],
+  ["case", titleOfSameTitle, titleOfSameTitle.toUpperCase()],
+  ["punctuation", "Bees: how they dance", "Bees – How They Dance!"],
+  ["accents", "Café culture in Zürich", "Cafe culture in Zurich"],
+  ["a word's spelling", titleOfSameTitle, "How to keep a sourdough startr alive"],
+  ["two letters in each other's place", titleOfSameTitle, "How to keep a soudrough starter alive"],
+  ["a space", "A data base for everyone", "A database for everyone"],
+  ["the site's name", titleOfSameTitle, `${titleOfSameTitle} | Example`],
+  ["the site's long name", titleOfSameTitle, `${titleOfSameTitle} - The Daily Example`],
+  ["the site's name in front", titleOfSameTitle, `Example: ${titleOfSameTitle}`],
+  ["a cut", titleOfSameTitle, "How to keep a sourdough star…"],
+  ["a cut in three dots", titleOfSameTitle, "How to keep a sourdough ..."],
+  ["what is unread", titleOfSameTitle, `(3) ${titleOfSameTitle}`]
+]
+
+const different: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
+  ["a part", `${titleOfSameTitle}, Part 1`, `${titleOfSameTitle}, Part 2`],
+  ["a part in words", `${titleOfSameTitle}: Part One`, `${titleOfSameTitle}: Part Two`],
+  ["a part in Roman numbers", `${titleOfSameTitle} II`, `${titleOfSameTitle} III`],
+  ["a part that only one has", titleOfSameTitle, `${titleOfSameTitle} 2`],
+  ["a version", `${titleOfSameTitle} v1`, `${titleOfSameTitle} v2`],
+  ["a lesser version", "Release notes for Example 1.2", "Release notes for Example 1.3"],
+  ["a year", "State of the example survey 2023", "State of the example survey 2024"],
+  ["an episode in front", `Episode 12: ${titleOfSameTitle}`, `Episode 13: ${titleOfSameTitle}`],
+  ["a letter", "Encyclopedia of bees, volume A", "Encyclopedia of bees, volume B"],
+  ["a letter of another script", "初心者のための料理教室の本上", "初心者のための料理教室の本下"],
+  ["a word", "How to import links from a file", "How to export links from a file"],
+  ["a short name's letter", "React", "Preact"],
+  ["a part behind a number's cut", `${titleOfSameTitle} Part 1`, `${titleOfSameTitle} Part 2…`],
+  ["all", titleOfSameTitle, "Pruning apple trees in winter"],
+  ["all but a beginning", "Python", "Python packaging in depth"]
+]
+
+const on = (host: string, text: string) => ({ host, title: text })
+
+describe("one title but for", () => {
+  test.each(same)("%s", (_, one, other) => {
+    expect(sameTitle(on("www.example.com", one), on("example.com", other))).toBe(true)
+    expect(sameTitle(on("example.com", other), on("example.com", one))).toBe(true)
+  })
+})
+
+describe("two titles by", () => {
+  test.each(different)("%s", (_, one, other) => {
+    expect(sameTitle(on("example.com", one), on("mirror.org", other))).toBe(false)
+    expect(sameTitle(on("example.com", other), on("example.com", one))).toBe(false)
+  })
+})
+
+test("two sites' names are no part of the title; one site's sections are", () => {
+  const [one, other] = [`${titleOfSameTitle} | News`, `${titleOfSameTitle} - Kitchen`]
+  expect(sameTitle(on("example.com", one), on("mirror.org", other))).toBe(true)
+  expect(sameTitle(on("example.com", one), on("example.com", other))).toBe(false)
+})
+
+test("a short title says nothing on one site, and the same on two", () => {
+  expect(sameTitle(on("example.com", "Docs"), on("example.com", "Docs"))).toBe(false)
+  expect(sameTitle(on("beets.io", "Beets"), on("github.com", "beets"))).toBe(true)
+})
+
+test("no title is like none", () => {
+  expect(sameTitle(on("example.com", ""), on("example.com", ""))).toBe(false)
+  expect(sameTitle(on("example.com", "…"), on("mirror.org", "!"))).toBe(false)
+})

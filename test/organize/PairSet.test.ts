@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test"
+import { PairSet } from "../../src/organize/PairSet.ts"
+
+/** A small deterministic generator. */
+const random = (seed: number) => {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+test("a set of pairs holds what a set of their names holds, over 300,000 changes", () => {
+  const next = random(3)
+  const pairs = new PairSet()
+  const names = new Set<string>()
+  const nameOf = (a: number, b: number) => `${Math.min(a, b)} ${Math.max(a, b)}`
+  let wrong = 0
+  for (let turn = 0; turn < 300_000; turn++) {
+    const a = next(900)
+    const b = (a + 1 + next(898)) % 900
+    // It grows, shrinks and grows again.
+    const grows = next(100) < (Math.floor(turn / 60_000) % 2 === 0 ? 70 : 30)
+    if (pairs.has(b, a) !== names.has(nameOf(a, b))) wrong++
+    if (grows) {
+      pairs.add(a, b)
+      names.add(nameOf(a, b))
+    } else {
+      pairs.delete(b, a)
+      names.delete(nameOf(a, b))
+    }
+  }
+  expect(wrong).toBe(0)
+  for (const name of names) {
+    const [a = 0, b = 0] = name.split(" ").map(Number)
+    if (!pairs.has(a, b)) wrong++
+  }
+  expect(wrong).toBe(0)
+})
+
+test("pairs of the largest numbers are told apart", () => {
+  const pairs = new PairSet()
+  const most = 2 ** 26 - 1
+  for (let n = 0; n < 5_000; n++) pairs.add(most - n, n)
+  for (let n = 0; n < 5_000; n++) {
+    expect(pairs.has(n, most - n)).toBe(true)
+    expect(pairs.has(n, most - n - 1)).toBe(false)
+  }
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "bun:test"
+import { Effect, Fiber } from "effect"
+import {
+  isUrgent,
+  makePermits,
+  makeTurnScheduler,
+  patiently,
+  urgently
+} from "../../src/runtime/Scheduling.ts"
+
+const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
+const inTurns = <A>(effect: Effect.Effect<A>) => run(Effect.withScheduler(effect, makeTurnScheduler()))
+
+const busy = (milliseconds: number) =>
+  Effect.sync(() => {
+    const end = performance.now() + milliseconds
+    while (performance.now() < end);
+  })
+
+describe("urgency", () => {
+  test("is inherited by the fibers that are started, and can be given up", async () => {
+    const seen = await run(
+      urgently(Effect.all([isUrgent, Effect.flatMap(Effect.fork(isUrgent), Fiber.join), patiently(isUrgent)]))
+    )
+    expect(seen).toEqual([true, true, false])
+    expect(await run(isUrgent)).toBe(false)
+  })
+})
+
+describe("permits", () => {
+  const order = async (urgent: number, others: number) => {
+    const permits = makePermits(1)
+    const taken: Array<string> = []
+    const one = (name: string) =>
+      Effect.zipRight(
+        permits.take,
+        Effect.suspend(() => {
+          taken.push(name)
+          return Effect.zipRight(Effect.sleep(0), permits.release)
+        })
+      )
+    await run(
+      Effect.gen(function* () {
+        yield* permits.take
+        const waiting = yield* Effect.forEach(
+          [
+            ...Array.from({ length: others }, (_, n) => one(`other ${n}`)),
+            ...Array.from({ length: urgent }, (_, n) => urgently(one(`urgent ${n}`)))
+          ],
+          (work) => Effect.fork(work)
+        )
+        yield* Effect.sleep(1)
+        yield* permits.release
+        yield* Fiber.joinAll(waiting)
+      })
+    )
+    return taken
+  }
+
+  test("go to urgent fibers first, in their order, and one in five to the others", async () => {
+    expect(await order(6, 2)).toEqual([
+      "urgent 0",
+      "urgent 1",
+      "urgent 2",
+      "urgent 3",
+      "other 0",
+      "urgent 4",
+      "urgent 5",
+      "other 1"
+    ])
+  })
+
+  test("in long queues keep their order and lose nobody", async () => {
+    const taken = await order(300, 300)
+    expect(taken.filter((name) => name.startsWith("other"))).toEqual(
+      Array.from({ length: 300 }, (_, n) => `other ${n}`)
+    )
+    expect(taken.filter((name) => name.startsWith("urgent"))).toHaveLength(300)
+  })
+
+  test("are as many as there are, and pass over those who no longer wait", async () => {
+    const permits = makePermits(2)
+    let inside = 0
+    let most = 0
+    const one = Effect.acquireUseRelease(
+      permits.take,
+      () =>
+        Effect.suspend(() => {
+          inside++
+          most = Math.max(most, inside)
+          return Effect.ensuring(
+            Effect.sleep(2),
+            Effect.sync(() => inside--)
+          )
+        }),
+      () => permits.release
+    )
+    await run(
+      Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.fork(one))
+        yield* Effect.sleep(1)
+        yield* Fiber.interruptAll(fibers.filter((_, n) => n % 3 === 0))
+        yield* Effect.forEach(fibers, Fiber.await)
+        yield* Effect.all([permits.take, permits.take])
+      })
+    )
+    expect(most).toBe(2)
+    expect(inside).toBe(0)
+  })
+})
+
+describe("the scheduler", () => {
+  test("lets timers and requests run between fibers that follow each other", async () => {
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 1)
+    await inTurns(
+      Effect.forEach(Array.from({ length: 40 }), () => Effect.zipRight(Effect.yieldNow(), busy(3)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+    )
+    clearInterval(timer)
+    // 120 ms of work in turns of 10.
+    expect(ticks).toBeGreaterThanOrEqual(6)
+  })
+
+  test("runs urgent fibers first", async () => {
+    const seen: Array<string> = []
+    const say = (name: string) =>
+      Effect.zipRight(
+        Effect.yieldNow(),
+        Effect.sync(() => void seen.push(name))
+      )
+    await inTurns(
+      Effect.all([...Array.from({ length: 3 }, () => say("other")), urgently(say("urgent"))], {
+        concurrency: "unbounded",
+        discard: true
+      })
+    )
+    expect(seen[0]).toBe("urgent")
+    expect(seen).toHaveLength(4)
+  })
+
+  test("lets a fiber that never waits be interrupted", async () => {
+    const exit = await inTurns(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.fork(Effect.forever(Effect.sync(() => {})))
+        yield* Effect.sleep(5)
+        return yield* Fiber.interrupt(fiber)
+      })
+    )
+    expect(exit._tag).toBe("Failure")
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test"
+import { Effect, Either } from "effect"
+import { makeSnapshots, type Snapshot } from "../../src/search/Ranking.ts"
+
+const snapshot = (id: number): Snapshot => ({ ids: [id], total: 1, terms: [], olderThan: null })
+
+/** Snapshots whose searches answer 1, 2, 3, ... in turn, so that an answer tells which search it came from. */
+const counting = () => {
+  const snapshots = makeSnapshots()
+  let searches = 0
+  return (key: string, stamp: string | null) =>
+    Effect.runSync(
+      snapshots.get(
+        key,
+        stamp,
+        Effect.sync(() => snapshot(++searches))
+      )
+    ).ids[0]
+}
+
+describe("remembered searches", () => {
+  test("answer a first page from memory while nothing has changed", () => {
+    const get = counting()
+    expect([get("q", "s"), get("q", "s"), get("q", "s")]).toEqual([1, 1, 1])
+  })
+
+  test("search for a first page anew after a change", () => {
+    const get = counting()
+    expect([get("q", "s"), get("q", "t"), get("q", "t"), get("q", "s")]).toEqual([1, 2, 2, 3])
+  })
+
+  test("answer later pages from memory whatever has changed", () => {
+    const get = counting()
+    expect([get("q", "s"), get("q", null), get("r", "t"), get("q", null)]).toEqual([1, 1, 2, 1])
+  })
+
+  test("go on with the newest first page", () => {
+    const get = counting()
+    expect([get("q", "s"), get("q", "t"), get("q", null)]).toEqual([1, 2, 2])
+  })
+
+  test("search for a later page nobody remembers, and then for the first page once more", () => {
+    const get = counting()
+    expect([get("q", null), get("q", null), get("q", "s")]).toEqual([1, 1, 2])
+  })
+
+  test("keep each search by itself", () => {
+    const get = counting()
+    expect([get("q", "s"), get("r", "s"), get("q", null), get("r", null)]).toEqual([1, 2, 1, 2])
+  })
+
+  test("forget the one that was used least recently, the sixty-fifth at the latest", () => {
+    const get = counting()
+    for (let n = 1; n <= 64; n++) expect(get(`${n}`, "s")).toBe(n)
+    expect(get("1", null)).toBe(1)
+    expect(get("65", "s")).toBe(65)
+    expect(get("1", null)).toBe(1)
+    expect(get("3", null)).toBe(3)
+    expect(get("2", null)).toBe(66)
+  })
+
+  test("do not remember a search that failed", () => {
+    const snapshots = makeSnapshots()
+    const failed = Effect.runSync(Effect.either(snapshots.get("q", "s", Effect.fail("no"))))
+    expect(failed).toEqual(Either.left("no"))
+    expect(Effect.runSync(snapshots.get("q", "s", Effect.succeed(snapshot(7))))).toEqual(snapshot(7))
+  })
+})

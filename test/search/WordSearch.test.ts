@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test"
+import { meant, slips } from "../../src/search/WordSearch.ts"
+
+const known = (...words: ReadonlyArray<string>) => words.map((word) => ({ word, links: 1 }))
+
+/** Every way to make one slip in a word. */
+const oneSlip = (word: string) => {
+  const all: Array<string> = []
+  for (let i = 0; i <= word.length; i++) {
+    const [before, after] = [word.slice(0, i), word.slice(i)]
+    all.push(`${before}q${after}`)
+    if (after !== "") all.push(before + after.slice(1), `${before}q${after.slice(1)}`)
+    if (after.length > 1) all.push(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2))
+  }
+  return all
+}
+
+describe("slips", () => {
+  const table: ReadonlyArray<readonly [typed: string, known: string, slips: number, left: number]> = [
+    ["search", "search", 0, 0],
+    ["searrch", "search", 1, 0],
+    ["serch", "search", 1, 0],
+    ["seorch", "search", 1, 0],
+    ["serach", "search", 1, 0],
+    ["esarch", "search", 1, 0],
+    ["searhc", "search", 1, 0],
+    ["xearch", "search", 1, 0],
+    ["earch", "search", 1, 0],
+    ["seorhc", "search", 2, 0],
+    ["searching", "search", 0, 3],
+    ["serachning", "search", 1, 4],
+    ["𝒶𝒸𝒷", "𝒶𝒷𝒸", 1, 0]
+  ]
+  for (const [typed, word, count, left] of table)
+    test(`make ${word} of ${typed} by ${count}, with ${left} letters left over`, () =>
+      expect(slips(typed, word, 2)).toEqual({ slips: count, left }))
+
+  test("are not counted beyond the most there may be", () => {
+    expect(slips("seorhc", "search", 1)).toBeUndefined()
+    expect(slips("sea", "search", 2)).toBeUndefined()
+    expect(slips("cat", "dog", 2)).toBeUndefined()
+  })
+
+  test("are none in a word however long, and cost little to count", () => {
+    const began = performance.now()
+    expect(slips("a".repeat(100_000), "a".repeat(100_000), 2)).toEqual({ slips: 0, left: 0 })
+    expect(performance.now() - began).toBeLessThan(200)
+  })
+})
+
+describe("what was meant", () => {
+  for (const word of ["cloud", "docker", "database", "javascript"])
+    test(`is ${word}, wherever in it one slip was made`, () => {
+      for (const typed of oneSlip(word))
+        expect({ typed, meant: meant(typed, known("unrelated", word)) }).toEqual({ typed, meant: [word] })
+    })
+
+  test("is found behind two slips in a long word alone", () => {
+    expect(meant("kuberetnes", known("kubernet"))).toEqual(["kubernet"])
+    expect(meant("jaavscrpit", known("javascript"))).toEqual(["javascript"])
+    expect(meant("detabsae", known("database"))).toEqual(["database"])
+    expect(meant("pyhtnos", known("pythons"))).toEqual([])
+    expect(meant("dokcre", known("docker"))).toEqual([])
+  })
+
+  test("is a stem, where up to four letters of an ending are left over", () => {
+    expect(meant("lerning", known("learn"))).toEqual(["learn"])
+    expect(meant("lernings", known("learn"))).toEqual(["learn"])
+    expect(meant("lerningly", known("learn"))).toEqual([])
+  })
+
+  test("is never guessed for words of up to three characters", () => {
+    for (const typed of ["", "a", "go", "teh", "日本語", "é́́́́"])
+      expect({
+        typed,
+        meant: meant(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
+      }).toEqual({
+        typed,
+        meant: []
+      })
+  })
+
+  test("is never a word of one or two characters", () => {
+    expect(meant("cats", known("ca", "c"))).toEqual([])
+    expect(meant("cats", known("cat"))).toEqual(["cat"])
+  })
+
+  test("is what takes the fewest slips, in however few links it is", () =>
+    expect(
+      meant("databsae", [
+        { word: "datapas", links: 900 },
+        { word: "databas", links: 1 }
+      ])
+    ).toEqual(["databas"]))
+
+  test("is what leaves less over where the slips are as many", () =>
+    expect(
+      meant("pantss", [
+        { word: "pant", links: 99 },
+        { word: "pants", links: 1 }
+      ])
+    ).toEqual(["pants", "pant"]))
+
+  test("is what most links hold where all else is equal, three words at most", () =>
+    expect(
+      meant("casr", [
+        { word: "cast", links: 5 },
+        { word: "casa", links: 1 },
+        { word: "case", links: 9 },
+        { word: "cash", links: 7 }
+      ])
+    ).toEqual(["case", "cash", "cast"]))
+
+  test("is looked for without accents and in lower case, as the index keeps words", () => {
+    expect(meant("CAFÉTREIA", known("cafeteria"))).toEqual(["cafeteria"])
+    expect(meant("nai\u0308vte", known("naivet"))).toEqual(["naivet"])
+    expect(meant("Żółcień", known("zołcien"))).toEqual(["zołcien"])
+  })
+
+  test("is nothing where no word is near", () => {
+    expect(meant("kubernetes", known("docker", "linux", "kub"))).toEqual([])
+    expect(meant("kubernetes", [])).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect } from "bun:test"
+import { Effect, Option, TestClock } from "effect"
+import { LinkId } from "../../../src/domain/Link.ts"
+import { ChatListStore, PromptStore } from "../../../src/store/chat/MessageStore.ts"
+import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { clockTest, effectTest } from "../../support/effect.ts"
+import { stores } from "../../support/library.ts"
+import { newLink } from "../../support/links.ts"
+
+const withStores = clockTest(stores())
+const message = { chatId: -100, messageId: 7 }
+
+describe("ChatListStore", () => {
+  withStores(
+    "keeps a list under a number of its own",
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const first = yield* lists.keep('{"a":1}')
+      const second = yield* lists.keep("any text")
+      expect(second).not.toBe(first)
+      expect(yield* lists.get(first)).toEqual(Option.some('{"a":1}'))
+      expect(yield* lists.get(second)).toEqual(Option.some("any text"))
+      expect(yield* lists.get(second + 1)).toEqual(Option.none())
+    })
+  )
+
+  withStores(
+    "gives the changes back from the last on, each once, without those taken back already",
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      for (const change of ["one", "two", "three"]) yield* lists.changed(change)
+      yield* lists.takenBack("two")
+      expect(yield* lists.takeLastChange).toEqual(Option.some("three"))
+      expect(yield* lists.takeLastChange).toEqual(Option.some("one"))
+      expect(yield* lists.takeLastChange).toEqual(Option.none())
+    })
+  )
+
+  withStores(
+    "takes no change for a list, and no list for a change",
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      yield* lists.changed("a change")
+      const list = yield* lists.keep("a list")
+      expect(yield* lists.get(list - 1)).toEqual(Option.none())
+      expect(yield* lists.takeLastChange).toEqual(Option.some("a change"))
+      expect(yield* lists.takeLastChange).toEqual(Option.none())
+      expect(yield* lists.get(list)).toEqual(Option.some("a list"))
+    })
+  )
+
+  withStores(
+    "knows the message that shows how it goes with another",
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      expect(yield* lists.shownBy(message)).toEqual(Option.none())
+      yield* lists.shows(message, 900)
+      expect(yield* lists.shownBy(message)).toEqual(Option.some(900))
+      expect(yield* lists.shownBy({ ...message, chatId: 100 })).toEqual(Option.none())
+    })
+  )
+
+  withStores(
+    "forgets everything after 30 days",
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const old = yield* lists.keep("old")
+      yield* lists.changed("old")
+      yield* lists.shows(message, 900)
+      yield* TestClock.adjust("29 days")
+      const young = yield* lists.keep("young")
+      expect(yield* lists.get(old)).toEqual(Option.some("old"))
+      yield* TestClock.adjust("2 days")
+      yield* lists.keep("new")
+      expect(yield* lists.get(old)).toEqual(Option.none())
+      expect(yield* lists.takeLastChange).toEqual(Option.none())
+      expect(yield* lists.shownBy(message)).toEqual(Option.none())
+      expect(yield* lists.get(young)).toEqual(Option.some("young"))
+    })
+  )
+})
+
+const it = effectTest(stores())
+const messageOfPromptStore = { chatId: 4242, messageId: 7 }
+
+describe("PromptStore", () => {
+  it(
+    "knows what a message has asked last",
+    Effect.gen(function* () {
+      const prompts = yield* PromptStore
+      const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
+      yield* prompts.record(messageOfPromptStore, link.id, "collection")
+      expect(yield* prompts.of(messageOfPromptStore)).toEqual(
+        Option.some({ linkId: link.id, what: "collection" })
+      )
+      yield* prompts.record(messageOfPromptStore, link.id, "note")
+      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.some({ linkId: link.id, what: "note" }))
+      expect(yield* prompts.of({ ...messageOfPromptStore, chatId: 4343 })).toEqual(Option.none())
+    })
+  )
+
+  it(
+    "forgets what was asked about a link that is deleted, and keeps nothing about one that is not there",
+    Effect.gen(function* () {
+      const prompts = yield* PromptStore
+      const links = yield* LinkStore
+      const { link } = yield* links.claim(newLink("a"))
+      yield* prompts.record(messageOfPromptStore, link.id, "note")
+      yield* links.remove([link.id])
+      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.none())
+      yield* prompts.record(messageOfPromptStore, LinkId.make(99), "note")
+      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.none())
+    })
+  )
+})

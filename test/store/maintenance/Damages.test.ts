@@ -1,0 +1,501 @@
+import { Database as Sqlite } from "bun:sqlite"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Effect, Exit, Layer, Logger, Option } from "effect"
+import * as Database from "../../../src/store/Database.ts"
+import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
+import { inspect } from "../../../src/store/maintenance/Inspection.ts"
+import { frozen, thaw } from "../../fixtures/libraries/freeze.ts"
+import { canFault, type Fault, faulty } from "../../support/faults.ts"
+import { inDatabase, makeLibrary } from "../../support/libraryFile.ts"
+
+setDefaultTimeout(120_000)
+
+const PAGE = 4096
+const root = mkdtempSync(join(tmpdir(), "linkbower-damages-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+let folders = 0
+const place = () => {
+  const folder = join(root, String(folders++))
+  mkdirSync(folder)
+  return join(folder, "library.db")
+}
+
+const quiet = <A, E>(work: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
+const opening = (file: string) =>
+  Effect.scoped(Effect.provide(Effect.void, Database.layer(file))).pipe(
+    Effect.provide(Logger.remove(Logger.defaultLogger))
+  )
+const open = (file: string) => Effect.runPromise(opening(file))
+
+/** Every row of every table, as text. */
+const contentOf = (file: string): string => {
+  const database = new Sqlite(file, { readonly: true })
+  try {
+    const tables = database
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' ORDER BY name"
+      )
+      .all()
+    return JSON.stringify(
+      tables.map(({ name }) => [name, database.query(`SELECT * FROM "${name}" ORDER BY 1, 2`).values()])
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** How a damage ended: it was reported, it changed nothing, or it changed a value that nothing checks. */
+type Outcome = "reported" | "harmless" | "unseen"
+
+const isReported = (file: string) =>
+  quiet(
+    inspect(file).pipe(
+      Effect.map(
+        ({ additions, lost, missingIndexes, withoutText, withoutVector }) =>
+          Option.isSome(lost) || additions.length + missingIndexes.length + withoutText + withoutVector > 0
+      ),
+      // Each refusal is a sentence that names the file and says what to do.
+      Effect.catchAll((error) =>
+        Effect.sync(() => {
+          expect(error.message).toContain(file)
+          return true
+        })
+      )
+    )
+  )
+
+/** What doctor and a start make of a damaged library whose rows were `before`. */
+const outcomeOf = async (file: string, before: string): Promise<Outcome> => {
+  if (await isReported(file)) return "reported"
+  if (Exit.isFailure(await Effect.runPromiseExit(opening(file)))) return "reported"
+  return contentOf(file) === before ? "harmless" : "unseen"
+}
+
+let tried = 0
+const counts: Record<Outcome, number> = { reported: 0, harmless: 0, unseen: 0 }
+afterAll(() => console.log(`${tried} damages: ${JSON.stringify(counts)}`))
+
+const count = (outcome: Outcome) => {
+  tried++
+  counts[outcome]++
+}
+
+const spoil = (file: string, change: (bytes: Buffer) => void) => {
+  const bytes = readFileSync(file)
+  change(bytes)
+  writeFileSync(file, bytes)
+}
+
+/** A sound library of the newest version in which every table has rows, and what is in it. */
+const sound = join(root, "sound.db")
+let content = ""
+beforeAll(async () => {
+  thaw(frozen.at(-1) ?? 1, sound)
+  await open(sound)
+  content = contentOf(sound)
+})
+
+const damaged = (change: (file: string) => void) => {
+  const file = place()
+  copyFileSync(sound, file)
+  writeFileSync(`${file}.initialised`, "")
+  change(file)
+  return file
+}
+
+describe("damage in the library's file", () => {
+  test("is reported wherever it breaks a page, of every table and index", async () => {
+    const pages = inDatabase(sound, (database) =>
+      database
+        .query<{ name: string; page: number; kind: string }, []>(
+          "SELECT name, min(pageno) AS page, pagetype AS kind FROM dbstat GROUP BY name, pagetype ORDER BY page"
+        )
+        .all()
+    )
+    const ways: ReadonlyArray<readonly [string, (bytes: Buffer, start: number) => void]> = [
+      ["zeroed", (bytes, start) => bytes.fill(0, start)],
+      ["overwritten", (bytes, start) => bytes.fill(0xa5, start)],
+      ["of another kind", (bytes, start) => bytes.writeUInt8(bytes.readUInt8(start) ^ 0x08, start)],
+      [
+        "of too many cells",
+        (bytes, start) => bytes.writeUInt16BE(bytes.readUInt16BE(start + 3) ^ 0x0400, start + 3)
+      ]
+    ]
+    expect(pages.length).toBeGreaterThan(60)
+    for (const { kind, name, page } of pages)
+      for (const [way, change] of ways) {
+        if (kind === "overflow" && !["zeroed", "overwritten"].includes(way)) continue
+        const start = (page - 1) * PAGE + (page === 1 ? 100 : 0)
+        const end = page * PAGE
+        const file = damaged((copy) => spoil(copy, (bytes) => change(bytes.subarray(0, end), start)))
+        const outcome = await outcomeOf(file, content)
+        count(outcome)
+        // An overflow page holds nothing but values: only the number of the next page can be checked.
+        if (kind !== "overflow") expect([name, kind, way, outcome]).not.toContain("unseen")
+        rmSync(join(file, ".."), { recursive: true })
+      }
+  })
+
+  test("is reported or harmless in each field of its header", async () => {
+    const fields = [
+      0, 7, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 28, 30, 32, 36, 40, 44, 47, 48, 52, 56, 59, 60, 64, 68,
+      72, 92, 96
+    ]
+    for (const at of fields) {
+      const file = damaged((copy) => spoil(copy, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ 0x01, at)))
+      const outcome = await outcomeOf(file, content)
+      count(outcome)
+      expect([at, outcome]).not.toContain("unseen")
+    }
+  })
+
+  test("is reported wherever the file is cut off, and whatever lies in its place", async () => {
+    const { size } = statSync(sound)
+    const changes: ReadonlyArray<(file: string) => void> = [
+      ...[0, 1, 99, 512, PAGE, PAGE * 3, size / 4, size / 2, size - PAGE, size - 1].map(
+        (length) => (file: string) => truncateSync(file, Math.floor(length))
+      ),
+      (file) => rmSync(file),
+      (file) => writeFileSync(file, "a text\n".repeat(3000)),
+      (file) => {
+        rmSync(file)
+        mkdirSync(file)
+      },
+      (file) => {
+        rmSync(file)
+        inDatabase(file, (database) => database.run("CREATE TABLE other (a)"))
+      },
+      (file) => appendFileSync(file, new Uint8Array(PAGE * 2).fill(7))
+    ]
+    for (const change of changes) {
+      const outcome = await outcomeOf(damaged(change), content)
+      count(outcome)
+      expect([String(change), outcome]).not.toContain("unseen")
+    }
+  })
+
+  test("can change a value in silence, but nothing else: SQLite keeps no checksums", async () => {
+    // The end of a leaf holds the row that was written first.
+    const page = inDatabase(
+      sound,
+      (database) =>
+        database
+          .query<{ page: number }, []>(
+            "SELECT min(pageno) AS page FROM dbstat WHERE name = 'collections' AND pagetype = 'leaf'"
+          )
+          .get()?.page ?? 0
+    )
+    const file = damaged((copy) =>
+      spoil(copy, (bytes) => bytes.writeUInt8(bytes.readUInt8(page * PAGE - 3) ^ 1, page * PAGE - 3))
+    )
+    const outcome = await outcomeOf(file, content)
+    count(outcome)
+    expect(outcome).not.toBe("harmless")
+  })
+})
+
+describe("an altered schema", () => {
+  const refused: ReadonlyArray<readonly [statements: ReadonlyArray<string>, names: string]> = [
+    [
+      ["CREATE TRIGGER t AFTER INSERT ON links BEGIN DELETE FROM links WHERE id = new.id; END"],
+      "trigger t on links"
+    ],
+    [["CREATE TRIGGER t BEFORE UPDATE ON links BEGIN SELECT raise(IGNORE); END"], "trigger t on links"],
+    [
+      ["CREATE TRIGGER links AFTER DELETE ON collections BEGIN DELETE FROM links; END"],
+      "trigger links on collections"
+    ],
+    [["CREATE TRIGGER t AFTER INSERT ON inbox BEGIN DELETE FROM inbox; END"], "trigger t on inbox"],
+    [["CREATE TRIGGER t AFTER UPDATE ON outbox BEGIN DELETE FROM outbox; END"], "trigger t on outbox"],
+    [["DROP TRIGGER links_fts_update"], "links_fts_update"],
+    [["DROP TRIGGER shared_links_update"], "shared_links_update"],
+    [["DROP TRIGGER link_tags_insert"], "link_tags_insert"],
+    [["DROP TRIGGER embedding_queue_update"], "embedding_queue_update"],
+    [
+      [
+        "DROP TRIGGER links_fts_delete",
+        "CREATE TRIGGER links_fts_delete AFTER DELETE ON links BEGIN SELECT 1; END"
+      ],
+      "links_fts_delete"
+    ],
+    [["DROP TABLE message_links"], "message_links"],
+    [["DROP TABLE vectors"], "vectors"],
+    [["DROP TABLE inbox_links"], "inbox_links"],
+    [["DROP TABLE upkeep"], "upkeep"],
+    [
+      ["DROP TABLE link_tags", "CREATE VIEW link_tags AS SELECT '' AS tag, id AS link_id FROM links"],
+      "link_tags"
+    ],
+    [["DROP VIEW shared_links"], "shared_links"],
+    [["DROP VIEW public_substrings", "CREATE TABLE public_substrings (id, title)"], "public_substrings"],
+    [["ALTER TABLE links DROP COLUMN language"], "links"],
+    [["ALTER TABLE outbox RENAME COLUMN attempts TO tries"], "outbox"],
+    [["ALTER TABLE jobs ADD COLUMN more TEXT"], "jobs"],
+    [["ALTER TABLE collections RENAME TO groups"], "collections"],
+    [["CREATE UNIQUE INDEX t ON jobs (id, action)"], "index t on jobs"],
+    [["CREATE INDEX t ON links (json(tags))"], "index t on links"]
+  ]
+  const told: ReadonlyArray<ReadonlyArray<string>> = [
+    ["DROP INDEX links_title"],
+    ["DROP INDEX links_created", "DROP INDEX public_links_created"],
+    ["CREATE TABLE mine (a)"],
+    ["CREATE VIEW mine AS SELECT 1 AS a"],
+    ["CREATE INDEX mine ON links (language)"]
+  ]
+  const altered = (statements: ReadonlyArray<string>) =>
+    damaged((file) =>
+      inDatabase(file, (database) => {
+        database.run("PRAGMA foreign_keys = OFF")
+        for (const statement of statements) database.run(statement)
+      })
+    )
+
+  for (const [statements, name] of refused)
+    test(`by ${statements.join("; ").slice(0, 90)}: is refused by name, and nothing is changed`, async () => {
+      const file = altered(statements)
+      const before = readFileSync(file)
+      const error = await quiet(Effect.flip(inspect(file)))
+      expect(error._tag).toBe("SchemaAltered")
+      expect(error.what).toContain(name)
+      expect(error.message).toContain("linkbower restore FILE")
+      expect(
+        await quiet(Effect.flip(Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))))
+      ).toMatchObject({
+        _tag: "SchemaAltered"
+      })
+      expect(readFileSync(file).equals(before)).toBe(true)
+      count("reported")
+    })
+
+  /** What a table promises, written over with as many other characters. */
+  const rewritten: ReadonlyArray<readonly [from: string, to: string, names: string]> = [
+    ["ON DELETE SET NULL", "ON DELETE CASCADE ", "links"],
+    ["note TEXT NOT NULL DEFAULT", "note TEXT     NULL DEFAULT", "links"],
+    ["IN ('chat', 'capture')", "IN ('chat', 'nothing')", "inbox"],
+    ["VALUES (old.link_id)", "VALUES (old.rowid  )", "vectors_removed"]
+  ]
+  for (const [from, to, name] of rewritten)
+    test(`by ${from} that became ${to.trim()}: is refused by name`, async () => {
+      const file = damaged((copy) =>
+        spoil(copy, (bytes) => {
+          expect([bytes.includes(from), from.length]).toEqual([true, to.length])
+          // An earlier copy of a row may lie in the unused part of a page.
+          for (let at = bytes.indexOf(from); at > 0; at = bytes.indexOf(from, at))
+            bytes.write(to, at, "latin1")
+        })
+      )
+      const error = await quiet(Effect.flip(inspect(file)))
+      expect([error._tag, error.what]).toEqual(["SchemaAltered", expect.stringContaining(name)])
+      count("reported")
+    })
+
+  for (const statements of told)
+    test(`by ${statements.join("; ")}: is named, and the library is served`, async () => {
+      const file = altered(statements)
+      expect(await isReported(file)).toBe(true)
+      await open(file)
+      const { missingIndexes } = await quiet(inspect(file))
+      expect(missingIndexes).toEqual([])
+      count("reported")
+    })
+
+  test("is not what statistics and another way of writing a statement are", async () => {
+    const file = altered([
+      "ANALYZE",
+      "DROP INDEX links_title",
+      "CREATE INDEX links_title\n  ON links (title COLLATE NOCASE,\n id)"
+    ])
+    expect(await isReported(file)).toBe(false)
+    count(await outcomeOf(file, contentOf(file)))
+  })
+})
+
+describe("damage in the log that a killed process left", () => {
+  let left = ""
+  const KEYS = Array.from({ length: 20 }, (_, n) => `logged-${n}`)
+  beforeAll(async () => {
+    const file = damaged(() => {})
+    left = place()
+    const keep = Effect.gen(function* () {
+      const inbox = yield* InboxStore
+      for (const key of KEYS) yield* inbox.keep({ source: "capture", key, payload: "p".repeat(900) })
+      yield* Effect.sync(() => {
+        for (const end of ["", "-wal", "-mark"]) copyFileSync(file + end, left + end)
+      })
+    })
+    await quiet(Effect.scoped(Effect.provide(keep, Layer.provide(InboxStore.layer, Database.layer(file)))))
+  })
+
+  const keysIn = (file: string) =>
+    inDatabase(file, (database) =>
+      database
+        .query<{ key: string }, []>("SELECT key FROM inbox WHERE key LIKE 'logged-%' ORDER BY id")
+        .all()
+        .map(({ key }) => key)
+    )
+
+  /** Reported, or every acknowledged arrival is there. */
+  const check = async (change: (log: string, mark: string) => void) => {
+    const file = place()
+    for (const end of ["", "-wal", "-mark"]) copyFileSync(left + end, file + end)
+    change(`${file}-wal`, `${file}-mark`)
+    if (await isReported(file)) return "reported"
+    await open(file)
+    return JSON.stringify(keysIn(file)) === JSON.stringify(KEYS) ? "harmless" : "unseen"
+  }
+
+  test("is reported, whichever part it hits", async () => {
+    const { size } = statSync(`${left}-wal`)
+    const frame = PAGE + 24
+    const flips = [
+      ...[0, 3, 4, 8, 12, 16, 20, 24, 28],
+      ...[0, 1, 2, 3].flatMap((n) =>
+        [0, 4, 8, 12, 16, 20, 24, 500, 4000].map((at) => 32 + n * 5 * frame + at)
+      ),
+      ...[0, 4, 8, 16, 2000].map((at) => size - frame + at)
+    ].filter((at) => at < size)
+    for (const at of flips)
+      for (const bit of [0x01, 0x80]) {
+        const outcome = await check((log) =>
+          spoil(log, (bytes) => bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at))
+        )
+        count(outcome)
+        expect([at, bit, outcome]).not.toContain("unseen")
+      }
+  })
+
+  test("is reported where it is cut off, missing, zeroed or another library's", async () => {
+    const { size } = statSync(`${left}-wal`)
+    const other = place()
+    await makeLibrary(other, 5)
+    const database = new Sqlite(other)
+    database.run("PRAGMA journal_mode = WAL")
+    for (let n = 0; n < 40; n++) database.run("UPDATE links SET note = note || ?", [`more ${n}`])
+    const foreign = readFileSync(`${other}-wal`)
+    database.close()
+    const changes: ReadonlyArray<(log: string) => void> = [
+      (log) => rmSync(log),
+      ...[0, 10, 32, 40, PAGE, size / 4, size / 2, size - PAGE - 24, size - PAGE, size - 1].map(
+        (length) => (log: string) => truncateSync(log, Math.floor(length))
+      ),
+      (log) => writeFileSync(log, new Uint8Array(size)),
+      (log) => writeFileSync(log, foreign),
+      (log) => writeFileSync(log, new Uint8Array(size).fill(0xa5))
+    ]
+    for (const change of changes) {
+      const outcome = await check(change)
+      count(outcome)
+      expect([String(change), outcome]).toContain("reported")
+    }
+    const withoutMark = await check((log, mark) => {
+      rmSync(mark)
+      writeFileSync(log, foreign)
+    })
+    count(withoutMark)
+    expect(withoutMark).toBe("reported")
+  })
+
+  test("is no more than it is: an end that was never acknowledged, and a lost or spoilt note, change nothing", async () => {
+    for (const change of [
+      () => {},
+      (log: string) => appendFileSync(log, new Uint8Array(3000).fill(1)),
+      (log: string) => appendFileSync(log, new Uint8Array(PAGE + 24)),
+      (_: string, mark: string) => rmSync(mark),
+      (_: string, mark: string) => writeFileSync(mark, "{"),
+      (_: string, mark: string) => truncateSync(mark, 100)
+    ]) {
+      const outcome = await check(change)
+      count(outcome)
+      expect(outcome).toBe("harmless")
+    }
+  })
+})
+
+describe("a disk that fails under SQLite", () => {
+  const script = resolve(import.meta.dir, "../support/saveArrivals.ts")
+
+  const run = async (fault: Fault, fromTheStart: boolean) => {
+    const file = damaged(() => {})
+    const { env, off, on } = faulty(fault)
+    if (fromTheStart) on()
+    const child = Bun.spawn(
+      [process.execPath, script, file, ...(fromTheStart ? [] : [env["FAULT_ARMED"] ?? ""])],
+      { env: { PATH: process.env["PATH"], ...env }, stdout: "pipe", stderr: "pipe" }
+    )
+    const [out, error] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text()
+    ])
+    await child.exited
+    off()
+    // SIGBUS, SIGSEGV, SIGABRT and their like end a process without an exit code.
+    expect([fault, child.signalCode, error]).toEqual([fault, null, ""])
+    const kept = [...out.matchAll(/^kept (.*)$/gm)].map(([, key]) => key)
+    const isTold = /^(refused|failed) /m.test(out)
+    const lost = await quiet(inspect(file))
+    expect([fault, lost.lost]).toEqual([fault, Option.none()])
+    await open(file)
+    const there = inDatabase(file, (database) =>
+      database
+        .query<{ key: string }, []>("SELECT key FROM inbox")
+        .all()
+        .map(({ key }) => key)
+    )
+    expect([fault, kept.filter((key) => !there.includes(key ?? ""))]).toEqual([fault, []])
+    expect(existsSync(file)).toBe(true)
+    return { kept: kept.length, isTold }
+  }
+
+  const steps = [0, 1, 2, 3, 5, 8, 13, 21]
+  const faults: ReadonlyArray<Fault> = [
+    ...steps.map((after): Fault => ({ calls: "write", error: "EIO", after })),
+    ...steps.map((after): Fault => ({ calls: "write", error: "ENOSPC", after })),
+    ...steps.map((after): Fault => ({ calls: "sync", error: "EIO", after })),
+    ...[0, 1, 4, 16].map((after): Fault => ({ calls: "read", error: "EIO", after })),
+    ...[0, 1].map((after): Fault => ({ calls: "truncate", error: "EIO", after }))
+  ]
+
+  test.skipIf(!canFault)(
+    canFault
+      ? "at any step ends no process, and keeps everything that was acknowledged"
+      : "is not tried: there is no C compiler",
+    async () => {
+      const cases = faults.flatMap((fault) => [
+        { fault, early: false },
+        ...((fault.after ?? 0) < 4 ? [{ fault, early: true }] : [])
+      ])
+      let next = 0
+      const worker = async () => {
+        for (;;) {
+          const one = cases[next++]
+          if (one === undefined) return
+          const { isTold, kept } = await run(one.fault, one.early)
+          // All twelve were acknowledged and are there, or the rest was refused.
+          expect([one, isTold || kept === 12]).toEqual([one, true])
+          count(isTold ? "reported" : "harmless")
+        }
+      }
+      await Promise.all([worker(), worker(), worker(), worker()])
+    }
+  )
+})
+
+test("at least 200 damages were tried", () => {
+  expect(tried).toBeGreaterThanOrEqual(200)
+})

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck, Option } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import {
+  button,
+  decode,
+  encode,
+  makeDoublePressGuard,
+  type Press,
+  rowsOf,
+  shortLabel
+} from "../../src/telegram/Buttons.ts"
+
+const id = FastCheck.integer({ min: 1, max: 999_999_999_999_999 }).map((number) => LinkId.make(number))
+const number = FastCheck.integer({ min: 0, max: 999_999_999_999_999 })
+const token = FastCheck.uuid()
+const on = FastCheck.boolean()
+
+const aboutLink = <Tag extends string>(...tags: ReadonlyArray<Tag>) =>
+  FastCheck.record({ _tag: FastCheck.constantFrom(...tags), id })
+
+const press: FastCheck.Arbitrary<Press> = FastCheck.oneof(
+  FastCheck.record({ _tag: FastCheck.constantFrom("Favorite" as const, "Share" as const), id, on }),
+  FastCheck.record({ _tag: FastCheck.constant("Collections" as const), id, page: number }),
+  FastCheck.record({
+    _tag: FastCheck.constant("Move" as const),
+    id,
+    collection: FastCheck.oneof(FastCheck.constant(null), id)
+  }),
+  aboutLink("AskCollection" as const),
+  aboutLink(
+    "Card" as const,
+    "Show" as const,
+    "Refresh" as const,
+    "Delete" as const,
+    "DeleteForGood" as const,
+    "Similar" as const
+  ),
+  FastCheck.record({ _tag: FastCheck.constant("Undo" as const), id, token }),
+  FastCheck.record({ _tag: FastCheck.constant("List" as const), list: number, page: number }),
+  FastCheck.record({ _tag: FastCheck.constant("AllCollections" as const), page: number }),
+  FastCheck.record({ _tag: FastCheck.constant("OpenCollection" as const), collection: number }),
+  FastCheck.record({
+    _tag: FastCheck.constantFrom("Merge" as const, "MergeForGood" as const),
+    job: number,
+    id
+  }),
+  FastCheck.record({ _tag: FastCheck.constantFrom("Report" as const, "UndoJob" as const), job: number }),
+  FastCheck.record({ _tag: FastCheck.constant("UndoAnyway" as const), token })
+)
+
+const read = (data: string) => Option.getOrNull(decode(data))
+
+describe("a button's data", () => {
+  test("reads as what it was written for, within 64 bytes", () => {
+    FastCheck.assert(
+      FastCheck.property(press, (one) => {
+        const data = encode(one)
+        expect(new TextEncoder().encode(data).length).toBeLessThanOrEqual(64)
+        expect(read(data)).toEqual(one)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  test("that was written otherwise is nobody's, and breaks nothing", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.oneof(FastCheck.string(), FastCheck.string({ unit: "binary" })),
+        (data) => {
+          const one = decode(data)
+          if (Option.isSome(one)) expect([data, `1${data}`]).toContain(encode(one.value))
+        }
+      ),
+      { numRuns: 5_000 }
+    )
+  })
+
+  test("that has been tampered with is nobody's", () => {
+    FastCheck.assert(
+      FastCheck.property(press, FastCheck.nat(), FastCheck.string({ maxLength: 3 }), (one, at, more) => {
+        const data = encode(one)
+        const place = at % (data.length + 1)
+        const changed = data.slice(0, place) + more + data.slice(place)
+        const seen = read(changed)
+        if (seen !== null) expect(encode(seen)).toBe(changed)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  for (const data of [
+    "",
+    "1",
+    "1f",
+    "1f:12",
+    "1f:12:2",
+    "1f:0:1",
+    "1f:-1:1",
+    "1f:012:1",
+    "1f:12:1:9",
+    "1f:1e3:1",
+    "1f: 12:1",
+    "2f:12:1",
+    "1u:12:not-a-token",
+    "1z:12",
+    "1c:12",
+    "1d",
+    "s:12:1",
+    "f:12",
+    "D:12",
+    "1constructor:1",
+    "1toString:12"
+  ])
+    test(`reads nothing in ${JSON.stringify(data)}`, () => expect(read(data)).toBeNull())
+
+  test("is read in two forms without a version as well", () => {
+    expect(read("f:12:1")).toEqual({ _tag: "Favorite", id: LinkId.make(12), on: true })
+    expect(read("f:12:0")).toEqual({ _tag: "Favorite", id: LinkId.make(12), on: false })
+    expect(read("d:12")).toEqual({ _tag: "Delete", id: LinkId.make(12) })
+  })
+})
+
+describe("buttons", () => {
+  test("stand in rows of a width", () => {
+    const all = Array.from({ length: 5 }, (_, n) => button(String(n), { _tag: "Report", job: n }))
+    expect(rowsOf(all, 2).map((row) => row.map(({ label }) => label))).toEqual([
+      ["0", "1"],
+      ["2", "3"],
+      ["4"]
+    ])
+  })
+  test("have short labels that no character is cut in", () => {
+    expect(shortLabel("short", 8)).toBe("short")
+    expect(shortLabel("rather long", 8)).toBe("rather …")
+    expect(shortLabel("🦜🦜🦜", 4)).toBe("🦜…")
+    expect(shortLabel("a\ud800", 8).isWellFormed()).toBe(true)
+  })
+})
+
+const pressOfPressed = (arrival: number, data: string, under = "1 40") => ({ arrival, data, under })
+
+describe("a button pressed twice", () => {
+  test("at once is pressed once", () => {
+    let now = 0
+    const twice = makeDoublePressGuard(() => now)
+    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+    now = 1_000
+    expect(twice(pressOfPressed(2, "a"))).toBe(true)
+    now = 1_600
+    expect(twice(pressOfPressed(3, "a"))).toBe(false)
+  })
+  test("is pressed twice under two messages, and where another was pressed between", () => {
+    const twice = makeDoublePressGuard(() => 0)
+    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+    expect(twice(pressOfPressed(2, "a", "1 41"))).toBe(false)
+    expect(twice(pressOfPressed(3, "b"))).toBe(false)
+    expect(twice(pressOfPressed(4, "a"))).toBe(false)
+  })
+  test("is not what is taken up again after a failure", () => {
+    const twice = makeDoublePressGuard(() => 0)
+    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+  })
+  test("is forgotten under a message that lies far back", () => {
+    const twice = makeDoublePressGuard(() => 0)
+    for (let message = 0; message < 2_000; message++) twice(pressOfPressed(message, "a", `1 ${message}`))
+    expect(twice(pressOfPressed(5_000, "a", "1 0"))).toBe(false)
+    expect(twice(pressOfPressed(5_001, "a", "1 1999"))).toBe(true)
+  })
+})

@@ -1,0 +1,312 @@
+import { describe, expect, setDefaultTimeout } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import {
+  answering,
+  chatTest,
+  dataOf,
+  labelsOf,
+  type OwnerChat,
+  ownerMessage,
+  ownerPress,
+  readOf
+} from "../support/ownerChat.ts"
+
+setDefaultTimeout(20_000)
+
+/** Waits for something that a job brings about. */
+const until = async (there: () => boolean) => {
+  for (let tries = 0; !there() && tries < 500; tries++) await Bun.sleep(10)
+  expect(there()).toBe(true)
+}
+
+describe("the buttons of a card", () => {
+  chatTest(
+    "set favorite and share, and show the card as it is then",
+    async ({ lastEdit, lastId, links, press, save }) => {
+      const card = await save("A page")
+      const at = lastId()
+      expect(await press(dataOf(card, "☆ Favorite"), at)).toBe("★ Favorite")
+      expect(lastEdit()).toMatchObject({ messageId: at })
+      expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Share", "📁 Collection"])
+      expect(await press(dataOf(card, "🌐 Share"), at)).toBe("On the public list")
+      expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
+      expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
+      // The button of the message as it was sets what it said.
+      await press(dataOf(card, "☆ Favorite"), at)
+      expect(await links()).toMatchObject([{ favorite: true }])
+      await press(dataOf(lastEdit(), "★ Favorite"), at)
+      await press(dataOf(lastEdit(), "🌐 Shared"), at)
+      expect(await links()).toMatchObject([{ favorite: false, shareable: false }])
+    }
+  )
+
+  chatTest(
+    "offer the collections, the fullest first, eight at a time",
+    async ({ lastEdit, links, press, save, say }) => {
+      for (let n = 1; n <= 11; n++) await save(`Page ${n}`)
+      for (let n = 2; n <= 11; n++) await say(`/move ${n} ${n < 4 ? "Fullest" : `Collection ${n}`}`)
+      const card = await say("#1")
+      await press(dataOf(card, "📁"))
+      const first = labelsOf(lastEdit()).flat()
+      expect(first[0]).toBe("Fullest")
+      expect(first.slice(8)).toEqual(["More ›", "✓ None", "✏️ Another…", "Cancel"])
+      expect(labelsOf(lastEdit()).every((row) => row.length <= 8)).toBe(true)
+      await press(dataOf(lastEdit(), "More"))
+      expect(labelsOf(lastEdit()).flat().slice(1)).toEqual(["‹ Back", "✓ None", "✏️ Another…", "Cancel"])
+      await press(dataOf(lastEdit(), "‹ Back"))
+      expect(await press(dataOf(lastEdit(), "Fullest"))).toBe("In Fullest")
+      expect((await links())[0]).toMatchObject({ collection: { name: "Fullest" } })
+      expect(readOf(lastEdit())).toContain("📁 Fullest")
+      expect(await press(dataOf(lastEdit(), "↩ Undo"))).toBe("Undone")
+      expect((await links())[0]).toMatchObject({ collection: null })
+      expect(labelsOf(lastEdit()).flat()).not.toContain("↩ Undo")
+      expect(readOf(await say("/undo"))).not.toContain("#1 ")
+      await press(dataOf(lastEdit(), "📁"))
+      await press(dataOf(lastEdit(), "Cancel"))
+      expect(labelsOf(lastEdit()).flat()).toContain("☆ Favorite")
+    }
+  )
+
+  chatTest(
+    "ask for the name of another collection, and take the answer for it",
+    async ({ last, lastEdit, lastId, links, press, save, say }) => {
+      const card = await save("A page")
+      await press(dataOf(card, "📁"))
+      await press(dataOf(lastEdit(), "✏️"), 900_001)
+      expect(readOf(last())).toContain("Which collection does A page  #1 belong in?")
+      expect(last()).toMatchObject({ asks: { linkId: 1, what: "collection" } })
+      const prompt = answering(lastId())
+      const answered = await say("  Reading   list ", prompt)
+      expect(readOf(answered)).toStartWith("Now in Reading list.")
+      expect(await links()).toMatchObject([{ collection: { name: "Reading list" }, note: "" }])
+      expect(readOf(await say("x".repeat(101), prompt))).toContain("100 characters")
+    }
+  )
+
+  chatTest(
+    "read the page again, once, and show the card when that is done",
+    async ({ app, deliver, lastEdit, lastId, press, save }) => {
+      const card = await save("A page")
+      const at = lastId()
+      const data = dataOf(card, "🔄")
+      await Promise.all([deliver(ownerPress(data, at)), deliver(ownerPress(data, at))])
+      await until(() => app.acknowledged.length === 2)
+      expect(app.acknowledged.toSorted()).toEqual(["", "Reading the page again…"])
+      await until(() => app.edits.length > 0)
+      expect(lastEdit()).toMatchObject({ messageId: at })
+      expect(readOf(lastEdit())).toStartWith("A page  #1")
+      expect(app.sent.length).toBe(1)
+      expect(await press(dataOf(lastEdit(), "🔄"), 1)).toBe("Reading the page again…")
+    }
+  )
+
+  chatTest("list what is similar, and show a link's card from a list", async ({ last, press, save }) => {
+    const card = await save("Vegan chocolate cake recipe")
+    await save("Chocolate cake recipe with butter")
+    await press(dataOf(card, "Similar"), 900_001)
+    expect(last()).toMatchObject({ replyTo: 900_001 })
+    expect(readOf(last())).toContain("1. Chocolate cake recipe with butter  #2")
+    await press(dataOf(last(), "1"))
+    expect(readOf(last())).toStartWith("Chocolate cake recipe with butter  #2")
+    expect(labelsOf(last()).flat()).toContain("☆ Favorite")
+  })
+
+  chatTest(
+    "of a message too old to be changed lead to another message",
+    async ({ app, last, press, save }) => {
+      const card = await save("A page")
+      await press(dataOf(card, "🗑"), 900_001, 0)
+      expect(app.edits).toEqual([])
+      expect(readOf(last())).toBe("Delete A page  #1 for good?")
+      await press(dataOf(card, "☆ Favorite"), 900_001, 0)
+      expect(app.edits).toEqual([])
+      expect(labelsOf(last()).flat()).toContain("★ Favorite")
+    }
+  )
+})
+
+describe("a press", () => {
+  chatTest("that comes twice at once is one", async ({ app, deliver, lastId, links, save, say }) => {
+    const card = await save("A page")
+    const data = dataOf(card, "Similar")
+    const at = lastId()
+    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(data, at))))
+    await app.settled()
+    await until(() => app.acknowledged.length === 5)
+    expect(app.sent.length).toBe(2)
+    const asked = await say("/delete 1")
+    const forGood = dataOf(asked, "🗑 Delete")
+    await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
+    await app.settled()
+    await until(() => app.acknowledged.length === 10)
+    expect(app.acknowledged.filter((notice) => notice === "Deleted").length).toBe(1)
+    expect(await links()).toEqual([])
+  })
+
+  const strange = ["", "f", "zzz", "2f:1:1", "1f:1:7", "1z:1", "x".repeat(64), "🦜", "1u:1:no-token", "f:1:9"]
+  chatTest(
+    "of what is old or not the bot's is told so, and changes nothing",
+    async ({ app, links, press, save }) => {
+      await save("A page")
+      const before = await links()
+      for (const data of strange) expect(await press(data)).toBe("This button is old.")
+      expect(await links()).toEqual(before)
+      expect([app.sent.length, app.edits.length]).toEqual([1, 0])
+    }
+  )
+
+  chatTest("of a button without a version still sets and asks", async ({ lastEdit, links, press, save }) => {
+    await save("A page")
+    expect(await press("f:1:1")).toBe("★ Favorite")
+    expect(await links()).toMatchObject([{ favorite: true }])
+    await press("d:1")
+    expect(readOf(lastEdit())).toContain("for good?")
+  })
+
+  const gone = [
+    "1f:9:1",
+    "1s:9:0",
+    "1p:9:0",
+    "1c:9:0",
+    "1n:9",
+    "1x:9",
+    "1v:9",
+    "1r:9",
+    "1d:9",
+    "1D:9",
+    "1m:9"
+  ]
+  chatTest("about a link that is gone is told so", async ({ app, press }) => {
+    for (const data of gone) expect([data, await press(data)]).toEqual([data, "This link is gone."])
+    expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be taken back")
+    expect(await press("1c:9:5")).toBe("This collection is gone.")
+    expect(await press("1o:5")).toBe("This collection is gone.")
+    expect(await press("1l:5:1")).toContain("too old")
+    for (const data of ["1g:5:9", "1G:5:9", "1j:5", "1U:5"])
+      expect(await press(data)).toBe("This report is gone.")
+    expect(app.sent).toEqual([])
+    expect(app.edits).toEqual([])
+  })
+
+  chatTest(
+    "turns to pages that are there, wherever it comes from",
+    async ({ app, lastEdit, press, save, say }) => {
+      for (let n = 1; n <= 6; n++) await save(`Ledger ${n}`)
+      const list = dataOf(await say("/find ledger"), "More").replace(/:1$/, ":99999")
+      await press(list)
+      expect(labelsOf(lastEdit())).toEqual([["1"], ["‹ Back"]])
+      await say("/move 1 Kept")
+      await press("1k:99999")
+      expect(labelsOf(lastEdit())).toEqual([["Kept"]])
+      await press("1p:1:99999")
+      expect(labelsOf(lastEdit()).flat()).toContain("✓ Kept")
+      expect(app.acknowledged.every((notice) => notice === "")).toBe(true)
+    }
+  )
+})
+
+describe("a press whose work fails", () => {
+  chatTest(
+    "is acknowledged all the same, and has changed nothing",
+    async ({ app, deliver, lastId, links, save }) => {
+      const data = dataOf(await save("A page"), "☆ Favorite")
+      // What the change would be noted in is not there.
+      await app.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE chat_lists RENAME TO elsewhere`)
+      )
+      await deliver(ownerPress(data, lastId()))
+      await until(() => app.acknowledged.length > 0)
+      expect(app.acknowledged[0]).toContain("Something went wrong")
+      expect(await links()).toMatchObject([{ favorite: false }])
+      await app.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE elsewhere RENAME TO chat_lists`)
+      )
+      await until(() => app.acknowledged.length > 1)
+      expect(app.acknowledged[1]).toBe("★ Favorite")
+      expect(await links()).toMatchObject([{ favorite: true }])
+    }
+  )
+})
+
+describe("the buttons of a report", () => {
+  const twice = async ({ deliver, app }: Pick<OwnerChat, "deliver" | "app">) => {
+    for (const host of ["example.org", "example.com", "example.net"])
+      await deliver(ownerMessage(`https://${host}/a?t=Brown+butter+chocolate+chip+cookies from ${host}`))
+    await app.settled()
+  }
+
+  chatTest("merge duplicates, having asked, and show what is left", async (chat) => {
+    const { app, lastEdit, links, press, say } = chat
+    await twice(chat)
+    await say("/dupes")
+    await until(() => readOf(lastEdit()).includes("group"))
+    const report = lastEdit()
+    expect(readOf(report)).toContain("1 group of duplicates:")
+    expect(labelsOf(report)).toEqual([["Merge 1"]])
+    await press(dataOf(report, "Merge 1"))
+    const question = lastEdit()
+    expect(readOf(question)).toContain("Merge 3 links into Brown butter chocolate chip cookies")
+    await press(dataOf(question, "Keep"))
+    expect(labelsOf(lastEdit())).toEqual([["Merge 1"]])
+    expect((await links()).length).toBe(3)
+    expect(await press(dataOf(question, "Merge"))).toStartWith("Merged into #")
+    expect(readOf(lastEdit())).toBe("No duplicates found.")
+    const [left, ...more] = await links()
+    expect(more).toEqual([])
+    for (const host of ["example.org", "example.com", "example.net"]) expect(left?.note).toContain(host)
+    expect(await press(dataOf(question, "Merge"), 1)).toBe("There is nothing left to merge.")
+    expect(app.sent.length).toBe(4)
+  })
+
+  chatTest("take a job back as a whole", async (chat) => {
+    const { lastEdit, links, press, say } = chat
+    await twice(chat)
+    await say("/organize")
+    await until(() => readOf(lastEdit()).includes("Filed"))
+    expect(labelsOf(lastEdit())).toEqual([["↩ Undo"]])
+    expect((await links()).every(({ collection }) => collection !== null)).toBe(true)
+    const data = dataOf(lastEdit(), "↩ Undo")
+    expect(await press(data)).toBe("Undone")
+    expect((await links()).every(({ collection }) => collection === null)).toBe(true)
+    expect(readOf(lastEdit())).toContain("↩ Taken back.")
+    expect(lastEdit()?.buttons ?? []).toEqual([])
+    expect(await press(data, 1)).toContain("no longer be taken back")
+    expect(readOf(await say("/undo"))).toContain("no change left")
+  })
+
+  chatTest("are not needed to take a job back: /undo does as well", async (chat) => {
+    const { lastEdit, links, say } = chat
+    await twice(chat)
+    await say("/organize")
+    await until(() => readOf(lastEdit()).includes("Filed"))
+    expect(readOf(await say("/undo"))).toBe("Undone: 3 links as before.")
+    expect((await links()).every(({ collection }) => collection === null)).toBe(true)
+  })
+
+  for (const by of ["the button under its card", "/undo"] as const)
+    chatTest(`undo nothing that has changed since, and then all the same: ${by}`, async (chat) => {
+      const { app, last, lastEdit, links, press, say, save } = chat
+      await save("A page")
+      const moved = await say("/move 1 Here")
+      await app.owner("POST", "/api/mutate", { op: "collection", ids: [1], collection: "In the dashboard" })
+      if (by === "/undo") await say("/undo")
+      else expect(await press(dataOf(moved, "↩ Undo"))).toBe("")
+      expect(readOf(last())).toBe("Changed since then: collection. Undoing would overwrite that.")
+      expect(labelsOf(last())).toEqual([["Undo anyway"]])
+      expect((await links())[0]?.collection?.name).toBe("In the dashboard")
+      expect(await press(dataOf(last(), "Undo anyway"))).toBe("Undone")
+      expect((await links())[0]?.collection).toBeNull()
+      expect(readOf(lastEdit())).toBe("Undone: A page  #1")
+      expect(labelsOf(lastEdit())).toEqual([])
+    })
+
+  chatTest("leave a note that has changed since as it is, and say so", async ({ app, save, say }) => {
+    await save("A page")
+    await say("/note 1 mine")
+    await app.run(Effect.flatMap(LinkStore, (links) => links.setNote(LinkId.make(1), "from elsewhere")))
+    expect(readOf(await say("/undo"))).toBe("The note of #1 has changed since then. It stays as it is.")
+  })
+})

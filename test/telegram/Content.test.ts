@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { shortLabel } from "../../src/telegram/Buttons.ts"
+import { cardOf, deletion } from "../../src/telegram/Card.ts"
+import {
+  bold,
+  code,
+  concat,
+  foldedQuote,
+  type Html,
+  italic,
+  lines,
+  link,
+  MAX_TEXT,
+  plainOf,
+  text
+} from "../../src/telegram/Content.ts"
+import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
+import { always, strangeText } from "../support/strange.ts"
+
+/** Messages as they are put together, of anything. */
+const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => ({
+  leaf: fc.tuple(strangeText(6), fc.nat(200)).map(([raw, limit]) => text(raw, limit)),
+  html: fc.oneof(
+    { depthSize: "small" },
+    tie("leaf"),
+    tie("html").map(bold),
+    tie("html").map(italic),
+    tie("html").map(code),
+    tie("html").map(foldedQuote),
+    fc.tuple(fc.oneof(fc.webUrl(), strangeText(3)), tie("leaf")).map(([url, label]) => link(url, label)),
+    fc.array(tie("html"), { maxLength: 4 }).map((parts) => concat(...parts)),
+    fc
+      .tuple(fc.array(tie("html"), { maxLength: 4 }), fc.integer({ min: 1, max: 500 }))
+      .map(([parts, limit]) => lines(parts, "\n", limit))
+  )
+})).html
+
+describe("a message of anything", () => {
+  always("is sound markup of as many characters as it says", html, ({ html: markup, length }) => {
+    expect(readMessage(markup)?.length).toBe(length)
+    expect(markup.isWellFormed()).toBe(true)
+  })
+
+  always(
+    "says the text it was made of, as far as that fits",
+    fc.tuple(strangeText(), fc.nat(300)),
+    ([raw, limit]) => {
+      const { html: markup, length } = text(raw, limit)
+      const whole = raw.toWellFormed()
+      expect(length).toBeLessThanOrEqual(Math.max(1, limit))
+      if (whole.length <= limit) expect(plainOf(markup)).toBe(whole)
+      else expect(whole.startsWith(plainOf(markup).replace(/…$/, ""))).toBe(true)
+    },
+    1_000
+  )
+
+  always(
+    "has labels within their limit",
+    fc.tuple(strangeText(), fc.integer({ min: 1, max: 64 })),
+    ([raw, limit]) => {
+      expect(shortLabel(raw, limit).length).toBeLessThanOrEqual(limit)
+      expect(shortLabel(raw, limit).isWellFormed()).toBe(true)
+    }
+  )
+})
+
+describe("a card of anything", () => {
+  const words = strangeText(60)
+  const it = fc
+    .record({
+      url: fc.oneof(fc.webUrl(), words),
+      host: words,
+      title: words,
+      note: words,
+      summary: words,
+      description: words,
+      category: words,
+      tags: fc.array(words, { maxLength: 30 }),
+      collection: fc.option(words.map((name) => ({ id: 1, name })))
+    })
+    .map((fields) => ({ ...aLink, ...fields }))
+
+  always("is a message the platform takes", it, (one) => {
+    for (const {
+      buttons = [],
+      html: { html: markup }
+    } of [cardOf(one), deletion(one)]) {
+      const read = readMessage(markup)
+      expect(read?.length).toBeGreaterThan(0)
+      expect(read?.length).toBeLessThanOrEqual(4_096)
+      expect(entitiesIn(markup)).toBeLessThanOrEqual(100)
+      for (const button of buttons.flat())
+        expect("url" in button ? /^https?:\/\/[!-~]+$/.test(button.url) : button.data.length <= 64).toBe(true)
+    }
+  })
+})
+
+describe("Html", () => {
+  test("cuts before it escapes, and never inside a character", () => {
+    expect(text("<&>", 3)).toEqual({ html: "&lt;&amp;&gt;", length: 3 })
+    expect(text("<<<<", 3)).toEqual({ html: "&lt;&lt;…", length: 3 })
+    expect(text("ab🦜", 3).html).toBe("ab…")
+    expect(text("a\ud800b").html).toBe("a\ufffdb")
+  })
+  test("links nothing but web addresses, and closes its quotes", () => {
+    expect(link('https://example.org/"><b>', text("x")).html).toBe(
+      '<a href="https://example.org/&quot;&gt;&lt;b&gt;">x</a>'
+    )
+    expect(link("javascript:alert(1)", text("x")).html).toBe("x")
+  })
+  test("leaves out what no longer fits, whole", () => {
+    const many = Array.from({ length: 500 }, (_, index) => bold(text(`line ${index} of a list`)))
+    const all = lines(many)
+    expect(all.length).toBeLessThanOrEqual(MAX_TEXT)
+    expect(plainOf(all.html).length).toBe(all.length)
+  })
+  test("gives back the text of its markup", () =>
+    expect(plainOf(concat(bold(text("a<b")), text(" & c")).html)).toBe("a<b & c"))
+})

@@ -1,0 +1,437 @@
+import { describe, expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
+import type { LinkId } from "../../src/domain/Link.ts"
+import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
+import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { Chat, ChatError, type ChatMessage } from "../../src/telegram/Chat.ts"
+import { Outbox } from "../../src/telegram/Outbox.ts"
+import { clockTest } from "../support/effect.ts"
+import { stores } from "../support/library.ts"
+import { newLink } from "../support/links.ts"
+
+const it = clockTest(Layer.empty)
+
+const CHAT = 4242
+const says = (html: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
+  chatId: CHAT,
+  html,
+  replyTo: 7,
+  ...more
+})
+
+const rejected = (description: string) => new ChatError({ reason: "rejected", description })
+const limited = new ChatError({ reason: "rate-limited", retryAfterSeconds: 90 })
+const down = new ChatError({ reason: "unavailable" })
+
+/** An outbox over a new library, and a platform that a test lets fail; sent messages have numbers from 101 on. */
+const makeOutbox = Effect.gen(function* () {
+  const sent: Array<ChatMessage> = []
+  const edits: Array<readonly [messageId: number, message: ChatMessage]> = []
+  const logged: Array<string> = []
+  const platform = {
+    failure: (_message: ChatMessage, _isEdit: boolean): ChatError | undefined => undefined,
+    /** What happens right after it took a message. */
+    afterwards: Effect.void
+  }
+  const answer = (message: ChatMessage, isEdit: boolean, take: () => void) =>
+    Effect.suspend(() => {
+      const failure = platform.failure(message, isEdit)
+      if (failure !== undefined) return Effect.fail(failure)
+      take()
+      return Effect.as(platform.afterwards, { messageId: 100 + sent.length })
+    })
+  const chat = Layer.succeed(Chat, {
+    send: (message) => answer(message, false, () => sent.push(message)),
+    edit: (messageId, message) =>
+      Effect.asVoid(answer(message, true, () => edits.push([messageId, message]))),
+    acknowledge: () => Effect.void,
+    react: () => Effect.void,
+    typing: () => Effect.void
+  })
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
+  )
+  const context = yield* Layer.build(Layer.provideMerge(Outbox.layer, Layer.merge(stores(), chat)))
+  const outbox = Context.get(context, Outbox)
+  const links = Context.get(context, LinkStore)
+  const sql = Context.get(context, SqlClient.SqlClient)
+  return {
+    sent,
+    edits,
+    logged,
+    platform,
+    outbox,
+    links,
+    prompts: Context.get(context, PromptStore),
+    linksOf: (messageId: number) =>
+      Effect.map(Context.get(context, MessageStore).linksOf({ chatId: CHAT, messageId }), (found) =>
+        found.map(({ linkId }) => linkId)
+      ),
+    sql,
+    waiting: Effect.map(sql`SELECT id FROM outbox`, (rows) => rows.length),
+    /** Delivers from here on, with time for what is due now. */
+    deliver: Effect.zipRight(
+      Effect.forkScoped(Effect.provide(outbox.deliver, logger)),
+      TestClock.adjust("0 millis")
+    ),
+    /** Adds the reply about a save, whose link is at this path. */
+    addSave: Effect.fnUntraced(function* (path: string, more: Partial<ChatMessage> = {}) {
+      const { created, link } = yield* links.claim(newLink(path))
+      const saves = [{ linkId: link.id, created }]
+      yield* outbox.add(says(`Saved ${path}`, { saves, ...more }), [link.id])
+      return link.id
+    })
+  }
+})
+
+/** Lets so many seconds pass one by one. */
+const seconds = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 second"), { discard: true })
+
+describe("Outbox", () => {
+  it(
+    "sends replies in their order, and remembers what each is about",
+    Effect.gen(function* () {
+      const { addSave, deliver, linksOf, outbox, sent, waiting } = yield* makeOutbox
+      const first = yield* addSave("a")
+      yield* outbox.add(says("help"), [])
+      const third = yield* addSave("c")
+      yield* deliver
+      expect(sent.map(({ html }) => html)).toEqual(["Saved a", "help", "Saved c"])
+      expect([yield* linksOf(101), yield* linksOf(102), yield* linksOf(103)]).toEqual([[first], [], [third]])
+      expect(yield* waiting).toBe(0)
+    })
+  )
+
+  it(
+    "puts a message in the place of the one it replaces, and sends it where that can no longer be changed",
+    Effect.gen(function* () {
+      const { deliver, edits, outbox, platform, sent } = yield* makeOutbox
+      yield* outbox.add(says("card", { replaces: 5 }), [])
+      yield* deliver
+      expect([edits.map(([id, { html }]) => [id, html]), sent.length]).toEqual([[[5, "card"]], 0])
+      platform.failure = (_, isEdit) =>
+        isEdit ? rejected("Bad Request: message can't be edited") : undefined
+      yield* outbox.add(says("next", { replaces: 5 }), [])
+      yield* seconds(1)
+      expect(sent.map(({ html }) => html)).toEqual(["next"])
+    })
+  )
+
+  it(
+    "drops an unsent change of a message for a later one, and waits no less for it",
+    Effect.gen(function* () {
+      const { deliver, edits, outbox, platform } = yield* makeOutbox
+      platform.failure = () => limited
+      yield* outbox.add(says("one", { replaces: 5 }), [])
+      yield* deliver
+      yield* outbox.add(says("two", { replaces: 5 }), [])
+      yield* outbox.add(says("other message", { replaces: 6 }), [])
+      yield* outbox.add(says("other chat", { replaces: 5, chatId: 4343 }), [])
+      yield* outbox.add(says("three", { replaces: 5 }), [])
+      platform.failure = () => undefined
+      yield* seconds(5)
+      yield* seconds(90)
+      expect(edits.map(([, { html }]) => html)).toEqual(["other message", "other chat", "three"])
+    })
+  )
+
+  it(
+    "waits as long as the platform asks, whatever comes next",
+    Effect.gen(function* () {
+      const { addSave, deliver, platform, sent } = yield* makeOutbox
+      let tries = 0
+      platform.failure = () => {
+        tries += 1
+        return tries === 1 ? limited : undefined
+      }
+      yield* addSave("a")
+      yield* addSave("b")
+      yield* deliver
+      yield* seconds(88)
+      expect([tries, sent.length]).toEqual([1, 0])
+      yield* seconds(4)
+      expect(sent.map(({ html }) => html)).toEqual(["Saved a", "Saved b"])
+    })
+  )
+
+  it(
+    "tries again with growing pauses while the platform is down, and gives up after a week",
+    Effect.gen(function* () {
+      const { addSave, deliver, logged, platform, sent, sql, waiting } = yield* makeOutbox
+      const tries: Array<number> = []
+      let now = 0
+      platform.failure = () => {
+        tries.push(now)
+        return down
+      }
+      yield* addSave("a")
+      yield* deliver
+      for (; now < 70; now += 1) yield* TestClock.adjust("1 second")
+      expect(tries.length).toBeLessThan(10)
+      expect(tries.length).toBeGreaterThan(4)
+      yield* sql`UPDATE outbox SET created_at = '1969-12-24T12:00:00.000Z'`
+      yield* seconds(70)
+      expect([sent.length, yield* waiting]).toEqual([0, 0])
+      expect(logged.filter((line) => line.includes("is dropped"))).toEqual([
+        "WARN reply 1 is dropped: unavailable"
+      ])
+    })
+  )
+
+  it(
+    "tells of many saves in a digest of thirty links, in their order among other replies",
+    Effect.gen(function* () {
+      const { addSave, deliver, linksOf, outbox, sent, waiting } = yield* makeOutbox
+      const ids: Array<LinkId> = []
+      for (let n = 0; n < 65; n++) ids.push(yield* addSave(`p${n}`))
+      yield* outbox.add(says("help"), [])
+      for (const n of [1, 2]) yield* addSave(`again${n}`)
+      yield* deliver
+      expect(sent.length).toBe(6)
+      expect(sent.map(({ html, replyTo }) => [html.split("\n")[0], replyTo])).toEqual([
+        ["30 saved", null],
+        ["30 saved", null],
+        ["5 saved", null],
+        ["help", 7],
+        ["Saved again1", 7],
+        ["Saved again2", 7]
+      ])
+      expect(yield* linksOf(101)).toEqual(ids.slice(0, 30))
+      expect(yield* linksOf(103)).toEqual(ids.slice(60))
+      expect(yield* waiting).toBe(0)
+    })
+  )
+
+  it(
+    "lists a link once in a digest, as saved where any of the messages saved it, and none that is gone",
+    Effect.gen(function* () {
+      const { addSave, deliver, links, linksOf, sent } = yield* makeOutbox
+      const a = yield* addSave("a")
+      yield* addSave("a")
+      const b = yield* addSave("b")
+      yield* addSave("a")
+      const gone = yield* addSave("gone")
+      yield* links.remove([gone])
+      yield* deliver
+      expect(sent.map(({ html }) => html.split("\n")[0])).toEqual(["2 saved"])
+      expect(yield* linksOf(101)).toEqual([a, b])
+    })
+  )
+
+  it(
+    "sends up to three saves one by one, and saves of different chats each to its own",
+    Effect.gen(function* () {
+      const { addSave, deliver, sent } = yield* makeOutbox
+      for (const n of [1, 2, 3]) yield* addSave(`mine${n}`)
+      for (const n of [1, 2, 3]) yield* addSave(`theirs${n}`, { chatId: 4343 })
+      yield* deliver
+      expect(sent.map(({ chatId, html }) => [chatId, html])).toEqual([
+        [CHAT, "Saved mine1"],
+        [CHAT, "Saved mine2"],
+        [CHAT, "Saved mine3"],
+        [4343, "Saved theirs1"],
+        [4343, "Saved theirs2"],
+        [4343, "Saved theirs3"]
+      ])
+    })
+  )
+
+  it(
+    "takes what came while it had to wait into the digest that follows",
+    Effect.gen(function* () {
+      const { addSave, deliver, platform, sent } = yield* makeOutbox
+      platform.failure = () => limited
+      yield* addSave("p0")
+      yield* deliver
+      for (let n = 1; n < 10; n++) yield* addSave(`p${n}`)
+      platform.failure = () => undefined
+      yield* seconds(92)
+      expect(sent.map(({ html }) => html.split("\n")[0])).toEqual(["10 saved"])
+    })
+  )
+
+  it(
+    "remembers what a message has asked, and asks in a message of its own",
+    Effect.gen(function* () {
+      const { addSave, deliver, edits, outbox, prompts, sent } = yield* makeOutbox
+      const linkId = yield* addSave("a")
+      yield* outbox.add(says("Which collection?", { replaces: 5, asks: { linkId, what: "collection" } }), [])
+      yield* deliver
+      expect([sent.length, edits.length]).toEqual([2, 0])
+      expect(yield* prompts.of({ chatId: CHAT, messageId: 102 })).toEqual(
+        Option.some({ linkId, what: "collection" })
+      )
+      expect(yield* prompts.of({ chatId: CHAT, messageId: 101 })).toEqual(Option.none())
+    })
+  )
+
+  for (const reason of [
+    "Forbidden: bot was blocked by the user",
+    "Bad Request: chat not found",
+    "Bad Request: group chat was upgraded to a supergroup chat; update ALLOWED_CHAT_ID to -100123"
+  ])
+    it(
+      `says once, and loudly, that no reply can be sent: ${reason}`,
+      Effect.gen(function* () {
+        const { deliver, edits, logged, outbox, platform, sent, waiting } = yield* makeOutbox
+        platform.failure = () => rejected(reason)
+        yield* outbox.add(says("one"), [])
+        yield* outbox.add(says("two", { replaces: 5 }), [])
+        yield* outbox.add(says("three"), [])
+        yield* deliver
+        const loud = `ERROR replies are dropped until this is mended: rejected, ${reason}`
+        expect([logged, yield* waiting, edits.length]).toEqual([[loud], 0, 0])
+        platform.failure = () => undefined
+        yield* outbox.add(says("four"), [])
+        yield* seconds(1)
+        platform.failure = () => rejected(reason)
+        yield* outbox.add(says("five"), [])
+        yield* seconds(1)
+        expect([logged, sent.map(({ html }) => html)]).toEqual([[loud, loud], ["four"]])
+      })
+    )
+
+  it(
+    "does not send again what was sent while the database cannot note that",
+    Effect.gen(function* () {
+      const { addSave, deliver, linksOf, platform, sent, sql, waiting } = yield* makeOutbox
+      platform.afterwards = Effect.asVoid(Effect.orDie(sql`PRAGMA query_only = 1`))
+      const id = yield* addSave("a")
+      yield* deliver
+      yield* seconds(20)
+      expect([sent.length, yield* waiting]).toEqual([1, 1])
+      yield* sql`PRAGMA query_only = 0`
+      yield* seconds(6)
+      expect([sent.length, yield* waiting, yield* linksOf(101)]).toEqual([1, 0, [id]])
+    })
+  )
+
+  it(
+    "says once that there is no token",
+    Effect.gen(function* () {
+      const { addSave, deliver, logged, platform, waiting } = yield* makeOutbox
+      platform.failure = () => new ChatError({ reason: "not-configured" })
+      yield* addSave("a")
+      yield* addSave("b")
+      yield* deliver
+      expect([logged, yield* waiting]).toEqual([
+        ["ERROR replies are dropped until this is mended: TELEGRAM_BOT_TOKEN is unset"],
+        0
+      ])
+    })
+  )
+
+  it(
+    "drops a reply that the platform does not take, and goes on with the next",
+    Effect.gen(function* () {
+      const { deliver, logged, outbox, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) =>
+        html === "bad" ? rejected("Bad Request: message is too long") : undefined
+      yield* outbox.add(says("bad"), [])
+      yield* outbox.add(says("good"), [])
+      yield* deliver
+      expect(sent.map(({ html }) => html)).toEqual(["good"])
+      expect(logged).toEqual(["WARN reply 1 is dropped: rejected, Bad Request: message is too long"])
+    })
+  )
+
+  it(
+    "sends later replies past one that always fails, which it goes on trying for a day",
+    Effect.gen(function* () {
+      const { addSave, deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
+      let tries = 0
+      platform.failure = ({ html }) => {
+        if (html !== "bad") return undefined
+        tries += 1
+        return down
+      }
+      yield* outbox.add(says("bad"), [])
+      yield* outbox.add(says("one"), [])
+      yield* deliver
+      yield* seconds(10)
+      expect(sent.map(({ html }) => html)).toEqual(["one"])
+      expect(logged.filter((line) => line.includes("steps aside")).length).toBe(1)
+      yield* addSave("two")
+      yield* seconds(1)
+      expect(sent.map(({ html }) => html)).toEqual(["one", "Saved two"])
+      yield* TestClock.adjust("23 hours")
+      expect([tries > 10, tries < 60, yield* waiting]).toEqual([true, true, 1])
+      yield* TestClock.adjust("3 hours")
+      expect(yield* waiting).toBe(0)
+      expect(logged.filter((line) => line.includes("is dropped")).length).toBe(1)
+    }),
+    60_000
+  )
+
+  it(
+    "sends a new reply at once when the only one before it keeps failing",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html === "bad" ? down : undefined)
+      yield* outbox.add(says("bad"), [])
+      yield* deliver
+      yield* TestClock.adjust("30 minutes")
+      yield* outbox.add(says("new"), [])
+      yield* seconds(1)
+      expect(sent.map(({ html }) => html)).toEqual(["new"])
+    })
+  )
+
+  it(
+    "keeps replies in line while the platform takes none, tries rarely, and sends all when it is back",
+    Effect.gen(function* () {
+      const { deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
+      let tries = 0
+      platform.failure = () => {
+        tries += 1
+        return down
+      }
+      const texts = Array.from({ length: 10 }, (_, n) => `reply ${n}`)
+      for (const text of texts) yield* outbox.add(says(text), [])
+      yield* deliver
+      yield* TestClock.adjust("24 hours")
+      expect([sent.length, yield* waiting, tries > 100, tries < 400]).toEqual([0, 10, true, true])
+      platform.failure = () => undefined
+      yield* TestClock.adjust("5 minutes")
+      expect(sent.map(({ html }) => html).toSorted()).toEqual(texts)
+      // One of them was tried out of turn, to tell whether the platform is back.
+      expect(sent.filter(({ html }, n) => html !== texts[n]).length).toBeLessThanOrEqual(2)
+      expect(logged.filter((line) => /steps aside|dropped/.test(line))).toEqual([])
+    }),
+    60_000
+  )
+
+  it(
+    "lets the end of a job wait for the message it takes the place of, and nothing else",
+    Effect.gen(function* () {
+      const { deliver, outbox, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html === "started" ? down : undefined)
+      yield* outbox.add(says("started", { job: 1 }), [])
+      yield* outbox.add(says("ended", { job: 1 }), [])
+      yield* outbox.add(says("other"), [])
+      yield* deliver
+      yield* seconds(60)
+      expect(sent.map(({ html }) => html)).toEqual(["other"])
+      platform.failure = () => undefined
+      yield* TestClock.adjust("2 hours")
+      expect(sent.map(({ html }) => html)).toEqual(["other", "started", "ended"])
+    })
+  )
+
+  it(
+    "finds the one reply that a digest fails for, and sends the others",
+    Effect.gen(function* () {
+      const { addSave, deliver, platform, sent } = yield* makeOutbox
+      platform.failure = ({ html }) => (html.includes("/p2") ? down : undefined)
+      for (let n = 0; n < 6; n++) yield* addSave(`p${n}`)
+      yield* deliver
+      yield* TestClock.adjust("10 minutes")
+      const said = sent.map(({ html }) => html).join(" ")
+      for (const n of [0, 1, 3, 4, 5]) expect(said).toContain(`p${n}`)
+      expect(said).not.toContain("/p2")
+    })
+  )
+})

@@ -1,0 +1,163 @@
+import { describe, expect } from "bun:test"
+import {
+  ConfigProvider,
+  ConfigProviderPathPatch,
+  Effect,
+  Fiber,
+  HashSet,
+  Layer,
+  Logger,
+  Option,
+  TestClock
+} from "effect"
+import { BotApi } from "../../src/telegram/BotApi.ts"
+import { ChatError } from "../../src/telegram/Chat.ts"
+import { Pace } from "../../src/telegram/Pace.ts"
+import { Profile } from "../../src/telegram/Profile.ts"
+import { clockTest } from "../support/effect.ts"
+
+const it = clockTest(Layer.empty)
+
+const COMMANDS = [{ command: "find", description: "Find links" }]
+
+/** A bot whose settings and whose platform's answers a test changes as it goes. */
+const makeBot = Effect.gen(function* () {
+  const settings = new Map([
+    ["TELEGRAM_BOT_TOKEN", "1:first"],
+    ["ALLOWED_CHAT_ID", "4242"]
+  ])
+  const calls: Array<readonly [method: string, body: object]> = []
+  const logged: Array<string> = []
+  const platform = {
+    answer: (method: string): Effect.Effect<unknown, ChatError> =>
+      Effect.succeed(method === "getMe" ? { id: 1, username: "my_bot" } : true)
+  }
+  const api = Layer.succeed(BotApi, {
+    call: (method, body) =>
+      Effect.suspend(() => {
+        calls.push([method, body])
+        return platform.answer(method)
+      }),
+    describe: () => Effect.succeed("")
+  })
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+  )
+  const layer = Profile.layer.pipe(Layer.provide([api, Pace.layer]))
+  const context = yield* Layer.build(layer)
+  const provider = ConfigProvider.fromFlat(
+    ConfigProvider.makeFlat({
+      // A provider of a map holds a copy of it.
+      load: (...asked) => ConfigProvider.fromMap(settings).flattened.load(...asked),
+      enumerateChildren: () => Effect.succeed(HashSet.empty()),
+      patch: ConfigProviderPathPatch.empty
+    })
+  )
+  const use = <A, E>(ask: (profile: Profile["Type"]) => Effect.Effect<A, E>) =>
+    Effect.flatMap(Profile, ask).pipe(
+      Effect.provide(context),
+      Effect.provide(logger),
+      Effect.withConfigProvider(provider)
+    )
+  return { calls, logged, platform, settings, use, username: use((profile) => profile.username) }
+})
+
+const minutes = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 minute"), { discard: true })
+
+const down = () => Effect.fail(new ChatError({ reason: "unavailable" }))
+
+describe("Profile", () => {
+  it(
+    "asks once who the bot is, however many want to know, and anew with another token",
+    Effect.gen(function* () {
+      const { calls, platform, settings, username } = yield* makeBot
+      const names = yield* Effect.all([username, username, username], { concurrency: "unbounded" })
+      expect(names).toEqual([Option.some("my_bot"), Option.some("my_bot"), Option.some("my_bot")])
+      expect(calls).toEqual([["getMe", {}]])
+      settings.set("TELEGRAM_BOT_TOKEN", "2:second")
+      platform.answer = () => Effect.succeed({ id: 2, username: "other_bot" })
+      expect(yield* username).toEqual(Option.some("other_bot"))
+      settings.delete("TELEGRAM_BOT_TOKEN")
+      expect([yield* username, calls.length]).toEqual([Option.none(), 2])
+    })
+  )
+
+  it(
+    "knows no name where the platform tells none, and asks again after a minute",
+    Effect.gen(function* () {
+      const { calls, platform, username } = yield* makeBot
+      const { answer } = platform
+      platform.answer = down
+      expect([yield* username, yield* username, calls.length]).toEqual([Option.none(), Option.none(), 1])
+      platform.answer = answer
+      yield* minutes(1)
+      expect([yield* username, calls.length]).toEqual([Option.some("my_bot"), 2])
+    })
+  )
+
+  it(
+    "waits two seconds for a name at most",
+    Effect.gen(function* () {
+      const { platform, username } = yield* makeBot
+      platform.answer = () => Effect.never
+      const asking = yield* Effect.fork(username)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* Fiber.join(asking)).toEqual(Option.none())
+    })
+  )
+
+  it(
+    "registers the commands for the allowed chat alone, once for a token and a chat",
+    Effect.gen(function* () {
+      const { calls, settings, use } = yield* makeBot
+      yield* Effect.forkScoped(use((profile) => profile.run(COMMANDS)))
+      yield* minutes(5)
+      const registered = (chat: number): readonly [string, object] => [
+        "setMyCommands",
+        { commands: COMMANDS, scope: { type: "chat", chat_id: chat } }
+      ]
+      expect(calls).toEqual([registered(4242)])
+      settings.set("ALLOWED_CHAT_ID", "4343")
+      yield* minutes(2)
+      settings.set("TELEGRAM_BOT_TOKEN", "2:second")
+      yield* minutes(2)
+      expect(calls).toEqual([registered(4242), registered(4343), registered(4343)])
+    })
+  )
+
+  it(
+    "registers nothing while there is no token or no chat",
+    Effect.gen(function* () {
+      const { calls, logged, settings, use } = yield* makeBot
+      settings.delete("ALLOWED_CHAT_ID")
+      yield* Effect.forkScoped(use((profile) => profile.run(COMMANDS)))
+      yield* minutes(2)
+      expect([calls, logged]).toEqual([[], []])
+      settings.set("ALLOWED_CHAT_ID", "4242")
+      yield* minutes(1)
+      expect(calls.length).toBe(1)
+    })
+  )
+
+  it(
+    "tries again with growing pauses where that fails, says so once, and at once with another token",
+    Effect.gen(function* () {
+      const { calls, logged, platform, settings, use } = yield* makeBot
+      const { answer } = platform
+      platform.answer = down
+      yield* Effect.forkScoped(use((profile) => profile.run(COMMANDS)))
+      yield* minutes(16)
+      // At the start and after 1, 3, 7 and 15 minutes.
+      expect([calls.length, logged.length]).toEqual([5, 1])
+      expect(logged[0]).toContain("could not be registered")
+      platform.answer = answer
+      settings.set("TELEGRAM_BOT_TOKEN", "2:second")
+      yield* minutes(1)
+      expect(calls.length).toBe(6)
+      yield* minutes(60)
+      expect(calls.length).toBe(6)
+    })
+  )
+})

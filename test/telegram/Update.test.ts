@@ -1,0 +1,340 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { commands } from "../../src/telegram/Commands.ts"
+import { type ChatUpdate, chatOf, readUpdate, updateIdOf } from "../../src/telegram/Update.ts"
+import { DATA, describeData, json } from "../support/data.ts"
+
+interface Case {
+  readonly name: string
+  readonly update: unknown
+  readonly expect: {
+    readonly action: string
+    readonly urls?: ReadonlyArray<string>
+    readonly note?: string
+    readonly tags?: ReadonlyArray<string>
+    readonly source?: string
+    readonly command?: string
+    readonly args?: string
+    readonly replyTo?: number
+    readonly data?: string
+    readonly edit?: boolean
+    readonly q?: string
+  }
+}
+
+const OWNER = 4242
+
+/** What a fixture's words for an action mean here. */
+const wanted = ({ expect: it }: Case): Partial<ChatUpdate> | undefined => {
+  const links = {
+    ...(it.urls && { urls: it.urls }),
+    ...(it.note !== undefined && { note: it.note }),
+    ...(it.tags && { tags: it.tags })
+  }
+  switch (it.action) {
+    case "save":
+      return { _tag: "Save", ...links, ...(it.source && { source: it.source }) }
+    case "update-from-edit":
+      return { _tag: "Edit", ...links }
+    case "set-note":
+      return { _tag: "SetNote", replyTo: it.replyTo ?? 0, note: it.note ?? "" }
+    case "command":
+      return { _tag: "Command", args: it.args ?? "" }
+    case "callback":
+      return { _tag: "Callback", data: it.data ?? "", editable: it.edit ?? true }
+    case "hint":
+      return { _tag: "Hint" }
+    case "search-or-hint":
+      return { _tag: "Search", text: it.q ?? "" }
+    case "ignore":
+      return { _tag: "Ignored" }
+    default:
+      return undefined
+  }
+}
+
+describeData("telegram-updates.json", "readUpdate on chat updates", () => {
+  const cases = json<ReadonlyArray<Case>>("telegram-updates.json")
+  for (const one of cases)
+    test(one.name, () => {
+      if (one.expect.action === "drop-silently") expect(chatOf(one.update)).not.toBe(OWNER)
+      // A repetition is told by its number, which the inbox has seen.
+      else if (one.expect.action === "ignore-duplicate-update")
+        expect(updateIdOf(one.update)).toBe(updateIdOf(cases[0]?.update))
+      else {
+        const read = readUpdate(one.update)
+        expect(read).toMatchObject(wanted(one) ?? { _tag: "Ignored" })
+        if (read._tag === "Command" && one.expect.command !== "unknown")
+          expect(read.name).toBe(one.expect.command ?? "")
+        if (read._tag !== "Ignored") expect(chatOf(one.update)).toBe(OWNER)
+      }
+    })
+
+  test("never breaks on a mutated update", () => {
+    let seed = 1
+    const random = (below: number) => {
+      seed = (seed * 48271) % 2147483647
+      return seed % below
+    }
+    const values: ReadonlyArray<unknown> = [
+      null,
+      7,
+      -1,
+      1e99,
+      "",
+      "\ud800",
+      [],
+      {},
+      true,
+      [[null]],
+      { url: 5 }
+    ]
+    const mutate = (value: unknown): unknown => {
+      if (random(12) === 0) return values[random(values.length)]
+      if (Array.isArray(value)) return value.map(mutate)
+      if (typeof value === "object" && value !== null)
+        return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mutate(inner)]))
+      return value
+    }
+    for (let round = 0; round < 200; round++)
+      for (const one of cases) {
+        const update = mutate(one.update)
+        chatOf(update)
+        updateIdOf(update)
+        readUpdate(update)
+      }
+  })
+})
+
+describeData("telegram", "readUpdate on real updates of many kinds", () => {
+  const files = readdirSync(join(DATA, "telegram"), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".json") && statSync(join(DATA, "telegram", name)).isFile())
+  test(`reads all ${files.length} files without failing`, () => {
+    for (const file of files) {
+      const update = json<unknown>(`telegram/${file}`)
+      for (const one of Array.isArray(update) ? update : [update]) {
+        chatOf(one)
+        expect(typeof readUpdate(one)._tag).toBe("string")
+      }
+    }
+  })
+})
+
+const message = (text: string, more: object = {}) => ({
+  update_id: 1,
+  message: { message_id: 5, date: 1, chat: { id: OWNER, type: "private" }, text, ...more }
+})
+
+describe("chatOf", () => {
+  for (const id of ["4242", 4242.5, null, {}, [4242], undefined, 1e300])
+    test(`knows no chat numbered ${JSON.stringify(id)}`, () =>
+      expect(chatOf({ update_id: 1, message: { chat: { id } } })).toBeNull())
+  test("counts a button for its message's chat, and in a private one for its owner alone", () => {
+    const pressed = (from: number | undefined, type: string) =>
+      chatOf({ callback_query: { from: { id: from }, message: { chat: { id: OWNER, type } } } })
+    expect(pressed(OWNER, "private")).toBe(OWNER)
+    expect(pressed(667, "private")).toBeNull()
+    expect(pressed(undefined, "private")).toBeNull()
+    expect(pressed(667, "supergroup")).toBe(OWNER)
+    expect(chatOf({ callback_query: { from: { id: OWNER } } })).toBeNull()
+  })
+  for (const update of [undefined, null, 1, "x", [], {}, { message: [] }, { message: { chat: [OWNER] } }])
+    test(`finds none in ${JSON.stringify(update)}`, () => expect(chatOf(update)).toBeNull())
+  test("counts a message's own chat alone", () => {
+    const inside = { id: OWNER }
+    expect(
+      chatOf({
+        message: { chat: { id: 4243 }, from: inside, sender_chat: inside, reply_to_message: { chat: inside } }
+      })
+    ).toBe(4243)
+  })
+})
+
+describe("updateIdOf", () => {
+  for (const id of ["1", 1.5, null, [1], undefined, 1e300])
+    test(`knows no update numbered ${JSON.stringify(id)}`, () =>
+      expect(updateIdOf({ update_id: id })).toBeNull())
+})
+
+describe("readUpdate", () => {
+  const command = (text: string, length: number) =>
+    message(text, { entities: [{ type: "bot_command", offset: 0, length }] })
+  const bots = { reply_to_message: { message_id: 40, from: { id: 7, is_bot: true } } }
+  const links = (text: string) => {
+    const read = readUpdate(message(text))
+    return read._tag === "Save" ? { urls: read.urls, note: read.note } : read._tag
+  }
+  test("leaves the punctuation of the sentence out of an unmarked address", () =>
+    expect(links("see (https://example.org/a_(b)), and https://example.org/c.")).toEqual({
+      urls: ["https://example.org/a_(b)", "https://example.org/c"],
+      note: "see, and."
+    }))
+  test("keeps a note of several lines together", () =>
+    expect(links("first\nhttps://example.org/a\nsecond")).toEqual({
+      urls: ["https://example.org/a"],
+      note: "first second"
+    }))
+  test("asks for a link where /save has none, and searches for nothing", () => {
+    expect(readUpdate(command("/save", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
+    expect(readUpdate(command("/save it", 5))).toMatchObject({ _tag: "Hint", reason: "no-link" })
+  })
+  test("reads a command's name, its bot and the rest of the text", () =>
+    expect(readUpdate(command("/Find@my_bot two  words ", 12))).toMatchObject({
+      _tag: "Command",
+      name: "find",
+      mention: "my_bot",
+      args: "two  words"
+    }))
+  test("reads a command in a caption", () =>
+    expect(
+      readUpdate(
+        message("", { caption: "/find x", caption_entities: [{ type: "bot_command", offset: 0, length: 5 }] })
+      )
+    ).toMatchObject({ _tag: "Command", name: "find", args: "x" }))
+  test("takes an answer to the bot for a note, whatever it quotes and names but an address of the web", () => {
+    const quote = { text: "https://example.org/summary" }
+    expect(readUpdate(message("mine", { ...bots, quote }))).toMatchObject({ _tag: "SetNote", note: "mine" })
+    const entities = [{ type: "url", offset: 4, length: 17 }]
+    expect(readUpdate(message("see ftp://x.example/a", { ...bots, entities }))).toMatchObject({
+      _tag: "SetNote",
+      note: "see ftp://x.example/a"
+    })
+    expect(readUpdate(message("and https://example.org/a", bots))).toMatchObject({ _tag: "Save" })
+  })
+  test("takes an answer to any message for one, and a command in an answer with the message it answers", () => {
+    const own = { reply_to_message: { message_id: 41, from: { id: OWNER, is_bot: false } } }
+    expect(readUpdate(message("mine", own))).toMatchObject({ _tag: "SetNote", replyTo: 41, note: "mine" })
+    const entities = [{ type: "bot_command", offset: 0, length: 5 }]
+    expect(readUpdate(message("/move Databases", { ...own, entities }))).toMatchObject({
+      _tag: "Command",
+      name: "move",
+      args: "Databases",
+      replyTo: 41
+    })
+    expect(readUpdate(message("/move 12 Databases", { entities }))).toMatchObject({ replyTo: null })
+  })
+  test("takes no orders from what somebody else wrote", () => {
+    const forward_origin = { type: "user", date: 1, sender_user: { id: 9, is_bot: false } }
+    const entities = [{ type: "bot_command", offset: 0, length: 7 }]
+    expect(readUpdate(message("/delete 12", { entities, forward_origin }))).toMatchObject({ _tag: "Hint" })
+  })
+  test("remembers which bot a command beside a link calls", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 13 }]
+    const text = "/save@the_bot https://example.org/a"
+    expect(readUpdate(message(text, { entities }))).toMatchObject({ _tag: "Save", mention: "the_bot" })
+    expect(readUpdate(message("https://example.org/a"))).toMatchObject({ mention: null })
+  })
+  test("obeys a command whatever links it holds, and saves none of them", () => {
+    const names = [...commands.map(({ name }) => name), "fav", "read", "constructor"]
+    for (const name of names.filter((one) => one !== "save"))
+      for (const called of [`/${name}`, `/${name}@my_bot`])
+        for (const rest of ["https://example.org/a", "12 https://example.org/a", "see example.org/a"]) {
+          const text = `${called} ${rest}`
+          const marks = [{ type: "bot_command", offset: 0, length: called.length }]
+          const at = text.indexOf("example.org/a")
+          const url = rest.startsWith("see") ? [{ type: "url", offset: at, length: 13 }] : []
+          const entities = [...marks, ...url]
+          const read = { _tag: "Command", name, args: rest, hasLinks: true } as const
+          expect(readUpdate(message(text, { entities }))).toMatchObject(read)
+          const photo = { caption: text, caption_entities: entities, photo: [{ file_id: "x" }] }
+          expect(readUpdate(message("", photo))).toMatchObject(read)
+        }
+  })
+  test("obeys a command beside links that are not in its text", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 8 }]
+    const reply_markup = { inline_keyboard: [[{ text: "x", url: "https://example.org/a" }]] }
+    const quote = { text: "https://example.org/b" }
+    const link_preview_options = { url: "https://example.org/c" }
+    for (const more of [{ reply_markup }, { quote }, { link_preview_options }])
+      expect(readUpdate(message("/refresh 12", { entities, ...more }))).toMatchObject({
+        _tag: "Command",
+        args: "12",
+        hasLinks: false
+      })
+  })
+  test("tells the words of a command from its links", () => {
+    const words = (text: string, more: ReadonlyArray<object> = []) => {
+      const read = readUpdate(
+        message(text, { entities: [{ type: "bot_command", offset: 0, length: 13 }, ...more] })
+      )
+      return read._tag === "Command" ? [read.words, read.hasLinks] : []
+    }
+    expect(words("/recategorize")).toEqual(["", false])
+    expect(words("/recategorize  All ")).toEqual(["All", false])
+    expect(words("/recategorize https://example.org/a")).toEqual(["", true])
+    expect(words("/recategorize all https://example.org/a https://example.org/b")).toEqual(["all", true])
+    expect(words("/recategorize ftp://x.example/a")).toEqual(["ftp://x.example/a", false])
+    const link = { type: "text_link", offset: 14, length: 4, url: "https://example.org/a" }
+    expect(words("/recategorize this", [link])).toEqual(["this", true])
+  })
+  test("ignores an edit that makes a message a command, links or not", () => {
+    for (const text of ["/find https://example.org/a", "/read https://example.org/a", "/help"]) {
+      const { message: edited } = command(text, /^\/\w+/.exec(text)?.[0].length ?? 0)
+      expect(readUpdate({ edited_message: edited })._tag).toBe("Ignored")
+    }
+  })
+  test("keeps an address that cannot be saved in the note of one that can", () => {
+    const entities = [
+      { type: "url", offset: 0, length: 17 },
+      { type: "url", offset: 22, length: 21 }
+    ]
+    expect(readUpdate(message("ftp://x.example/a and https://example.org/a", { entities }))).toMatchObject({
+      urls: ["https://example.org/a"],
+      note: "ftp://x.example/a and"
+    })
+  })
+  test("lets an edit that takes the address away change the note all the same", () => {
+    const { message: changed } = message("only words now")
+    expect(readUpdate({ edited_message: changed })).toMatchObject({
+      _tag: "Edit",
+      urls: [],
+      note: "only words now"
+    })
+    expect(readUpdate({ edited_message: { ...changed, text: undefined, location: {} } })._tag).toBe("Ignored")
+  })
+  test("reads what a rich message says, as a note and as a search", () => {
+    const link = { type: "url", text: "the docs", url: "https://example.org/d" }
+    const tag = { type: "hashtag", text: "#rust", hashtag: "rust" }
+    const rich = (...text: ReadonlyArray<unknown>) =>
+      readUpdate(message("", { rich_message: { blocks: [{ type: "paragraph", text }] } }))
+    expect(rich("Read ", link, " soon ", tag)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/d"],
+      note: "Read the docs soon",
+      tags: ["rust"]
+    })
+    expect(rich("sqlite vectors")).toMatchObject({ _tag: "Search", text: "sqlite vectors" })
+  })
+  test("survives nesting of a hundred thousand levels", () => {
+    let deep: unknown = "x"
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    expect(readUpdate(message("", { rich_message: { blocks: deep } }))._tag).toBe("Hint")
+  })
+  test("searches for a message without an address", () =>
+    expect(readUpdate(message("sqlite vectors"))).toMatchObject({ _tag: "Search", text: "sqlite vectors" }))
+})
+
+describe("readUpdate on what looks like a command", () => {
+  const marked = (text: string, length: number) =>
+    readUpdate(message(text, { entities: [{ type: "bot_command", offset: 0, length }] }))
+  test("saves the link beside a path, and keeps the path in the note", () =>
+    expect(marked("/etc/hosts https://example.org/a", 4)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/a"],
+      note: "/etc/hosts"
+    }))
+  test("saves the links after /save, which is the command for it", () =>
+    expect(marked("/save https://example.org/a", 5)).toMatchObject({
+      _tag: "Save",
+      urls: ["https://example.org/a"]
+    }))
+  test("saves the link of a forwarded command, which is somebody else's", () => {
+    const entities = [{ type: "bot_command", offset: 0, length: 5 }]
+    const forward_origin = { type: "hidden_user", sender_user_name: "x", date: 1 }
+    expect(readUpdate(message("/read https://example.org/a", { entities, forward_origin }))._tag).toBe("Save")
+  })
+  test("searches where the bot is asked to find a link", () =>
+    expect(marked("/find https://example.org/a", 5)).toMatchObject({ _tag: "Command", name: "find" }))
+})

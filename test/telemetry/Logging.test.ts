@@ -1,0 +1,86 @@
+import { Database } from "bun:sqlite"
+import { describe, expect, test } from "bun:test"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Data, Effect, Either, Exit, FiberId, Schema } from "effect"
+import { shownCause, shownPart, wordsOf } from "../../src/telemetry/Logging.ts"
+
+const SECRET = "zebrafish"
+
+const caught = (run: () => unknown): unknown => {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
+
+/** `reason` may be words of the program's, or anything. */
+class Refused extends Data.TaggedError("Refused")<{ readonly reason: string }> {}
+
+const database = new Database(":memory:")
+database.run("CREATE VIRTUAL TABLE words USING fts5(text)")
+database.run("CREATE TABLE links (url TEXT UNIQUE)")
+database.run("INSERT INTO links VALUES ('x')")
+
+const failures: Record<string, unknown> = {
+  "a parser of JSON": caught(() => JSON.parse(`{"note": ${SECRET}}`)),
+  "a parser of addresses": caught(() => new URL(SECRET)),
+  "a schema": Either.merge(Schema.decodeUnknownEither(Schema.Struct({ note: Schema.Int }))({ note: SECRET })),
+  "a search": new SqlError({
+    cause: caught(() => database.query("SELECT * FROM words WHERE words MATCH ?").all(`"${SECRET}`)),
+    message: `Failed to execute ${SECRET}`
+  }),
+  "a request": await fetch(`http://127.0.0.1:1/bot${SECRET}/getMe`).catch((error: unknown) => error),
+  "an error of ours that quotes": new Refused({ reason: `because of ${SECRET}: "${SECRET}"` }),
+  "an error with a message": new Error(SECRET),
+  "a string": SECRET,
+  "an object": { note: SECRET }
+}
+
+describe("wordsOf", () => {
+  for (const [what, error] of Object.entries(failures))
+    test(`quotes nothing of what ${what} says`, () => {
+      expect(wordsOf(error)).not.toContain(SECRET)
+      expect(wordsOf(error).length).toBeGreaterThan(4)
+    })
+
+  test("names an error's kind, code and reason", () => {
+    expect(wordsOf(new Refused({ reason: "timeout" }))).toBe("Refused: timeout")
+    expect(wordsOf(caught(() => new URL("x")))).toContain("ERR_INVALID_URL")
+  })
+
+  test("keeps the message of a bug, and of a constraint of the database", () => {
+    const nothing: { readonly a: { readonly b: number } } = JSON.parse("{}")
+    const bug = caught(() => nothing.a.b)
+    expect(wordsOf(bug)).toStartWith("TypeError: ")
+    const cause = caught(() => database.run("INSERT INTO links VALUES ('x')"))
+    expect(wordsOf(new SqlError({ cause, message: "x" }))).toContain("UNIQUE constraint failed: links.url")
+  })
+})
+
+describe("shownCause", () => {
+  test("tells where it happened and quotes nothing", () => {
+    for (const error of Object.values(failures)) {
+      const shown = Cause.pretty(shownCause(Cause.parallel(Cause.fail(error), Cause.die(error))), {
+        renderErrorCause: true
+      })
+      expect(shown).not.toContain(SECRET)
+    }
+    expect(Cause.pretty(shownCause(Cause.die(new Error(SECRET))))).toContain("Wording.test.ts")
+  })
+
+  test("leaves an interruption and an empty cause what they are", () => {
+    expect(Cause.isInterruptedOnly(shownCause(Cause.interrupt(FiberId.none)))).toBe(true)
+    expect(Cause.isEmpty(shownCause(Cause.empty))).toBe(true)
+  })
+
+  test("keeps the order of failures", () => {
+    const both = Effect.runSyncExit(Effect.ensuring(Effect.fail("one"), Effect.die("two")))
+    expect(Exit.isFailure(both) && shownCause(both.cause)._tag).toBe("Sequential")
+  })
+})
+
+test("a part of a line that is an error is put into words, and text stays", () => {
+  expect(shownPart(new Error(SECRET))).toBe("Error")
+  expect(shownPart("text")).toBe("text")
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "bun:test"
+import { Data, Duration, Effect, Layer, Logger, Option, type Scope } from "effect"
+import { Exporting, exported, headersOf, type Intervals, layerTo } from "../../src/telemetry/Otlp.ts"
+import { effectTest } from "../support/effect.ts"
+import { loopback, withSettings } from "../support/loopback.ts"
+import { countOf } from "../support/metrics.ts"
+
+const plain = effectTest(Layer.empty)
+
+interface Sent {
+  readonly path: string
+  readonly key: string | null
+  readonly body: string
+}
+
+/** A collector that keeps what it is sent and gives `answer`. */
+const collector = Effect.fnUntraced(function* (answer: () => Response | Promise<Response>) {
+  const sent: Array<Sent> = []
+  const endpoint = yield* loopback(async (request) => {
+    const { pathname } = new URL(request.url)
+    sent.push({ path: pathname, key: request.headers.get("x-key"), body: await request.text() })
+    return answer()
+  })
+  return { endpoint, sent }
+})
+
+/** So seldom that all is sent at the end, in one. */
+const seldom: Intervals = { logs: "1 hour", traces: "1 hour" }
+const often: Intervals = { logs: "20 millis", traces: "20 millis" }
+
+/** Runs work with its telemetry sent there; everything is flushed when this ends. */
+const telling = <A, E>(endpoint: string, work: Effect.Effect<A, E, Scope.Scope>, every = seldom) =>
+  work.pipe(
+    Effect.scoped,
+    Effect.provide(layerTo({ endpoint, headers: { "x-key": "a key" } }, every)),
+    Effect.timed
+  )
+
+class Failing extends Data.TaggedError("Failing")<{ readonly message: string }> {}
+
+const spansIn = (sent: ReadonlyArray<Sent>) =>
+  sent.flatMap(({ body, path }) =>
+    path === "/v1/traces" ? JSON.parse(body).resourceSpans[0].scopeSpans[0].spans : []
+  )
+const logsIn = (sent: ReadonlyArray<Sent>) =>
+  sent.flatMap(({ body, path }) =>
+    path === "/v1/logs" ? JSON.parse(body).resourceLogs[0].scopeLogs[0].logRecords : []
+  )
+
+const dropped = () => countOf("linkbower_telemetry_dropped_total", { signal: "traces" })
+
+/** A logger that keeps its lines, in the place of the one that prints them. */
+const kept = (lines: Array<string>) =>
+  Logger.add(Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`)))
+
+describe("OTLP", () => {
+  plain(
+    "sends spans with their parents, and logs with the span they were written in",
+    Effect.gen(function* () {
+      const { endpoint, sent } = yield* collector(() => Response.json({}))
+      yield* telling(
+        endpoint,
+        Effect.logInfo("inside").pipe(
+          Effect.annotateLogs("request", "r1"),
+          Effect.withSpan("Inner.work"),
+          Effect.withSpan("Outer.work")
+        )
+      )
+      const [inner, outer] = spansIn(sent)
+      expect([inner.name, outer.name]).toEqual(["Inner.work", "Outer.work"])
+      expect(outer).not.toHaveProperty("parentSpanId")
+      expect(inner).toMatchObject({
+        parentSpanId: outer.spanId,
+        traceId: outer.traceId,
+        status: { code: 1 },
+        kind: 1
+      })
+      expect(inner.traceId).toMatch(/^[0-9a-f]{32}$/)
+      expect(inner.spanId).toMatch(/^[0-9a-f]{16}$/)
+      expect(BigInt(inner.endTimeUnixNano) >= BigInt(inner.startTimeUnixNano)).toBe(true)
+      expect(logsIn(sent)).toEqual([
+        {
+          timeUnixNano: expect.stringMatching(/^\d{19}$/),
+          severityNumber: 9,
+          severityText: "INFO",
+          body: { stringValue: "inside" },
+          attributes: [{ key: "request", value: { stringValue: "r1" } }],
+          traceId: inner.traceId,
+          spanId: inner.spanId
+        }
+      ])
+      expect(sent.every(({ key }) => key === "a key")).toBe(true)
+      const resource = JSON.parse(sent[0]?.body ?? "{}")
+      expect(JSON.stringify(resource)).toContain('{"key":"service.name","value":{"stringValue":"linkbower"}}')
+    })
+  )
+
+  plain(
+    "tells of a failure in words that quote nothing, and of no attribute but those that are known",
+    Effect.gen(function* () {
+      const { endpoint, sent } = yield* collector(() => Response.json({}))
+      const failing = new Failing({ message: "zebrafish" }).pipe(
+        Effect.withSpan("Some.work", { attributes: { "url.query": "zebrafish", host: "example.org" } }),
+        Effect.catchAllCause((cause) => Effect.logError("it failed", cause, new Error("zebrafish")))
+      )
+      yield* telling(endpoint, failing)
+      expect(spansIn(sent)).toMatchObject([
+        {
+          attributes: [{ key: "host", value: { stringValue: "example.org" } }],
+          status: { code: 2, message: "Failing" }
+        }
+      ])
+      expect(logsIn(sent)).toMatchObject([{ severityNumber: 17, body: { stringValue: "it failed Error" } }])
+      expect(JSON.stringify(sent)).not.toContain("zebrafish")
+    })
+  )
+
+  plain(
+    "leaves out what only looks whether there is work, and single statements",
+    Effect.gen(function* () {
+      const { endpoint, sent } = yield* collector(() => Response.json({}))
+      const store = Effect.withSpan(Effect.withSpan(Effect.void, "sql.execute"), "InboxStore.due")
+      yield* telling(endpoint, Effect.zipRight(store, Effect.withSpan(store, "Inbox.work")))
+      expect(spansIn(sent).map(({ name }: { readonly name: string }) => name)).toEqual([
+        "InboxStore.due",
+        "Inbox.work"
+      ])
+    })
+  )
+
+  for (const [what, answer] of Object.entries({
+    "answers with an error": () => new Response("no", { status: 503 }),
+    "sends elsewhere": () => Response.redirect("http://127.0.0.1:1/")
+  }))
+    plain(
+      `a collector that ${what} is complained of once, and what was for it is counted as dropped`,
+      Effect.gen(function* () {
+        const { endpoint, sent } = yield* collector(answer)
+        const lines: Array<string> = []
+        const before = dropped()
+        yield* telling(
+          endpoint,
+          Effect.withSpan(Effect.void, "Some.work").pipe(
+            Effect.zipRight(Effect.sleep("30 millis")),
+            Effect.repeatN(5)
+          ),
+          often
+        ).pipe(Effect.provide(kept(lines)))
+        expect(sent.length).toBeGreaterThan(2)
+        expect(lines.filter((line) => line.startsWith("WARN"))).toHaveLength(1)
+        expect(lines.join()).not.toContain(endpoint)
+        expect(dropped()).toBeGreaterThanOrEqual(before + 6)
+      })
+    )
+
+  plain(
+    "takes an answer that is no JSON, and one that has no end, for an acceptance",
+    Effect.gen(function* () {
+      const endless = () =>
+        new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))
+      for (const answer of [() => new Response("<html>what?"), endless]) {
+        const { endpoint, sent } = yield* collector(answer)
+        const lines: Array<string> = []
+        const [took] = yield* Effect.provide(telling(endpoint, Effect.logInfo("a line")), kept(lines))
+        expect(logsIn(sent)).toHaveLength(1)
+        expect(lines.filter((line) => line.startsWith("WARN"))).toEqual([])
+        expect(Duration.toMillis(took)).toBeLessThan(2000)
+      }
+    })
+  )
+
+  plain(
+    "a collector that is not there, or never answers, holds up neither the work nor the end for long",
+    Effect.gen(function* () {
+      const hanging = yield* collector(() => new Promise<Response>(() => {}))
+      for (const endpoint of ["http://127.0.0.1:1", hanging.endpoint]) {
+        const work = Effect.withSpan(Effect.void, "Some.work").pipe(Effect.repeatN(20_000), Effect.timed)
+        const [all, [working]] = yield* telling(endpoint, work, often)
+        expect(Duration.toMillis(working)).toBeLessThan(4000)
+        expect(Duration.toMillis(all) - Duration.toMillis(working)).toBeLessThan(6000)
+      }
+    }),
+    30_000
+  )
+})
+
+describe("exported", () => {
+  const traced = Layer.effect(
+    Exporting,
+    Effect.zipRight(Effect.withSpan(Effect.void, "Some.work"), Exporting)
+  )
+
+  plain(
+    "sends to the address in the settings, with the headers that stand there",
+    Effect.gen(function* () {
+      const { endpoint, sent } = yield* collector(() => Response.json({}))
+      const settings = withSettings({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/base/`,
+        OTEL_EXPORTER_OTLP_HEADERS: "x-key=from%20settings"
+      })
+      const way = yield* Exporting.pipe(Effect.provide(exported(traced)), settings)
+      expect(Option.isSome(way)).toBe(true)
+      expect(sent.map(({ key, path }) => [path, key])).toContainEqual(["/base/v1/traces", "from settings"])
+    })
+  )
+
+  for (const [why, settings] of Object.entries({
+    "nothing is set": {},
+    "the address is none": { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost" },
+    "the address holds a password": { OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:zebrafish@localhost:4318" }
+  }))
+    plain(
+      `makes no span where ${why}, and never shows the address`,
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const enabled = Layer.effect(
+          Exporting,
+          Effect.gen(function* () {
+            const span = yield* Effect.option(Effect.withSpan(Effect.currentSpan, "Some.work"))
+            expect(Option.exists(span, ({ sampled }) => sampled)).toBe(false)
+            return yield* Exporting
+          })
+        )
+        const way = yield* Exporting.pipe(
+          Effect.provide(Layer.provide(exported(enabled), kept(lines))),
+          withSettings(settings)
+        )
+        expect(Option.isNone(way)).toBe(true)
+        expect(lines.length).toBe(why === "nothing is set" ? 0 : 1)
+        expect(lines.join()).not.toContain("zebrafish")
+      })
+    )
+})
+
+test("headersOf reads names and values, and leaves out what is no header", () => {
+  expect(headersOf("api-key=a%20b, other = c=d ,,=x,no,bad name=1,evil=a%0Ab,odd=%zz")).toEqual({
+    "api-key": "a b",
+    other: "c=d",
+    odd: "%zz"
+  })
+  expect(headersOf("")).toEqual({})
+})

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test"
+import { decoded, flag, names, text, timesBy } from "../../src/transfer/Fields.ts"
+
+describe("decoded", () => {
+  for (const [said, wanted] of [
+    ["It&#x2019;s", "It’s"],
+    ["it&#39;s &lt;b&gt; &amp;amp; &quot;x&quot;", 'it\'s <b> &amp; "x"'],
+    ["cut&hellip;", "cut…"],
+    ["AT&T; R&D &unknown; &#0; &#xd800; &#x110000;", "AT&T; R&D &unknown; &#0; &#xd800; &#x110000;"],
+    ["half \ud83d pair", "half \ufffd pair"],
+    [1984, "1984"],
+    [null, ""]
+  ] as const)
+    test(`reads ${JSON.stringify(said)}`, () => expect(decoded(said)).toBe(wanted))
+})
+
+describe("flag", () => {
+  for (const said of [true, 1, "1", "true", "True", "yes", " on "])
+    test(`takes ${JSON.stringify(said)} for true`, () => expect(flag(said)).toBe(true))
+  for (const said of [false, 0, "0", "false", "", null, undefined, 2, {}, [true]])
+    test(`takes ${JSON.stringify(said)} for false`, () => expect(flag(said)).toBe(false))
+})
+
+describe("names", () => {
+  test("reads texts, numbers and objects with a name or a label, and skips the rest", () =>
+    expect(names(["a", " b ", 3, { name: "c" }, { label: "d" }, {}, null, ["e"], ""])).toEqual([
+      "a",
+      "b",
+      "3",
+      "c",
+      "d"
+    ]))
+  test("reads one text between its commas", () => expect(names("a, b,,c")).toEqual(["a", "b", "c"]))
+  for (const said of [null, undefined, {}, true])
+    test(`finds none in ${JSON.stringify(said)}`, () => expect(names(said)).toEqual([]))
+})
+
+describe("text", () => {
+  for (const said of [null, undefined, {}, [], true, Number.NaN])
+    test(`is empty for ${String(said)}`, () => expect(text(said)).toBe(""))
+})
+
+const time = timesBy(Date.UTC(2026, 5, 1))
+
+describe("timesBy", () => {
+  for (const [said, wanted] of [
+    [1704189600, "2024-01-02T10:00:00.000Z"],
+    ["1704189600", "2024-01-02T10:00:00.000Z"],
+    [1704189600123, "2024-01-02T10:00:00.123Z"],
+    [1704189600123456, "2024-01-02T10:00:00.123Z"],
+    ["1704189600.5", "2024-01-02T10:00:00.500Z"],
+    ["2024-01-02", "2024-01-02T00:00:00.000Z"],
+    ["2024/1/2 3:04", "2024-01-02T03:04:00.000Z"],
+    ["2024-01-02T03:04:05.678Z", "2024-01-02T03:04:05.678Z"],
+    ["2024-01-02T03:04:05", "2024-01-02T03:04:05.000Z"],
+    ["2024-01-02T03:04:05+0200", "2024-01-02T01:04:05.000Z"],
+    ["2024-01-02 23:55:23.291000-05:30", "2024-01-03T05:25:23.291Z"],
+    ["2024-01-02 03:04:05 UTC", "2024-01-02T03:04:05.000Z"],
+    ["Tue, 02 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05.000Z"],
+    ["January 2, 2024", "2024-01-02T00:00:00.000Z"],
+    ["2027-12-31", "2027-12-31T00:00:00.000Z"],
+    ["1990-01-01", "1990-01-01T00:00:00.000Z"]
+  ] as const)
+    test(`reads ${JSON.stringify(said)}`, () => expect(time(said)).toBe(wanted))
+
+  for (const said of [
+    0,
+    -1,
+    "",
+    " ",
+    null,
+    undefined,
+    true,
+    {},
+    ["2024-01-02"],
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e300,
+    "1989-12-31",
+    "2028-01-01",
+    "2024",
+    "2024-13-01",
+    "2024-01-02T25:00:00",
+    "yesterday",
+    "Title 12 May",
+    "9".repeat(400)
+  ])
+    test(`knows no time in ${JSON.stringify(said)}`, () => expect(time(said)).toBeNull())
+})

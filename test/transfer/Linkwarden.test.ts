@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test"
+import { linkwarden } from "../../src/transfer/Linkwarden.ts"
+import { describeData } from "../support/data.ts"
+import { bookmark, bookmarksIn, jsonFile, read, realFile } from "./support/files.ts"
+
+describeData("bookmarks", "Linkwarden's real export", () => {
+  test("puts each link into its collection and those around it", async () => {
+    const bookmarks = await bookmarksIn(linkwarden, realFile("json/linkwarden.json"))
+    expect(bookmarks.map(({ folders, title }) => [title, folders.join("/")])).toEqual([
+      ["GitHub", "Tech"],
+      ["React", "Tech/Frontend"],
+      ["Next.js", "Tech/Frontend/Frameworks"],
+      ["Hacker News", "News"],
+      ["Example", "Work"],
+      ["Example", "Personal"]
+    ])
+    expect(bookmarks[1]).toEqual(
+      bookmark({
+        place: 2,
+        url: "https://react.dev",
+        title: "React",
+        tags: ["js", "ui"],
+        folders: ["Tech", "Frontend"],
+        createdAt: "2025-02-15T12:00:00.000Z"
+      })
+    )
+  })
+})
+
+describe("linkwarden", () => {
+  test("reads what is pinned, described, imported before, or no link", async () =>
+    expect(
+      await read(
+        linkwarden,
+        jsonFile({
+          name: "Ann",
+          collections: [
+            { id: 1, name: "Empty", links: [] },
+            {
+              id: 2,
+              name: "Mine",
+              parentId: null,
+              links: [
+                {
+                  id: 10,
+                  name: "https://a.example/",
+                  type: "url",
+                  description: "read it",
+                  url: "https://a.example/",
+                  tags: [{ id: 1, name: "x" }],
+                  createdAt: "2025-01-01T00:00:00.000Z",
+                  importDate: "2019-01-01T00:00:00.000Z"
+                },
+                { id: 11, name: "Scan", type: "pdf", url: null, tags: [] },
+                "nonsense"
+              ]
+            }
+          ],
+          pinnedLinks: [{ id: 10, url: "https://a.example/" }]
+        })
+      )
+    ).toEqual({
+      bookmarks: [
+        bookmark({
+          place: 1,
+          url: "https://a.example/",
+          note: "read it",
+          tags: ["x"],
+          folders: ["Mine"],
+          createdAt: "2019-01-01T00:00:00.000Z",
+          favorite: true
+        })
+      ],
+      unreadable: [
+        { place: 2, reason: "It has no address." },
+        { place: 3, reason: "It is not an entry but a bare value." }
+      ]
+    }))
+})

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test"
+import { oneTab } from "../../src/transfer/OneTab.ts"
+import { bookmark, failure, fileOf, read } from "./support/files.ts"
+
+const file = fileOf(
+  [
+    "https://example.com/a | A page",
+    "https://example.com/b?x=1 | Either | or",
+    "",
+    "https://example.com/c",
+    "https://example.com/d | https://example.com/d",
+    "chrome://extensions/ | Extensions",
+    ""
+  ].join("\r\n")
+)
+
+describe("OneTab", () => {
+  test("is told by its lines, all of addresses and most with a title", () => {
+    expect(oneTab.recognises(file)).toBe(true)
+    expect(oneTab.recognises(fileOf("https://a.example\nhttps://b.example\nhttps://c.example | C"))).toBe(
+      false
+    )
+    expect(oneTab.recognises(fileOf("Links | mine\nhttps://a.example | A"))).toBe(false)
+    expect(oneTab.recognises(fileOf("url | title\nhttps://a.example | A"))).toBe(false)
+    expect(oneTab.recognises(fileOf("\n"))).toBe(false)
+  })
+
+  test("gives a bookmark for each tab, with its line, across groups", async () =>
+    expect(await read(oneTab, file)).toEqual({
+      bookmarks: [
+        bookmark({ place: 1, url: "https://example.com/a", title: "A page" }),
+        bookmark({ place: 2, url: "https://example.com/b?x=1", title: "Either | or" }),
+        bookmark({ place: 4, url: "https://example.com/c" }),
+        bookmark({ place: 5, url: "https://example.com/d" }),
+        bookmark({ place: 6, url: "chrome://extensions/", title: "Extensions" })
+      ],
+      unreadable: []
+    }))
+
+  test("reports a line that begins with no address, and reads on", async () =>
+    expect(
+      await read(oneTab, fileOf("https://a.example | A\nnothing here\nhttps://b.example | B"))
+    ).toMatchObject({ bookmarks: [{ place: 1 }, { place: 3 }], unreadable: [{ place: 2 }] }))
+
+  test("refuses a text without such lines", async () =>
+    expect((await failure(oneTab, fileOf("nothing\nhere")))?.message).toBe("This is no OneTab export."))
+})

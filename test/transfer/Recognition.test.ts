@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test"
+import type { Format, SourceFile } from "../../src/transfer/Format.ts"
+import { describeData, json } from "../support/data.ts"
+import { failure, fileOf, jsonFile, realFile } from "./support/files.ts"
+import { formats, samples } from "./support/samples.ts"
+
+const recognising = (file: SourceFile) =>
+  formats.filter((format) => format.recognises(file)).map(({ name }) => name)
+
+/** The real files, each with its own format. */
+const own: Record<string, Format["name"]> = {
+  "csv/instapaper.csv": "instapaper",
+  "csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv": "readwise",
+  "csv/karakeep-handles-empty-url.csv": "readwise",
+  "csv/karakeep-handles-invalid-json-in-documenttags.csv": "readwise",
+  "csv/karakeep-parses-a-readwise-reader-csv-file-with-multiple-items.csv": "readwise",
+  "csv/karakeep-sets-archived-true-for-items-with-status-archive.csv": "pocket-csv",
+  "csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv": "csv",
+  "csv/pocket-wallabag.csv": "pocket-csv",
+  "csv/raindrop-a.csv": "raindrop",
+  "csv/raindrop-import-form.csv": "raindrop",
+  "json/delicious.json": "delicious",
+  "json/firefox-backup-wallabag.json": "firefox",
+  "json/linkwarden.json": "linkwarden",
+  "json/omnivore.json": "omnivore",
+  "json/readability.json": "readability",
+  "json/wallabag-v1.json": "wallabag",
+  "json/wallabag-v2-read.json": "wallabag"
+}
+
+describeData("bookmarks/index.json", "Real files", () => {
+  const files = json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json").map(({ file }) => file)
+  const ours = files.filter((file) => !file.startsWith("netscape/"))
+
+  test("are all known", () => expect(ours.toSorted()).toEqual(Object.keys(own).toSorted()))
+
+  for (const file of ours)
+    test(`${file} is recognised by its own format alone, but for the one of any table`, () =>
+      expect(recognising(realFile(file)).filter((name) => name !== "csv" || own[file] === "csv")).toEqual(
+        own[file] === undefined ? [] : [own[file]]
+      ))
+
+  for (const file of files.filter((one) => !ours.includes(one)))
+    test(`${file} is recognised by none of these formats`, () =>
+      expect(recognising(realFile(file))).toEqual([]))
+})
+
+describe("Samples", () => {
+  for (const [name, sample] of Object.entries(samples))
+    test(`${name}'s is recognised by its own format alone`, () =>
+      expect(recognising(jsonFile(sample)).map(String)).toEqual([name]))
+})
+
+const foreign: Record<string, SourceFile> = {
+  "an empty file": fileOf(""),
+  "a page": fileOf(
+    "<!doctype html><title>Link, title, url</title>\n<a href='https://a.example/'>url,title</a>"
+  ),
+  "a list of addresses": fileOf("https://a.example/\nhttps://b.example/,https://c.example/"),
+  "a sentence": fileOf("Here is a link, its title and my notes\nhttps://a.example/"),
+  "a heading": fileOf("Link\n\nhttps://a.example/"),
+  "text of one long line": fileOf("word ".repeat(100_000)),
+  "a table of something else": fileOf("date,amount,payee\n2024-01-01,5,Ann"),
+  "a package's description": jsonFile({
+    name: "x",
+    version: "1.0.0",
+    bookmarks: "none",
+    type: "module",
+    messages: {}
+  }),
+  "a map": jsonFile({
+    type: "FeatureCollection",
+    features: [{ type: "Feature", geometry: null, properties: { url: "https://a.example/" } }]
+  }),
+  "an empty list": jsonFile([]),
+  "an empty object": jsonFile({}),
+  "an arbitrary list": jsonFile([
+    1,
+    "url",
+    null,
+    { url: "https://a.example/", title: "A" },
+    [],
+    { tags: [], href: 1 }
+  ]),
+  "a chat of another program": jsonFile({
+    messages: [{ type: "text", timestamp: "2024-01-01", content: "x" }]
+  }),
+  "a tree of something else": jsonFile({
+    children: [{ type: "text/x-moz-place", uri: "https://a.example/" }]
+  }),
+  "a number": jsonFile(5),
+  "a text in JSON": jsonFile("url,title")
+}
+
+describe("Files of nobody", () => {
+  for (const [name, file] of Object.entries(foreign)) {
+    test(`${name} is recognised by none`, () => expect(recognising(file)).toEqual([]))
+    test(`${name} is refused with a sentence by all that do not know it`, async () => {
+      for (const format of formats) {
+        const refused = await failure(format, file)
+        const isEmptyList = Array.isArray(file.json) && file.json.length === 0
+        if (!isEmptyList)
+          expect([format.name, refused?.message]).toEqual([format.name, expect.stringMatching(/\.$/)])
+      }
+    })
+  }
+})

@@ -1,0 +1,306 @@
+import { describe, expect, test } from "bun:test"
+import {
+  delicious,
+  instapaper,
+  linkding,
+  omnivore,
+  pinboard,
+  readability,
+  readwise,
+  wallabag
+} from "../../src/transfer/Services.ts"
+import { describeData } from "../support/data.ts"
+import { bookmark, bookmarksIn, failure, fileOf, jsonFile, read, realFile } from "./support/files.ts"
+import { samples } from "./support/samples.ts"
+
+describeData("bookmarks", "Delicious' real export", () => {
+  test("reads all of it", async () =>
+    expect(await bookmarksIn(delicious, realFile("json/delicious.json"))).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://addyosmani.com/basket.js/",
+        title: "basket.js - a simple script loader that caches scripts with localStorage",
+        note: '"A simple (proof-of-concept) script loader that caches scripts with localStorage"',
+        tags: ["basket", "javascript", "loader", "localStorage"],
+        createdAt: "2013-01-18T17:53:27.000Z"
+      }),
+      bookmark({
+        place: 2,
+        url: "https://stackoverflow.com/review/",
+        title: "Review - Stack Overflow",
+        createdAt: "2013-01-17T21:17:17.000Z"
+      }),
+      bookmark({
+        place: 3,
+        url: "https://feross.org/spoofmac/",
+        title: "Announcing SpoofMAC - Spoof your MAC address in Mac OS X",
+        tags: ["MAC_address", "osx", "mac", "spoof"],
+        createdAt: "2013-01-17T12:29:56.000Z"
+      })
+    ]))
+})
+
+describeData("bookmarks", "Instapaper's real table", () => {
+  test("tells states from folders", async () => {
+    const bookmarks = await bookmarksIn(instapaper, realFile("csv/instapaper.csv"))
+    expect(bookmarks).toHaveLength(4)
+    expect(bookmarks.map(({ favorite, folders }) => [favorite, folders])).toEqual([
+      [false, []],
+      [false, []],
+      [true, []],
+      [false, ["test_tag"]]
+    ])
+    expect(bookmarks[3]).toEqual(
+      bookmark({
+        place: 5,
+        url: "https://www.20minutes.fr/high-tech/2077615-20170531-quoi-exactement-tweet-covfefe-donald-trump-persiste-signe",
+        title: "Dis donc Donald Trump, c'est quoi exactement «covfefe»?",
+        folders: ["test_tag"]
+      })
+    )
+  })
+})
+
+describe("instapaper", () => {
+  test("reads times and tags, and a selection as a note", async () =>
+    expect(
+      await bookmarksIn(
+        instapaper,
+        fileOf(
+          'URL,Title,Selection,Folder,Timestamp,Tags\nhttps://a.example/,A &amp; B,"said, so",Unread,1763596800,"[""programming"", ""caf\\u00e9""]"\n'
+        )
+      )
+    ).toEqual([
+      bookmark({
+        place: 2,
+        url: "https://a.example/",
+        title: "A & B",
+        note: "said, so",
+        tags: ["programming", "café"],
+        createdAt: "2025-11-20T00:00:00.000Z"
+      })
+    ]))
+})
+
+const wanted = [
+  bookmark({
+    place: 1,
+    url: "https://example.com/one",
+    title: "One",
+    note: "Read **twice**",
+    description: "The first of them",
+    tags: ["first", "number"],
+    createdAt: "2020-09-26T09:46:23.006Z"
+  }),
+  bookmark({
+    place: 2,
+    url: "https://example.com/two",
+    title: "Second",
+    description: "Words of the second",
+    createdAt: "2021-01-01T00:00:00.000Z"
+  })
+]
+
+describe("linkding", () => {
+  test("reads a page of the API's answer, its own words before the site's", async () =>
+    expect(await bookmarksIn(linkding, jsonFile(samples.linkding))).toEqual(wanted))
+  test("reads a bare list", async () =>
+    expect(await bookmarksIn(linkding, jsonFile(samples.linkding.results))).toEqual(wanted))
+})
+
+describeData("bookmarks", "Omnivore's real export", () => {
+  test("reads all of its pages", async () => {
+    const bookmarks = await bookmarksIn(omnivore, realFile("json/omnivore.json"))
+    expect(bookmarks).toHaveLength(20)
+    expect(bookmarks[2]).toEqual(
+      bookmark({
+        place: 3,
+        url: "https://www.lemonde.fr/societe/article/2024/10/29/montpellier-enquete-ouverte-apres-la-mort-d-une-jeune-femme-des-suites-d-une-meningite-malgre-des-appels-au-samu-et-aux-pompiers_6365359_3224.html",
+        title:
+          "Montpellier\u00a0: enquête ouverte après la mort d’une jeune femme des suites d’une méningite, malgré des appels au SAMU et aux pompiers",
+        description:
+          "Malgré deux appels aux secours, l’un au 15 et l’autre au 18, ce sont deux amis qui ont conduit la femme de 25\u00a0ans à une clinique montpelliéraine, avant qu’elle ne soit transférée au CHU et ne meure.",
+        tags: ["RSS", "TEST"],
+        createdAt: "2024-10-29T16:09:19.000Z"
+      })
+    )
+  })
+})
+
+describe("omnivore", () => {
+  test("reads a page that says nearly nothing", async () =>
+    expect(
+      await bookmarksIn(
+        omnivore,
+        jsonFile([
+          {
+            url: "https://a.example/",
+            title: null,
+            description: null,
+            labels: null,
+            savedAt: null,
+            slug: "a"
+          }
+        ])
+      )
+    ).toEqual([bookmark({ place: 1, url: "https://a.example/" })]))
+})
+
+describe("pinboard", () => {
+  test("reads the description as the title and what extends it as the note", async () =>
+    expect(await bookmarksIn(pinboard, jsonFile(samples.pinboard))).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://pinboard.in/tour/",
+        title: "Pinboard's tour",
+        note: "Take it",
+        tags: ["bookmarks", "services", "to:try"],
+        createdAt: "2014-05-03T14:04:21.000Z"
+      }),
+      bookmark({ place: 2, url: "https://example.com/untitled", createdAt: "2015-01-01T00:00:00.000Z" })
+    ]))
+})
+
+describeData("bookmarks", "Readability's real export", () => {
+  test("reads all of it, with its entities decoded", async () =>
+    expect(await bookmarksIn(readability, realFile("json/readability.json"))).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://venngage.com/blog/hashtags-are-worthless/",
+        title: "We Looked At 167,943 Tweets & Found Out Hashtags Are Worthless",
+        description:
+          "When Twitter started it had so much promise to change the way we communicate. But now it has been ruined by the amount of garbage and hate we have to wade through. It’s like that polluted…",
+        createdAt: "2016-08-25T12:05:00.000Z"
+      }),
+      bookmark({
+        place: 2,
+        url: "http://news.nationalgeographic.com/2016/02/160211-albatrosses-mothers-babies-animals-science/&sf20739758=1",
+        title: "No title found",
+        createdAt: "2016-09-08T09:55:58.000Z",
+        favorite: true
+      }),
+      bookmark({
+        place: 3,
+        url: "https://www.20minutes.fr/bordeaux/2120479-20170823-bordeaux-poche-chocolatine-association-traduit-etudiants-etrangers-mots-sud-ouest",
+        title:
+          "Bordeaux: Poche, chocolatine… Une association traduit aux étudiants étrangers les mots du Sud-Ouest",
+        createdAt: "2016-09-08T09:55:58.000Z"
+      })
+    ]))
+})
+
+const createdAt = "2026-03-14T23:55:23.291Z"
+
+describeData("bookmarks", "Readwise Reader's real tables", () => {
+  test("reads several pages", async () =>
+    expect(
+      await bookmarksIn(
+        readwise,
+        realFile("csv/karakeep-parses-a-readwise-reader-csv-file-with-multiple-items.csv")
+      )
+    ).toEqual([
+      bookmark({
+        place: 2,
+        url: "https://example.com",
+        title: "Example Site",
+        tags: ["tag1", "tag2"],
+        createdAt
+      }),
+      bookmark({ place: 3, url: "https://notags.com", title: "Example Tag less Site", createdAt }),
+      bookmark({ place: 4, url: "https://archived.com", title: "Archived Site", tags: ["tag1"], createdAt })
+    ]))
+  test("reads tags however they are quoted", async () => {
+    const file = realFile("csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv")
+    expect((await bookmarksIn(readwise, file)).map(({ tags }) => tags)).toEqual([
+      ["test"],
+      ["test", "test2", "it's crazy"],
+      ["tag's", "another"],
+      []
+    ])
+  })
+  test("leaves out tags that are no list", async () =>
+    expect(
+      await bookmarksIn(readwise, realFile("csv/karakeep-handles-invalid-json-in-documenttags.csv"))
+    ).toEqual([bookmark({ place: 2, url: "https://invalid.com", title: "Invalid Tags", createdAt })]))
+  test("reports a row without an address", async () =>
+    expect(await read(readwise, realFile("csv/karakeep-handles-empty-url.csv"))).toEqual({
+      bookmarks: [],
+      unreadable: [{ place: 2, reason: "It has no address." }]
+    }))
+  test("refuses a table without its columns", async () => {
+    const file = realFile("csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv")
+    expect(readwise.recognises(file)).toBe(false)
+    expect((await failure(readwise, file))?.message).toBe("This is no Readwise Reader export (CSV).")
+  })
+})
+
+describe("readwise", () => {
+  const tagsOf = async (cell: string) => {
+    const file = fileOf(
+      `Title,URL,Document tags,Saved date\nA,https://a.example/,"${cell.replaceAll('"', '""')}",`
+    )
+    return (await bookmarksIn(readwise, file))[0]?.tags
+  }
+  for (const [cell, tags] of [
+    ["[]", []],
+    ["['a, b', 'c']", ["a, b", "c"]],
+    ['["a", "b"]', ["a", "b"]],
+    ["[a, b]", ["a", "b"]],
+    ["['never closed, b]", ["never closed, b"]],
+    ["['a' , 'b',]", ["a", "b"]]
+  ] as const)
+    test(`reads the tags ${cell}`, async () => expect(await tagsOf(cell)).toEqual(tags))
+})
+
+describeData("bookmarks", "wallabag's real exports", () => {
+  test("reads the first version's", async () =>
+    expect(await bookmarksIn(wallabag, realFile("json/wallabag-v1.json"))).toEqual([
+      bookmark({
+        place: 1,
+        url: "http://www.framablog.org/index.php/post/2014/02/05/Framabag-service-libre-gratuit-interview-developpeur",
+        title: "Framabag, un nouveau service libre et gratuit",
+        tags: ["Framabag"]
+      }),
+      bookmark({ place: 2, url: "https://github.com/wallabag/wallabag", title: "wallabag/wallabag" })
+    ]))
+  test("reads the second version's", async () =>
+    expect(await bookmarksIn(wallabag, realFile("json/wallabag-v2-read.json"))).toEqual([
+      bookmark({
+        place: 1,
+        url: "https://blog.wikimedia.org/2016/02/10/anne-frank-diary-removal/",
+        title:
+          "Wikimedia Foundation removes The Diary of Anne Frank due to copyright law requirements « Wikimedia blog",
+        createdAt: "2016-09-08T09:55:58.000Z"
+      }),
+      bookmark({
+        place: 2,
+        url: "https://tails.boum.org/news/version_2.0.1/index.en.html",
+        title: "Tails - Tails 2.0.1 is out",
+        createdAt: "2016-09-08T09:55:58.000Z"
+      })
+    ]))
+})
+
+describe("wallabag", () => {
+  for (const starred of [1, "1", true])
+    test(`takes ${JSON.stringify(starred)} for a star`, async () => {
+      const file = jsonFile([{ url: "https://a.example/", is_archived: 0, is_starred: starred }])
+      expect((await bookmarksIn(wallabag, file))[0]?.favorite).toBe(true)
+    })
+  test("puts what was marked and written into the note, and reads tags as the API gives them", async () =>
+    expect(
+      await bookmarksIn(
+        wallabag,
+        jsonFile([
+          {
+            url: "https://a.example/",
+            is_starred: "0",
+            tags: [{ id: 1, label: "Deep Work", slug: "deep-work" }],
+            annotations: [{ quote: "marked", text: "agreed" }, { quote: "again", text: null }, 5]
+          }
+        ])
+      )
+    ).toEqual([
+      bookmark({ place: 1, url: "https://a.example/", note: "marked\nagreed\nagain", tags: ["Deep Work"] })
+    ]))
+})

@@ -39,7 +39,7 @@ import * as TelegramChat from "./telegram/TelegramChat.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
-import * as Announced from "./telemetry/StartupLog.ts"
+import * as StartupLog from "./telemetry/StartupLog.ts"
 import * as RemoteImportReader from "./transfer/ImportReader.ts"
 
 /** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
@@ -124,7 +124,7 @@ const fetching = Layer.effect(
 )
 
 /** The service, until it is stopped. */
-export const serve = Announced.layer.pipe(
+export const serve = StartupLog.layer.pipe(
   Layer.provide([
     HttpLayerRouter.serve(Routes.layer, {
       disableLogger: true,

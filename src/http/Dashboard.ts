@@ -82,7 +82,7 @@ export const makeFailures = Effect.gen(function* () {
 const numbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
 
 /** Answers the links that the parameter `ids` numbers, in its order; those that are no more are left out. */
-export const linksByIdsResponse = Effect.fn("SomeLinks")(function* (links: LinkStore["Type"]) {
+export const linksByIdsResponse = Effect.fn("linksByIdsResponse")(function* (links: LinkStore["Type"]) {
   const ids = given(yield* searchParams, "ids") ?? ""
   if (!numbers.test(ids))
     return yield* new BadRequest(

@@ -52,7 +52,7 @@ const STEP = { first: 16, least: 4, most: 100, target: 5 }
  * it waits, with growing pauses, and goes on where it stopped. The file is read again then, so that nothing of it is kept
  * in memory meanwhile.
  */
-export class ImportWriter extends Context.Tag("TakeIn")<
+export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
   {
     readonly file: (
@@ -134,7 +134,7 @@ export class ImportWriter extends Context.Tag("TakeIn")<
         )
 
       return {
-        file: Effect.fn("TakeIn.file")(function* (file, options) {
+        file: Effect.fn("ImportWriter.file")(function* (file, options) {
           let reached: Reached = options.from ?? { done: 0, created: 0 }
           let total = 0
           let pause = PAUSE

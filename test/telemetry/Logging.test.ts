@@ -66,7 +66,7 @@ describe("shownCause", () => {
       })
       expect(shown).not.toContain(SECRET)
     }
-    expect(Cause.pretty(shownCause(Cause.die(new Error(SECRET))))).toContain("Wording.test.ts")
+    expect(Cause.pretty(shownCause(Cause.die(new Error(SECRET))))).toContain("Logging.test.ts")
   })
 
   test("leaves an interruption and an empty cause what they are", () => {

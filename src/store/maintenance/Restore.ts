@@ -72,7 +72,7 @@ const exchange = (file: string, library: string, aside: string, isSound: boolean
  * `aside`: a sound library whole in one file, a damaged one as it is, with its log. At any moment the one or the other
  * is in place. Gives whether there was one; refused while somebody has it open.
  */
-export const replaceDatabase = Effect.fn("PutInPlace.putInPlace")(function* (
+export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
   file: string,
   library: string,
   aside: string

@@ -78,7 +78,7 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
     VectorStore.layer
   )
 
-/** What the product does, over its stores. */
+/** The library's services, on top of the stores. */
 export const library = Layer.mergeAll(
   CaptureLink.layer,
   RetryLinks.layer,
@@ -107,29 +107,30 @@ const bot = Bot.layer.pipe(
   Layer.provideMerge(Outbox.layer)
 )
 
-/** Files of links, in and out. */
+/** Import and export of link files. */
 export const files = Layer.merge(ImportLinks.layer, ExportLinks.layer).pipe(
   Layer.provideMerge(ImportWriter.layer)
 )
 
 const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
 
-/** Every store, over one database. */
+/** All stores, on one database. */
 export const stores = storesOver(InboxStore.layer)
 
-/** The application over an inbox of another batch size, for measuring what the batches are worth. */
+/** The application with the given inbox store, so that benchmarks can compare batch sizes. */
 export const applicationOver = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(bot, files, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
 
 /**
- * What the service is made of, but for the world outside: a database, a disk, the readers of the library and of files,
- * the enricher, the embedder, pictures, the chat and the gateway's keys.
+ * The service without its environment: it still needs a database, a disk, the readers of the library and of import
+ * files, the enricher, the embedder, picture fetching, the chat and the gateway's keys.
  */
 export const application = applicationOver(InboxStore.layer)
 
 /**
- * The work that goes on by itself: arrivals, replies, files that were cut off, pages to be read, another look at links
- * whose sources failed, the removal of pictures, and housekeeping.
+ * Background work: drains the inbox, delivers replies, reports on jobs and outages, updates the bot's profile, resumes
+ * interrupted imports, reads pages, retries links whose sources failed, embeds links, removes pictures and runs
+ * housekeeping.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {

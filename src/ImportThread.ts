@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
 import { answerImport, ImportReader, ReadFile } from "./transfer/ImportReader.ts"
 
-const opened = Layer.build(Layer.provide(ImportReader.layer, BunFileSystem.layer))
+const services = Layer.build(Layer.provide(ImportReader.layer, BunFileSystem.layer))
 
-/** The thread that reads a file of links. */
+/** Worker thread that reads import files. */
 runThread(
   ReadFile,
-  Effect.map(opened, (context) => answerImport(Context.get(context, ImportReader)))
+  Effect.map(services, (context) => answerImport(Context.get(context, ImportReader)))
 )

@@ -3,13 +3,13 @@ import { runThread } from "./runtime/Thread.ts"
 import { answerPublicly, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
 import * as Database from "./store/Database.ts"
 
-/** The library's file, which the service names when it starts this thread. */
+/** Path of the library's database, passed by the service when it starts this thread. */
 const filename = Bun.argv.at(-1) ?? ""
 
-const opened = Layer.build(Layer.provide(publicSearch, Database.readOnly(filename)))
+const services = Layer.build(Layer.provide(publicSearch, Database.readOnly(filename)))
 
-/** The thread of the public list: it reads the projection over a connection that cannot write. */
+/** Worker thread of the public list: reads the public projection over a read-only connection. */
 runThread(
   PublicRequest,
-  Effect.map(opened, (context) => answerPublicly(Context.get(context, PublicSearch)))
+  Effect.map(services, (context) => answerPublicly(Context.get(context, PublicSearch)))
 )

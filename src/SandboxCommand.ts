@@ -1,7 +1,7 @@
-/** The argument with which the program starts as a reader of strangers' pages and pictures (`enrich/page/Sandbox.ts`). */
+/** Argument that starts the program as the sandbox for untrusted pages and pictures (`enrich/page/Sandbox.ts`). */
 export const SANDBOX = "sandbox-process"
 
-/** The argument with which the program starts as a test of its parent's lock (`store/LockFile.ts`). */
+/** Argument that starts the program as a probe of its parent's lock (`store/LockFile.ts`). */
 export const LOCK_PROBE = "lock-probe"
 
 const self: ReadonlyArray<string> = [
@@ -9,8 +9,8 @@ const self: ReadonlyArray<string> = [
   ...(Bun.isStandaloneExecutable ? [] : [Bun.fileURLToPath(new URL("./main.ts", import.meta.url))])
 ]
 
-/** Starts this very program as such a test; the lock's file follows. */
+/** Command that starts this program as a lock probe; the caller appends the path of the lock file. */
 export const lockProbeCommand: ReadonlyArray<string> = [...self, LOCK_PROBE]
 
-/** Starts this very program as such a reader, compiled or from its source. */
+/** Command that starts this program as a sandbox, whether compiled or run from source. */
 export const sandboxCommand: ReadonlyArray<string> = [...self, SANDBOX]

@@ -42,10 +42,10 @@ import * as Otlp from "./telemetry/Otlp.ts"
 import * as StartupLog from "./telemetry/StartupLog.ts"
 import * as RemoteImportReader from "./transfer/ImportReader.ts"
 
-/** Beyond this many bytes Bun refuses a body by itself; what is smaller is refused with an explanation. */
+/** Body size, in bytes, above which Bun itself rejects a request; smaller oversized bodies get an explanation. */
 const BUN_MAX_BODY = MAX_UPLOAD + 1024 * 1024
 
-/** Listens once the library is there: until then a connection is refused, which whoever sends something tries again. */
+/** Starts listening once the library is ready; until then connections are refused, and senders retry. */
 const server = Layer.unwrapEffect(
   Effect.gen(function* () {
     yield* SearchLinks
@@ -63,18 +63,18 @@ const server = Layer.unwrapEffect(
   })
 )
 
-// Beside the program itself: in a compiled one, where this module came from says nothing.
+// Resolved next to the program itself: in a compiled binary this module's own URL is meaningless.
 const threadFile = (file: string) => new URL(file, Bun.pathToFileURL(Bun.main)).href
 const thread =
   (file: string, ...argv: Array<string>) =>
   () =>
     new Worker(threadFile(file), { argv })
 
-/** The database, and the threads that read it beside the one that serves. */
+/** The database, and the worker threads that read it beside the serving thread. */
 const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { imports, library: filename } = dataFolder(folder)
-    const swept = Layer.effectDiscard(
+    const sweep = Layer.effectDiscard(
       Effect.forEach([folder, imports], (each) => sweepTemporaries(each, "library"))
     )
     return Layer.merge(
@@ -83,7 +83,7 @@ const library = Layer.unwrapEffect(
     ).pipe(
       Layer.provide(Health.layer),
       Layer.provideMerge(Database.layer(filename)),
-      Layer.provide(swept),
+      Layer.provide(sweep),
       Layer.provide(Lock.layer(folder, lockProbeCommand))
     )
   })
@@ -103,16 +103,16 @@ const telegram = Layer.merge(TelegramChat.layer, Profile.layer).pipe(
   Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
 )
 
-/** The ways metrics leave the service. */
+/** Exports metrics through the metrics page and OTLP. */
 const metrics = Layer.merge(MetricsPage.layer, Otlp.metrics()).pipe(
   Layer.provide(Gauges.layer),
   Layer.provide(librarySize)
 )
 
-/** The variables by which the runtime's fetch finds a proxy. */
+/** Environment variables from which the runtime's `fetch` takes its proxy. */
 const proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
 
-/** How the owner's own services are asked: a name whose look-up hangs fails the request and holds up nothing else. */
+/** The `fetch` for the owner's own services: a hanging DNS lookup fails its request without blocking anything else. */
 const fetching = Layer.effect(
   FetchHttpClient.Fetch,
   Effect.exists(proxies, (name) =>
@@ -123,7 +123,7 @@ const fetching = Layer.effect(
   )
 )
 
-/** The service, until it is stopped. */
+/** Runs the service until it is stopped. */
 export const serve = StartupLog.layer.pipe(
   Layer.provide([
     HttpLayerRouter.serve(Routes.layer, {

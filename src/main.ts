@@ -1,10 +1,10 @@
 import { LOCK_PROBE, SANDBOX } from "./SandboxCommand.ts"
 
-// What is written, the library above all, is for its owner's eyes.
+// Only the owner may read the files that the program writes, above all the library.
 process.umask(0o077)
 
 if (process.argv[2] === SANDBOX) {
-  // Loaded alone, so that a reader of pages starts at once and stays small.
+  // Imported alone, so that a sandbox process starts fast and stays small.
   await import("./SandboxProcess.ts")
 } else if (process.argv[2] === LOCK_PROBE) {
   const { probe } = await import("./store/LockFile.ts")

@@ -1,4 +1,4 @@
 import manifest from "../package.json" with { type: "json" }
 
-/** This build's version, as `package.json` names it. */
+/** Version of this build, from `package.json`. */
 export const VERSION: string = manifest.version

@@ -2,7 +2,7 @@ import { relative } from "node:path"
 import { compile } from "./compile.ts"
 import { targetsNamed } from "./targets.ts"
 
-/** Builds the program as one file into `dist/`: `bun web/build.ts [target…]`, for this machine unless targets are named. */
+/** Builds the program as one file in `dist/`: `bun web/build.ts [target…]`, for this machine if no target is named. */
 
 const targets = targetsNamed(process.argv.slice(2))
 if (typeof targets === "string") {
@@ -10,7 +10,7 @@ if (typeof targets === "string") {
   process.exit(2)
 }
 
-// The app's files are built first: the binary embeds them.
+// The app's files are built first, because the binary embeds them.
 await import("./app/build.ts")
 
 for (const target of targets.length > 0 ? targets : [undefined]) {

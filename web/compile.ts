@@ -4,8 +4,9 @@ import { TARGETS, type Target } from "./targets.ts"
 const ROOT = join(import.meta.dir, "..")
 
 /**
- * Compiles the program, with all it embeds, to one file below `dist`; gives that file's path. For this machine unless a
- * target is named, whose Bun then comes from the npm registry, once. Rejects with what the bundler says.
+ * Compiles the program with everything it embeds to one file in `dist`, and returns the file's path. Without `target`
+ * it builds for this machine; the Bun of a target is downloaded once from the npm registry. Rejects with the bundler's
+ * logs.
  */
 export const compile = async (target?: Target): Promise<string> => {
   const path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`)
@@ -15,10 +16,10 @@ export const compile = async (target?: Target): Promise<string> => {
     ),
     target: "bun",
     format: "esm",
-    // What the program and its threads share is kept once: 5 MB less.
+    // Stores code shared by the program and its threads only once, which saves 5 MB.
     splitting: true,
     minify: { whitespace: true, syntax: true, identifiers: false },
-    // 9 MB more, and a third less time until it answers.
+    // Costs 9 MB and cuts the startup time by a third.
     bytecode: true,
     compile: {
       outfile: path,

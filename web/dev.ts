@@ -1,4 +1,4 @@
-/** Runs the service for development: app and documentation are built anew when one of their files changes, the service restarted. */
+/** Runs the service for development: rebuilds app and documentation on changes, and restarts the service. */
 import { watch } from "node:fs"
 import { join } from "node:path"
 
@@ -18,7 +18,7 @@ for (const folder of [app, docs])
     pending = setTimeout(build, 100)
   })
 
-// The build writes a module that the service imports, so that its own watch notices.
+// The service imports a module that the build writes, so Bun's watch mode notices each build.
 const service = Bun.spawn([bun, "--watch", "src/main.ts", "serve"], {
   cwd: join(import.meta.dir, ".."),
   stdio: ["inherit", "inherit", "inherit"]

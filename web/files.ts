@@ -1,10 +1,10 @@
-/** Files that are embedded: named by their content, kept as they are and compressed, and named in a module. */
+/** Embedded files: named by content hash, stored plain and compressed, and listed in a generated module. */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 
-/** A file to be served. */
+/** A file to serve. */
 export interface Asset {
   readonly name: string
   readonly bytes: Uint8Array
@@ -26,31 +26,31 @@ const compressible = new Set(["js", "css", "html", "txt", "json", "svg", "webman
 
 const extensionOf = (name: string) => name.slice(name.lastIndexOf(".") + 1)
 
-/** A short name for a content. */
+/** A short hash of a content: the first 10 letters and digits of its SHA-256 in base64url. */
 export const hashOf = (bytes: Uint8Array | string): string =>
   createHash("sha256").update(bytes).digest("base64url").replace(/[-_]/g, "").slice(0, 10)
 
-/** The file under a name that changes with its content, so that it can be cached for ever. */
+/** Names a file after its content, so that it can be cached forever. */
 export const hashed = (name: string, bytes: Uint8Array): Asset => {
   const extension = extensionOf(name)
   return { name: `${basename(name, `.${extension}`)}-${hashOf(bytes)}.${extension}`, bytes }
 }
 
-/** The outputs of a bundle; rejects with what the bundler says. */
+/** Returns a successful bundle, or rejects with the bundler's logs. */
 export const failing = (built: Bun.BuildOutput, what: string): Promise<Bun.BuildOutput> =>
   built.success
     ? Promise.resolve(built)
     : Promise.reject(new AggregateError(built.logs, `${what} does not build`))
 
-const says = (path: string, bytes: Uint8Array) => existsSync(path) && readFileSync(path).equals(bytes)
+const isCurrent = (path: string, bytes: Uint8Array) => existsSync(path) && readFileSync(path).equals(bytes)
 
-/** A file that says the same already is left alone: whatever runs from there may be reading it. */
+/** Writes a file, unless it already has this content: a running service may be reading it. */
 export const put = (path: string, content: Uint8Array | string): void => {
   const bytes = Buffer.from(content)
-  if (!says(path, bytes)) writeFileSync(path, bytes)
+  if (!isCurrent(path, bytes)) writeFileSync(path, bytes)
 }
 
-/** A folder of embedded files and the module `assets.ts` beside it, which imports them. */
+/** Opens a folder for embedded files (`files/`) and the module that imports them (`assets.ts`). */
 export const openOutput = (folder: string) => {
   const files = join(folder, "files")
   mkdirSync(files, { recursive: true })
@@ -64,13 +64,13 @@ export const openOutput = (folder: string) => {
     return variable
   }
 
-  /** Keeps a file; gives the name of its variable in the module. */
+  /** Writes a file, and returns the name of its variable in the module. */
   const write = (name: string, bytes: Uint8Array): string => {
     put(join(files, `${name}.bin`), bytes)
     return keep(`${name}.bin`)
   }
 
-  /** Packs only what has changed: that takes longer than everything else here. */
+  /** Compresses a file only if it has changed, because compression takes longer than everything else here. */
   const packed = (name: string, same: boolean, pack: () => Uint8Array): string => {
     if (same && existsSync(join(files, `${name}.bin`))) return keep(`${name}.bin`)
     return write(name, pack())
@@ -78,20 +78,20 @@ export const openOutput = (folder: string) => {
 
   return {
     write,
-    /** A file in all its forms, as the source of an object: `type`, `identity`, and `br` and `gzip` where that is worth it. */
+    /** Writes all forms of a file, and returns source text: `type`, `identity`, and `br` and `gzip` if compressible. */
     forms: ({ bytes, name }: Asset): string => {
       const extension = extensionOf(name)
-      const same = says(join(files, `${name}.bin`), bytes)
-      // What is packed is written first, so that what a stopped build leaves is not taken for whole.
+      const same = isCurrent(join(files, `${name}.bin`), bytes)
+      // Writes the compressed forms first: then an interrupted build leaves no up-to-date file without them.
       const smaller = compressible.has(extension)
         ? `, br: ${packed(`${name}.br`, same, () => brotliCompressSync(bytes))}, gzip: ${packed(`${name}.gz`, same, () => gzipSync(bytes, { level: 9 }))}`
         : ""
       return `type: ${JSON.stringify(types[extension])}, identity: ${write(name, bytes)}${smaller}`
     },
-    /** Writes the module, then removes the files that nothing names any more. */
+    /** Writes the module, then removes files that it no longer imports. */
     finish: (opening: string, body: string): void => {
       put(join(folder, "assets.ts"), `${opening}\n${imports.join("\n")}\n\n${body}`)
-      // Last, for a service that runs from here is restarted when what names them changes.
+      // Removed last: a service running from here needs them until the changed module restarts it.
       for (const file of stale) rmSync(join(files, file))
     }
   }

@@ -9,8 +9,8 @@ import { companions } from "./release/contents.ts"
 import { isTarget, TARGETS, targetsNamed } from "./targets.ts"
 
 /**
- * Makes a release in `dist/release`: `bun web/release.ts [target…]`. For each target, or for all, an archive with the
- * program and what belongs to it, then the browser extensions and the checksums of all that.
+ * Builds a release in `dist/release`: `bun web/release.ts [target…]`. Writes an archive of the program and its
+ * companion files for each given target (or all), then the browser extensions and the checksums of all files.
  */
 
 const named = targetsNamed(process.argv.slice(2))
@@ -32,7 +32,7 @@ const write = (file: string, bytes: Uint8Array) => {
   sums.push(`${createHash("sha256").update(bytes).digest("hex")}  ${file}\n`)
 }
 
-// The app's files are built first: the binary embeds them.
+// The app's files are built first, because the binary embeds them.
 await import("./app/build.ts")
 const beside = await companions()
 

@@ -1,8 +1,8 @@
 /**
- * The machines the program is built for, by our names, and what Bun calls them.
+ * The platforms that the program is built for, with Bun's name of each.
  *
- * There is no "baseline" beside `linux-x64`: Bun's one build for that processor asks for no more than SSE4.2. What would
- * ask for more is the search kernel, whose SIMD the engine compiles where there is AVX; elsewhere it runs without.
+ * `linux-x64` has no "baseline" variant: Bun's only build for that processor requires no more than SSE4.2. Only the
+ * search kernel would use more: the engine compiles its SIMD if the processor has AVX, and otherwise it runs without.
  */
 export const TARGETS = {
   "linux-x64": "bun-linux-x64",
@@ -16,7 +16,7 @@ export type Target = keyof typeof TARGETS
 
 export const isTarget = (name: string): name is Target => Object.hasOwn(TARGETS, name)
 
-/** The targets that are named, or a sentence about those that there are not. */
+/** Returns the named targets, or an error message that lists the unknown ones. */
 export const targetsNamed = (names: ReadonlyArray<string>): ReadonlyArray<Target> | string => {
   const unknown = names.filter((name) => !isTarget(name))
   return unknown.length > 0

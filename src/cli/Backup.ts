@@ -17,8 +17,8 @@ const force = Options.boolean("force").pipe(
 /**
  * `linkbower backup FILE`
  *
- * SQLite writes the copy (`VACUUM INTO`): it is the library of one moment while the service goes on writing, what still
- * lies in the log included, without free pages. Its online backup would begin anew with each write of another process.
+ * SQLite writes a consistent copy (`VACUUM INTO`) while the service keeps writing: it includes the write-ahead log and
+ * leaves out free pages. SQLite's online backup would restart on every write by another process.
  */
 export const command = Command.make("backup", { file, force }, (given) =>
   Effect.gen(function* () {

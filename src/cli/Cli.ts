@@ -17,11 +17,11 @@ import * as Webhook from "./Webhook.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The exit status of a command that Ctrl+C has ended (the shell's own convention: 128 and the signal's number). */
+/** The exit status after Ctrl+C (the shell's convention: 128 plus the signal's number). */
 const INTERRUPTED = 130
 
-/** A command that ends by itself, unlike the service: one that was cut short has not done what it was asked. */
-const ending = <Name extends string, R, E, A>(command: Command.Command<Name, R, E, A>) =>
+/** A one-shot command, unlike `serve`: an interruption leaves its work unfinished, so it sets the exit status. */
+const oneShot = <Name extends string, R, E, A>(command: Command.Command<Name, R, E, A>) =>
   Command.transformHandler(command, (work) =>
     Effect.onInterrupt(work, () =>
       Effect.sync(() => {
@@ -37,19 +37,19 @@ const commandsWith = <A, E, R>(serve: Effect.Effect<A, E, R>) =>
       Command.make("serve", {}, () => Effect.asVoid(serve)).pipe(
         Command.withDescription("Runs the service (the default).")
       ),
-      ending(Import.command),
-      ending(Export.command),
-      ending(Backup.command),
-      ending(Restore.command),
-      ending(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
-      ending(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
-      ending(Doctor.command),
-      ending(Health.command)
+      oneShot(Import.command),
+      oneShot(Export.command),
+      oneShot(Backup.command),
+      oneShot(Restore.command),
+      oneShot(Command.provide(Reindex.command, Layer.provide(Embedder.layer, FetchHttpClient.layer))),
+      oneShot(Command.provide(Webhook.command, Layer.provide(BotApi.layer, FetchHttpClient.layer))),
+      oneShot(Doctor.command),
+      oneShot(Health.command)
     ])
   )
 
-/** What a person needs to read about a failure: its own sentence, never a stack trace. */
-const sentence = (cause: Cause.Cause<unknown>): string => {
+/** A failure as one messageOf for the user, never a stack trace. */
+const messageOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (ConfigError.isConfigError(error) && error._op === "InvalidData")
     return `${error.path.join("_")} is not usable. ${error.message}`
@@ -59,17 +59,20 @@ const sentence = (cause: Cause.Cause<unknown>): string => {
   return error.message
 }
 
-const isMisspoken = (cause: Cause.Cause<unknown>) => ValidationError.isValidationError(Cause.squash(cause))
+const isUsageError = (cause: Cause.Cause<unknown>) => ValidationError.isValidationError(Cause.squash(cause))
 
-/** 0 where all went well, the service having been stopped among it; 1 where something failed; 2 for a command that is none. */
+/**
+ * The exit status: 0 on success and after a stop of the service, 130 for an interrupted command, 1 on failure, 2 for an
+ * invalid command.
+ */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 0)
-  return isMisspoken(exit.cause) ? 2 : 1
+  return isUsageError(exit.cause) ? 2 : 1
 }
 
 /**
- * Runs the command that `argv` names, with `environment` as the last source of settings; `serve` is the service itself, which
- * is wired above the commands.
+ * Runs the command that `argv` names, with `environment` as the last source of settings; `serve` is the service itself,
+ * which is wired above the commands.
  */
 export const run = <A, E, R>(
   serve: Effect.Effect<A, E, R>,
@@ -79,8 +82,8 @@ export const run = <A, E, R>(
   Command.run(commandsWith(serve), { name: "Linkbower", version: VERSION })(argv).pipe(
     Effect.provide(Settings.layer({ environment })),
     Effect.tapErrorCause((cause) =>
-      // What is wrong with the command itself has been said by then.
-      isMisspoken(cause) ? Effect.void : Console.error(`linkbower: ${sentence(cause)}`)
+      // @effect/cli has already printed a usage error.
+      isUsageError(cause) ? Effect.void : Console.error(`linkbower: ${messageOf(cause)}`)
     ),
     colourfulOnTerminals(environment)
   )

@@ -9,7 +9,7 @@ import { cleaned, examine, render } from "./doctor/Examine.ts"
 import type { Finding } from "./doctor/Finding.ts"
 import { secretValues } from "./doctor/SettingChecks.ts"
 
-/** Something is wrong that keeps Linkbower, or a part of it, from working. */
+/** A check found a failure that keeps Linkbower, or a part of it, from working. */
 class Unwell extends Data.TaggedError("Unwell")<{ readonly failures: ReadonlyArray<Finding> }> {
   override get message() {
     return `Something is wrong: ${this.failures.map(({ group, name }) => `${group} (${name})`).join(", ")}.`
@@ -39,7 +39,7 @@ export const command = Command.make("doctor", { json, offline }, (given) =>
     if (failures.length > 0) return yield* new Unwell({ failures })
   }).pipe(
     Effect.provide(services),
-    // What would be logged stands among the findings.
+    // The findings already report what the services would log.
     Logger.withMinimumLogLevel(LogLevel.None)
   )
 ).pipe(

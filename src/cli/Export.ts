@@ -9,7 +9,7 @@ import { FileNotReplaced, replaceFile, sweepTemporaries } from "../runtime/Repla
 import { ExportStore } from "../store/transfer/ExportStore.ts"
 import { database } from "./Library.ts"
 
-/** The standard output was closed, or its disk is full. */
+/** Standard output is closed, or its disk is full. */
 class NotPrinted extends Data.TaggedError("NotPrinted") {
   override get message() {
     return "The standard output cannot be written."
@@ -55,7 +55,7 @@ const print = (text: Stream.Stream<string>) =>
       (error) => ({ code: codeOf(error) })
     )
   ).pipe(
-    // Whoever reads has seen enough (`| head`).
+    // The reader has closed the pipe early (`| head`), which is not an error.
     Effect.catchIf(
       ({ code }) => code === "EPIPE",
       () => Effect.void

@@ -4,20 +4,20 @@ import { Setting } from "../config/Configuration.ts"
 import { healthOf, type ProbeFailed } from "../enrich/fetch/Probe.ts"
 import { problemLines, reachedAt } from "./doctor/ServiceChecks.ts"
 
-/** How long the service may take; whoever asks runs this every half a minute or so. */
+/** Timeout for the service's answer; containers and monitors run this command about every 30 seconds. */
 const PATIENCE = "3 seconds"
 
-/** The service is not well; `message` says how. */
+/** The service is not healthy; `message` says why. */
 class NotHealthy extends Data.TaggedError("NotHealthy")<{ readonly message: string }> {}
 
-const inWords =
+const notHealthyAt =
   (base: string) =>
   ({ reason, status }: ProbeFailed) => {
     if (reason === "unreachable") return new NotHealthy({ message: `No service answers at ${base}.` })
     if (reason === "timeout")
       return new NotHealthy({ message: `The service at ${base} does not answer within ${PATIENCE}.` })
-    const said = status === undefined ? "something that is not its state" : `${status}`
-    return new NotHealthy({ message: `What listens at ${base} answers ${said} at /healthz.` })
+    const response = status === undefined ? "something that is not its state" : `${status}`
+    return new NotHealthy({ message: `What listens at ${base} answers ${response} at /healthz.` })
   }
 
 /** `linkbower health` */
@@ -27,12 +27,16 @@ export const command = Command.make("health", {}, () =>
     if (port === 0)
       return yield* new NotHealthy({ message: "PORT=0 is any free port: set PORT to the service's own." })
     const base = reachedAt(yield* Setting.host.config, port)
-    const { problems = [], status, version } = yield* Effect.mapError(healthOf(base, PATIENCE), inWords(base))
-    const wrong = problems.map((problem) => problemLines[problem].detail).join("; ")
+    const {
+      problems = [],
+      status,
+      version
+    } = yield* Effect.mapError(healthOf(base, PATIENCE), notHealthyAt(base))
+    const details = problems.map((problem) => problemLines[problem].detail).join("; ")
     if (status === "failing")
-      return yield* new NotHealthy({ message: `The service at ${base} is failing: ${wrong}.` })
+      return yield* new NotHealthy({ message: `The service at ${base} is failing: ${details}.` })
     yield* Console.log(
-      `Linkbower ${version} answers at ${base}${wrong === "" ? "." : `, but ${wrong}. Run \`linkbower doctor\`.`}`
+      `Linkbower ${version} answers at ${base}${details === "" ? "." : `, but ${details}. Run \`linkbower doctor\`.`}`
     )
   })
 ).pipe(

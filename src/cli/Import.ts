@@ -13,8 +13,8 @@ import { ImportReader } from "../transfer/ImportReader.ts"
 import { database } from "./Library.ts"
 import { count, makeProgress } from "./Output.ts"
 
-/** How many rejected entries are printed. */
-const SHOWN = 20
+/** Maximum number of rejected entries printed. */
+const MAX_REJECTS_PRINTED = 20
 
 const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
   Args.withDescription("What another program, or another Linkbower, has exported.")
@@ -24,7 +24,7 @@ const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({
 
 const unknownFormat = HelpDoc.p(`The format must be one of ${names.join(", ")}.`)
 
-// A choice would be written out wherever the command is named.
+// `Options.choice` would write out every format wherever help names the command.
 const format = Options.text("format").pipe(
   Options.mapEffect((given) => {
     const name = names.find((one) => one === given)
@@ -58,7 +58,7 @@ const services = Layer.provide(ImportWriter.layer, [
   Layer.provideMerge(database("make"))
 )
 
-/** The database cannot be written, and waiting does not help. */
+/** The database cannot be written, and waiting does not help; `held` says how far the import got. */
 class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: Held }> {
   override get message() {
     const { done, error, total } = this.held
@@ -69,14 +69,16 @@ class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: H
 const saved = (done: number, total: number) =>
   `${done.toLocaleString("en")} of ${count(total, "link")} ${done === 1 ? "is" : "are"} saved.`
 
-/** What came of it, for a person. */
+/** The import result as lines for the user. */
 const report = (
   { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
   { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
 ) => [
   `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
-  ...rejects.slice(0, SHOWN).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
-  ...(rejected > SHOWN ? [`  and ${(rejected - SHOWN).toLocaleString("en")} more`] : []),
+  ...rejects.slice(0, MAX_REJECTS_PRINTED).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
+  ...(rejected > MAX_REJECTS_PRINTED
+    ? [`  and ${(rejected - MAX_REJECTS_PRINTED).toLocaleString("en")} more`]
+    : []),
   ...(shared === 0
     ? []
     : [
@@ -96,10 +98,10 @@ const report = (
 /** `linkbower import FILE` */
 export const command = Command.make("import", { file, format, keepShared, later }, (given) =>
   Effect.gen(function* () {
-    const takeIn = yield* ImportWriter
+    const writer = yield* ImportWriter
     const store = yield* ImportStore
     let stopped: Held | undefined
-    const taken = yield* takeIn
+    const imported = yield* writer
       .file(
         { path: resolve(given.file), format: Option.getOrUndefined(given.format) },
         {
@@ -108,7 +110,7 @@ export const command = Command.make("import", { file, format, keepShared, later 
           keepShared: given.keepShared,
           onStep: makeProgress(),
           onWait: (held) => {
-            // Room on the disk and the end of another program's work come by themselves; a repaired disk does not.
+            // A full disk or a locked database can recover while the import waits; other failures need a repair.
             if (held.error.reason === "full" || held.error.reason === "busy")
               return Console.error(`${held.error.what} ${saved(held.done, held.total)} Waiting.`)
             stopped = held
@@ -120,7 +122,7 @@ export const command = Command.make("import", { file, format, keepShared, later 
         Effect.mapError((error) => (stopped === undefined ? error : new ImportStopped({ held: stopped })))
       )
     yield* Effect.forEach(
-      report(taken, { isLater: given.later, keepsShared: given.keepShared }),
+      report(imported, { isLater: given.later, keepsShared: given.keepShared }),
       (line) => Console.log(line),
       { discard: true }
     )

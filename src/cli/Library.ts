@@ -5,14 +5,14 @@ import * as Database from "../store/Database.ts"
 import { dataFolder, markerOf } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 
-/** There is no library in the folder of `DATA_DIR`. */
+/** The folder of `DATA_DIR` contains no library. */
 class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
   override get message() {
     return `There is no library in ${this.folder}. Set DATA_DIR to the folder of library.db.`
   }
 }
 
-/** Where the library lies, which must be there or have been there. */
+/** The folder and the path of a library that exists or did exist; fails with `NoLibrary` otherwise. */
 export const existing = Effect.gen(function* () {
   const folder = yield* Setting.dataDir.config
   const { library } = dataFolder(folder)
@@ -21,8 +21,8 @@ export const existing = Effect.gen(function* () {
 })
 
 /**
- * The library's database for a command: beside a service that runs, if one does, for SQLite lets one of them write at a
- * time. Where there is none one is made, or it is refused.
+ * The library's database for a command, which a running service may use at the same time: SQLite lets one process write
+ * at a time. `otherwise` says whether to create a missing library or to fail.
  */
 export const database = (otherwise: "make" | "refuse") =>
   Layer.unwrapEffect(
@@ -30,7 +30,7 @@ export const database = (otherwise: "make" | "refuse") =>
       const folder = yield* Setting.dataDir.config
       if (otherwise === "refuse") yield* existing
       yield* Effect.sync(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
-      // Where the file system does not lock, a running service is not written beside.
+      // Fails on a file system without locks, where a running service could write at the same time.
       yield* Effect.scoped(Lock.ifFree(folder))
       return Database.layer(dataFolder(folder).library)
     })

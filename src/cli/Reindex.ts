@@ -27,18 +27,18 @@ const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean)
   if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
 })
 
-/** Embeds what waits, in this process. A link that never had a vector is left to the service, which files it too. */
+/** Embeds waiting links in this process, except links that never had a vector: the service embeds and files those. */
 const embedAll = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   yield* embeddings.ready
   const total = yield* embeddings.waiting
-  const tell = makeProgress()
+  const printProgress = makeProgress()
   let done = 0
   const { took } = yield* timed(
     embeddings.catchUp(
       (batch) => {
         done += batch.length
-        return tell({ done, total })
+        return printProgress({ done, total })
       },
       ({ fresh }) => !fresh
     )
@@ -61,7 +61,7 @@ const renewVectors = (isFree: boolean) =>
 export const command = Command.make("reindex", { words, vectors }, (given) =>
   Effect.gen(function* () {
     const { folder } = yield* existing
-    // Two that embed at a time would do the work twice: while this one does, no service starts.
+    // Two processes embedding at once would do the work twice; the lock keeps a service from starting meanwhile.
     const isFree = yield* Lock.ifFree(folder)
     if (given.words || !given.vectors) yield* renewWords(folder, isFree)
     if (given.vectors || !given.words) yield* renewVectors(isFree)

@@ -9,7 +9,7 @@ import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
 import { count, size } from "./Output.ts"
 
-/** The file is not put in place; the library is as it was. */
+/** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
   override get message() {
     return `${this.what} It is not restored; nothing was changed.`

@@ -7,13 +7,13 @@ import type { ChatError } from "../telegram/Chat.ts"
 import { deleteWebhook, setWebhook } from "../telegram/Payloads.ts"
 import { adviceOn, callable, report, WebhookInfo, webhookAt, webhookBelow } from "./WebhookReport.ts"
 
-/** The webhook cannot be looked at, or set, or is not as it should be; `message` says so to a person. */
+/** The webhook cannot be read or set, or is misconfigured; `message` tells the user. */
 class WebhookError extends Data.TaggedError("WebhookError")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhookError({ message })
 
-/** Whatever the platform did not take, in a sentence or two. */
-const inWords = ({
+/** Describes a failed Bot API call in one or two sentences. */
+const callFailed = ({
   description = "",
   reason,
   retryAfterSeconds = 1
@@ -35,18 +35,18 @@ const inWords = ({
 const call = (method: string, body: object) =>
   Effect.mapError(
     Effect.flatMap(BotApi, (api) => api.call(method, body)),
-    inWords
+    callFailed
   )
 
 const describe = (method: string, body: object) =>
   Effect.mapError(
     Effect.flatMap(BotApi, (api) => api.describe(method, body)),
-    inWords
-  ).pipe(Effect.flatMap((said) => Console.log(`Telegram says: ${said || "done"}.`)))
+    callFailed
+  ).pipe(Effect.flatMap((reply) => Console.log(`Telegram says: ${reply || "done"}.`)))
 
 const secretOf = Effect.map(Setting.webhookSecret.config, Option.map(Redacted.value))
 
-/** Makes a secret of 128 bits, and writes it to where the service reads it at once. */
+/** Generates a 128-bit secret and writes it to a settings file, where the service reads it at once. */
 const makeSecret = Effect.gen(function* () {
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")
   const file = yield* (yield* SettingWriter).write(Setting.webhookSecret.name, secret)
@@ -76,7 +76,7 @@ const set = Command.make("set", { url }, (given) =>
       return yield* refuse("WEBHOOK_SECRET must be 1 to 256 of A-Z, a-z, 0-9, _ and -.")
     const wanted = yield* Effect.mapError(callable(address, yield* Setting.telegramApiUrl.config), refuse)
     if (Option.isNone(yield* Setting.telegramBotToken.config))
-      return yield* inWords({ reason: "not-configured" })
+      return yield* callFailed({ reason: "not-configured" })
     const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
     yield* describe("setWebhook", setWebhook(wanted, secret))
     yield* Console.log(`Address: ${wanted}`)

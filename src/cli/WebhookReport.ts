@@ -1,22 +1,22 @@
 import { Duration, Either, Schema } from "effect"
 import { UPDATES } from "../telegram/Payloads.ts"
 
-/** The ports Telegram itself calls (https://core.telegram.org/bots/api#setwebhook). */
+/** The ports that Telegram's own server calls (https://core.telegram.org/bots/api#setwebhook); empty is the default. */
 const PORTS = ["", "443", "80", "88", "8443"]
 const TELEGRAM = "api.telegram.org"
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "")
 
-/** Where the service's webhook is reached, given where the service is. */
+/** The webhook's address, given the service's public URL. */
 export const webhookBelow = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
 
-/** What the owner has named: the address itself, or where the service is. */
+/** The webhook's address, given either that address or the service's root URL. */
 export const webhookAt = (given: string): string =>
   URL.canParse(given) && new URL(given).pathname === "/" ? webhookBelow(given) : given
 
 /**
- * The address as it is to be registered, or a sentence on why it cannot be. A Bot API server of one's own, which
- * `apiUrl` tells, calls any address; Telegram's calls https alone, on four ports.
+ * The address to register, or a sentence that says why it cannot be registered. A self-hosted Bot API server (`apiUrl`)
+ * calls any address; Telegram's own calls only https, on four ports.
  */
 export const callable = (address: string, apiUrl: string): Either.Either<string, string> => {
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -30,8 +30,8 @@ export const callable = (address: string, apiUrl: string): Either.Either<string,
     : Either.left(`${url.href} has port ${url.port}, but Telegram calls 443, 80, 88 and 8443 alone.`)
 }
 
-/** What the platform says of a webhook, as far as it is known, and what a person can do about it. */
-const known: ReadonlyArray<readonly [said: RegExp, advice: string]> = [
+/** The webhook errors that Telegram is known to report, and how the user can fix each. */
+const knownErrors: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
   [
     /\b403\b/,
     "The secret it sends is not WEBHOOK_SECRET, or something in front of Linkbower refuses it. Run `linkbower webhook set` where the service has its settings."
@@ -95,12 +95,12 @@ const known: ReadonlyArray<readonly [said: RegExp, advice: string]> = [
   ]
 ]
 
-/** What to do about a failure of the webhook that the platform tells in these words. */
-export const adviceOn = (said: string): string =>
-  known.find(([words]) => words.test(said))?.[1] ??
+/** How to fix a webhook failure that Telegram describes with this message. */
+export const adviceOn = (message: string): string =>
+  knownErrors.find(([pattern]) => pattern.test(message))?.[1] ??
   "This is not a failure Linkbower knows: the log of what stands in front of it may say more."
 
-/** What the platform tells of a webhook (https://core.telegram.org/bots/api#webhookinfo); times are in Unix seconds. */
+/** Telegram's `WebhookInfo` (https://core.telegram.org/bots/api#webhookinfo); times are in Unix seconds. */
 export const WebhookInfo = Schema.Struct({
   url: Schema.String,
   pending_update_count: Schema.Int,
@@ -111,23 +111,23 @@ export const WebhookInfo = Schema.Struct({
 })
 export type WebhookInfo = typeof WebhookInfo.Type
 
-/** How the webhook should be, as far as the settings say. */
+/** The webhook that the settings ask for. */
 interface Expected {
-  /** Its address; undefined where no setting tells. */
+  /** Its address; undefined if no setting gives it. */
   readonly address: string | undefined
   readonly hasSecret: boolean
 }
 
-/** What there is to say of a webhook, line by line, and what of it needs somebody to do something. */
+/** The state of a webhook line by line, and the problems that the user has to fix. */
 interface Report {
   readonly facts: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
 }
 
-/** An error this old counts as past, unless updates still wait. */
+/** An error older than this counts as resolved, unless updates still wait; in milliseconds. */
 const PAST = Duration.toMillis("1 hour")
 
-const SET = "Run `linkbower webhook set`."
+const RUN_SET = "Run `linkbower webhook set`."
 
 const ago = (millis: number) => {
   const { days, hours, minutes } = Duration.parts(Math.max(0, millis))
@@ -137,34 +137,34 @@ const ago = (millis: number) => {
   return minutes > 0 ? count(minutes, "minute") : "just now"
 }
 
-/** A time such as `2026-03-03 12:00 UTC`. */
+/** Formats a time such as `2026-03-03 12:00 UTC`. */
 const timeOf = (millis: number) => `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
 const kinds = (updates: ReadonlyArray<string>) => [...updates].sort().join(", ")
 
-/** What is wrong with how the webhook is registered. */
+/** Differences between the registered webhook and the settings. */
 const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Expected) => [
-  ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so that every update is refused. ${SET}`]),
-  ...(address === undefined || address === url ? [] : [`By PUBLIC_URL it should be ${address}. ${SET}`]),
+  ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so that every update is refused. ${RUN_SET}`]),
+  ...(address === undefined || address === url ? [] : [`By PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
   ...(kinds(allowed_updates ?? []) === kinds(UPDATES)
     ? []
-    : [`It delivers other kinds of updates than ${kinds(UPDATES)}. ${SET}`])
+    : [`It delivers other kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])
 ]
 
-/** What the platform tells of the webhook, for a person; `now` is in milliseconds since the epoch. */
+/** Describes the webhook for the user; `now` is in milliseconds since the epoch. */
 export const report = (info: WebhookInfo, expected: Expected, now: number): Report => {
-  if (info.url === "") return { facts: [], problems: [`No webhook is registered. ${SET}`] }
+  if (info.url === "") return { facts: [], problems: [`No webhook is registered. ${RUN_SET}`] }
   const at = (info.last_error_date ?? 0) * 1000
-  const said = info.last_error_message
-  const goesOn = said !== undefined && (info.pending_update_count > 0 || now - at < PAST)
+  const error = info.last_error_message
+  const isCurrent = error !== undefined && (info.pending_update_count > 0 || now - at < PAST)
   return {
     facts: [
       `Address: ${info.url}`,
       `Updates that wait: ${info.pending_update_count}`,
       `Kinds of updates: ${info.allowed_updates?.join(", ") ?? "the platform's usual ones"}`,
       `Connections at once: ${info.max_connections ?? "as many as the platform likes"}`,
-      said === undefined ? "Last error: none" : `Last error: ${said} (${timeOf(at)}, ${ago(now - at)})`
+      error === undefined ? "Last error: none" : `Last error: ${error} (${timeOf(at)}, ${ago(now - at)})`
     ],
-    problems: [...drift(info, expected), ...(goesOn ? [`${said}: ${adviceOn(said)}`] : [])]
+    problems: [...drift(info, expected), ...(isCurrent ? [`${error}: ${adviceOn(error)}`] : [])]
   }
 }

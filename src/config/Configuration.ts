@@ -1,31 +1,31 @@
 import { Config, ConfigError, Duration, Either, LogLevel, type Option, type Redacted } from "effect"
 
-/** The language model every model call names: the newest small model of the provider's list. */
+/** The language model that every model call names: the newest small model on the provider's list. */
 export const MODEL = "claude-haiku-5-5"
 
 /**
- * The similarity (a cosine of two links' vectors) from which on links belong together: filing on save and `organize`
- * share it.
+ * The minimum similarity (cosine of two links' vectors) at which links belong together, for filing on save and for
+ * `organize`.
  *
- * Measured on 21 curated lists, whose sections are the truth (`test/bench/embedding/measure.ts`): here three of four
- * filed links are right (.756 on one half of the lists, .765 on the other) and more than half of those that belong
- * somewhere are filed (.62, .54). At .31 it was .66: fewer filed is better than wrongly filed.
+ * Measured on 21 curated lists with their sections as ground truth (`test/bench/embedding/measure.ts`): at .37 three of
+ * four filed links are right (.756 on one half of the lists, .765 on the other), and more than half of the links that
+ * belong somewhere are filed (.62, .54). At .31 only .66 were right: filing fewer links is better than misfiling some.
  */
 export const SIMILARITY_THRESHOLD = 0.37
 
-/** What a person must know of a setting; the documentation, `.env.example` and `doctor` show exactly this. */
+/** What a user must know about a setting; the documentation, `.env.example` and `doctor` show exactly this. */
 export interface SettingDeclaration {
   readonly name: string
-  /** As one would write it in a file; null where the setting is off until it is set. */
+  /** The default as written in a file; null if the setting is off until it is set. */
   readonly default: string | null
-  /** Whether a change of its file counts from the next use on, with no restart. */
+  /** Whether a change in its file takes effect on the next use, without a restart. */
   readonly live: boolean
-  /** Whether its value must never be shown. */
+  /** Whether its value must never be displayed. */
   readonly secret: boolean
   readonly meaning: string
 }
 
-/** A setting and how code reads it. An empty value counts as unset. */
+/** A setting with the `Config` that reads it. An empty value counts as unset. */
 export interface Setting<A> extends SettingDeclaration {
   readonly config: Config.Config<A>
 }
@@ -48,7 +48,7 @@ const optional = (name: string, traits: Traits): Setting<Option.Option<string>> 
   config: Config.option(Config.nonEmptyString(name))
 })
 
-/** `text` is how the default is written, `value` what it means. */
+/** A setting with a default: `text` is the default as written in a file, `value` the same after parsing. */
 const defaulted = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>,
@@ -61,7 +61,7 @@ const defaulted = <A>(
   config: Config.nonEmptyString(name).pipe(parsed(parse), Config.withDefault(value))
 })
 
-/** The reason for refusing a value must not repeat it: it ends up in logs. */
+/** Parses a value; the reason for rejecting it must not repeat it, because the reason ends up in logs. */
 const parsed = <A>(parse: (text: string) => Either.Either<A, string>) =>
   Config.mapOrFail((text: string) =>
     Either.mapLeft(parse(text), (reason) => ConfigError.InvalidData([], reason))
@@ -95,7 +95,7 @@ const asLogLevel = (text: string) =>
     () => `Expected one of ${Object.keys(logLevels).join(", ")}.`
   )
 
-/** Every setting there is, declared once. */
+/** Every setting, declared once. */
 export const Setting = {
   host: defaulted("HOST", asText, {
     text: "127.0.0.1",
@@ -245,7 +245,7 @@ export const Setting = {
   })
 } as const
 
-/** The same settings as a list, in the order people should meet them. */
+/** The same settings as a list, in the order in which to show them. */
 export const allSettings: ReadonlyArray<SettingDeclaration> = Object.values(Setting)
 
 const introduction = `# Copy this file to .env, remove the # before a setting and give it a value.
@@ -257,6 +257,6 @@ const introduction = `# Copy this file to .env, remove the # before a setting an
 const entry = (setting: SettingDeclaration) =>
   `# ${setting.meaning}${setting.live ? " (live)" : ""}\n#${setting.name}=${setting.default ?? ""}\n`
 
-/** The text of `.env.example`: every setting that may stand there, commented out, with its default. */
+/** The text of `.env.example`: every setting but ENV_FILE, commented out, with its default. */
 export const envExample = (settings: ReadonlyArray<SettingDeclaration>): string =>
   [introduction, ...settings.filter(({ name }) => name !== Setting.envFile.name).map(entry)].join("\n")

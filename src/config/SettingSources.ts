@@ -30,8 +30,9 @@ export class SettingNotWritten extends Data.TaggedError("SettingNotWritten")<{
 }
 
 /**
- * The text of a dotenv file with this setting in place of what it said of it, or at its end; everything else stays.
- * Undefined where it would not be read so, as in the midst of a quotation. The value needs no quotes of its own.
+ * Sets a value in the text of a dotenv file: replaces the setting's lines or appends one, and keeps everything else.
+ * Undefined if the result would not parse to these values, for example inside a multi-line quote. The value must not
+ * need quotes.
  */
 export const withSetting = (text: string, name: string, value: string): string | undefined => {
   const line = `${name}=${value}`
@@ -41,19 +42,19 @@ export const withSetting = (text: string, name: string, value: string): string |
   return [replaced, appended].find((candidate) => Bun.deepEquals({ ...parseEnv(candidate) }, wanted))
 }
 
-/** The file's text; none of its own where it is not there. */
+/** The file's text; empty if the file does not exist. */
 const textOf = (path: string) =>
   statSync(path, { throwIfNoEntry: false }) === undefined ? "" : readFileSync(path, "utf8")
 
 const attempt = <A>(name: string, file: string, work: () => A) =>
   Effect.try({ try: work, catch: (error) => new SettingNotWritten({ name, file, reason: codeOf(error) }) })
 
-/** Makes this the whole text of a file, for its owner's eyes alone. */
+/** Replaces the whole text of a file, which only its owner can read. */
 export const writeSecretFile = (file: string, name: string, text: string) =>
   replaceFile(file, (temporary) =>
     attempt(name, file, () => {
       writeFileSync(temporary, text)
-      // What root writes, the service must be able to read.
+      // The service must be able to read a file that root writes.
       const owner = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file))
       if (process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid)
     })
@@ -61,7 +62,7 @@ export const writeSecretFile = (file: string, name: string, text: string) =>
     Effect.catchTag("FileNotReplaced", ({ code }) => new SettingNotWritten({ name, file, reason: code }))
   )
 
-/** Sets it in a dotenv file, which is made where there is none. */
+/** Sets a value in a dotenv file, and creates the file if it does not exist. */
 export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: string, value: string) {
   const text = yield* attempt(name, file, () => withSetting(textOf(file), name, value))
   if (text === undefined)
@@ -71,61 +72,61 @@ export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: str
 
 type Values = Readonly<Record<string, string | undefined>>
 
-/** What a source says of a setting; a `read` of undefined or of nothing is an unset one. */
+/** A source's value of a setting; if it is `read` but undefined or empty, the setting is unset. */
 type Found = Reading<string | undefined>
 
 export interface Sources {
-  /** The process environment, as it was at start. */
+  /** The process environment at startup. */
   readonly environment: Values
-  /** The folder relative paths start from: the working directory, unless given. */
+  /** The folder that relative paths start from; the working directory by default. */
   readonly cwd?: string
 }
 
-/** Writes settings to where they are read from. */
+/** Writes settings to the files they are read from. */
 export class SettingWriter extends Context.Tag("SettingWriter")<
   SettingWriter,
   {
     /**
-     * Writes a value of `A-Za-z0-9_-` to the setting's file in SECRETS_DIR, or to ENV_FILE where there is no such
-     * folder. Gives the file's path.
+     * Writes a value of `A-Za-z0-9_-` to the setting's file in SECRETS_DIR, or to ENV_FILE if SECRETS_DIR is unset.
+     * Returns the file's path.
      */
     readonly write: (name: string, value: string) => Effect.Effect<string, SettingNotWritten>
   }
 >() {}
 
-/** The source that decides a setting, and what it says. */
+/** The source that decides a setting, and its value there. */
 export interface Sourced {
   /** The file's path; undefined for the environment. */
   readonly file: string | undefined
-  /** Undefined where nothing names the setting, or its file cannot be read. */
+  /** Undefined if no source names the setting or its file cannot be read. */
   readonly value: Redacted.Redacted | undefined
-  /** The system's code, such as `EACCES`, where that file cannot be read. */
+  /** The system's error code, such as `EACCES`, if that file cannot be read. */
   readonly unreadable: string | undefined
 }
 
-/** Says where the settings come from, to whoever explains them to a person. */
+/** Reports where the settings come from, for `doctor`. */
 export class SettingSources extends Context.Tag("SettingSources")<
   SettingSources,
   {
-    /** The path of ENV_FILE, whether or not there is such a file. */
+    /** The path of ENV_FILE, whether or not the file exists. */
     readonly envFile: string
-    /** The folder of secrets, where there is one. */
+    /** The folder of secrets, if one is configured. */
     readonly secretsDir: string | undefined
-    /** Whether that folder is systemd's own, which nobody else can read whatever its modes say. */
+    /** Whether that folder is systemd's CREDENTIALS_DIRECTORY, which no other user can read, whatever its mode. */
     readonly systemsOwn: boolean
-    /** What decides a setting at this moment. */
+    /** The source that currently decides a setting. */
     readonly look: (name: string) => Effect.Effect<Sourced>
-    /** Every name in ENV_FILE and in the folder of secrets, and where it stands; those of unreadable ones are left out. */
+    /** Every name in ENV_FILE and in the folder of secrets, with its file; unreadable sources are left out. */
     readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
   }
 >() {}
 
 /**
- * Where `Config` finds its values: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
+ * Provides the sources of `Config`: the file named after the setting in SECRETS_DIR, then ENV_FILE, then the
  * environment. The first that names the setting wins, even with an empty value, which counts as unset.
  *
- * The files are looked at on every read, so a change counts from the next read on. One that is there but cannot be
- * read unsets what it may hold and says so in the log once: no older value of a later source stands in for it.
+ * Every read checks the files, so a change takes effect on the next read. An existing file that cannot be read unsets
+ * every setting it may hold, and the log says so once: a later source must not supply an outdated value.
  */
 export const layer = (sources: Sources) =>
   Layer.unwrapEffect(
@@ -138,20 +139,20 @@ export const layer = (sources: Sources) =>
     )
   )
 
-/** How a setting's value is found, and where it is written to, given the sources as they are at start. */
+/** Builds the lookup and the writer of settings from the sources at startup. */
 const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment }: Sources) {
   const envFilePath = yield* Effect.withConfigProvider(
     Setting.envFile.config,
     provider((name) => ({ state: "read", value: environment[name] }))
   )
   const envFileAt = resolve(cwd, envFilePath)
-  // In a folder that cannot be entered nothing was meant to be found, unless it was named.
-  const looked = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
-  const envFile = looked ? liveFile(envFileAt, (text): Values => parseEnv(text)) : () => missing
+  // Ignores the default ENV_FILE in a folder that cannot be entered; an explicit one there is an error to report.
+  const usesEnvFile = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
+  const envFile = usesEnvFile ? liveFile(envFileAt, (text): Values => parseEnv(text)) : () => missing
   const atStart = envFile()
   const written = atStart.state === "read" ? atStart.value : {}
   const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
-  // The system's own folder does not change while the service runs.
+  // systemd's folder does not change while the service runs.
   const secretsDir = ownDir || environment["CREDENTIALS_DIRECTORY"]
   const secretsAt = secretsDir ? resolve(cwd, secretsDir) : undefined
   const secretFile = secretsAt === undefined ? () => missing : filesIn(secretsAt)
@@ -196,7 +197,7 @@ const sourced = ({ file, found }: { readonly file: string | undefined; readonly 
   unreadable: found.state === "unreadable" ? found.code : undefined
 })
 
-/** The files of a folder by their names, without hidden ones; none where it cannot be read. */
+/** The names and paths of a folder's files, without hidden ones; empty if the folder cannot be read. */
 const namesIn = (folder: string) => {
   try {
     return readdirSync(folder)
@@ -230,8 +231,9 @@ const filesIn = (folder: string) => {
 }
 
 /**
- * The environment without what it owes to `written`, the lines of ENV_FILE: Bun copies a `.env` into it by itself,
- * and there a line would outlive its deletion. (It expands `$NAME` as it does so, hence no comparing of such a line.)
+ * The environment without the variables that come from `written`, the lines of ENV_FILE: Bun copies a `.env` file into
+ * the environment by itself, where a line would outlive its deletion. (Bun also expands `$NAME`, so a variable whose
+ * line contains `$` is dropped without comparing values.)
  */
 const withoutLoaded = (environment: Values, written: Values): Values =>
   Object.fromEntries(
@@ -241,7 +243,7 @@ const withoutLoaded = (environment: Values, written: Values): Values =>
     })
   )
 
-/** A provider of flat names: `find` is asked anew on every read. */
+/** A provider of flat names that calls `find` on every read and logs each unreadable file once. */
 const provider = (find: (name: string) => Found): ConfigProvider.ConfigProvider => {
   const reported = new WeakSet<Found>()
 

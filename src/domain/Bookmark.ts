@@ -1,43 +1,43 @@
 /**
- * A link as a file of bookmarks tells of it, before anything is known of the library it goes into. What a format has no
- * word for is empty, null or false.
+ * A link as read from a bookmark file, before it is matched with the library. Fields that the format does not have are
+ * empty, null or false.
  */
 export interface Bookmark {
-  /** Where in the file it stands, counted from 1: a line of text, a row of a table or an item of a list (`FileFormat.counts`). */
+  /** Its position in the file, counted from 1: a line, a table row or a list item (`FileFormat.counts`). */
   readonly place: number
-  /** The address as the file writes it; nothing says that it is one. */
+  /** The address as written in the file; it may be invalid. */
   readonly url: string
-  /** Empty where the file has none, or has the address in its place. */
+  /** Empty if the file has none, or repeats the address as the title. */
   readonly title: string
   readonly note: string
-  /** What the page says of itself. */
+  /** The page's description of itself. */
   readonly description: string
-  /** As the file writes them: not normalised, and perhaps repeated. */
+  /** The tags as written in the file: not normalised, possibly repeated. */
   readonly tags: ReadonlyArray<string>
-  /** The names of the folders around it, the outermost first; a browser's own top folders are left out. */
+  /** The names of its folders, outermost first, without a browser's built-in top folders. */
   readonly folders: ReadonlyArray<string>
-  /** When it was saved there, as an ISO time in UTC; null where the file does not say, or says nonsense. */
+  /** When it was saved there, as an ISO time in UTC; null if the file has no valid time. */
   readonly createdAt: string | null
   readonly favorite: boolean
 }
 
-/** Something in a file that is no bookmark, or one that cannot be read; nothing else of the file is the worse for it. */
+/** An entry of a file that is not a readable bookmark; it does not affect the other entries. */
 export interface Unreadable {
   readonly place: number
-  /** One sentence for a person; it names what is wrong, not what a link is. */
+  /** One sentence for the user about what is wrong with the entry. */
   readonly reason: string
 }
 
-/** What was found in a file. */
+/** The parsed content of a bookmark file. */
 export interface BookmarkFile {
   readonly format: FileFormat["name"]
   readonly bookmarks: ReadonlyArray<Bookmark>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** A kind of file that bookmarks come in. */
+/** A format of bookmark files. */
 export interface FileFormat {
-  /** As the command line writes it. */
+  /** The name on the command line. */
   readonly name:
     | "linkbower"
     | "netscape"
@@ -60,8 +60,8 @@ export interface FileFormat {
     | "readability"
     | "csv"
     | "text"
-  /** As a person calls it. */
+  /** The name shown to the user. */
   readonly label: string
-  /** What `Bookmark.place` counts. */
+  /** The unit of `Bookmark.place`. */
   readonly counts: "line" | "item"
 }

@@ -1,6 +1,6 @@
 import { Data, Schema } from "effect"
 
-/** A capture may say this much about a page, in UTF-16 units; the browser's view of it is cut, not refused. */
+/** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
 const MAX_HINT = 4_096
 const Hint = Schema.transform(Schema.String, Schema.String, {
   strict: true,
@@ -10,7 +10,7 @@ const Hint = Schema.transform(Schema.String, Schema.String, {
 
 const hint = (description: string) => Schema.optional(Hint.annotations({ description }))
 
-/** What the extension sends: an address, a note, and the browser's own view of the page, which is untrusted text. */
+/** A capture by the extension: an address, a note, and the browser's view of the page, which is untrusted text. */
 export const Capture = Schema.Struct({
   url: Schema.String.pipe(Schema.maxLength(8_192)).annotations({ description: "An http or https address." }),
   note: Schema.optional(
@@ -29,11 +29,11 @@ export const Saved = Schema.Struct({
   title: Schema.String
 })
 
-/** A captured link whose page takes longer. */
+/** A captured link whose page is still being read. */
 export const Accepted = Schema.Struct({ status: Schema.Literal("accepted"), url: Schema.String })
 
-/** What a capture is answered: the same for a new and for a known address. */
+/** The response to a capture, which is the same for a new and for a known address. */
 export type CaptureAnswer = typeof Saved.Type | typeof Accepted.Type
 
-/** Another capture was sent under this idempotency key. */
+/** A different capture was already sent with this idempotency key. */
 export class KeyReused extends Data.TaggedError("KeyReused") {}

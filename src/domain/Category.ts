@@ -3,12 +3,12 @@ import { firstCharacters, foldLabel } from "./Tags.ts"
 const MAX_WORDS = 4
 const MAX_LENGTH = 40
 
-/** The category of a link that none has been found for. */
+/** The category of a link for which no other category was found. */
 export const UNSORTED = "unsorted"
 
 const notAllowed = /[^\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}&+#.-]+/gu
 
-/** A word without the signs around it that are no part of a name: `.net`, `c#` and `c++` stay, `--draft.` does not. */
+/** Strips punctuation around a word that is not part of a name: `.net`, `c#` and `c++` stay, `--draft.` is `draft`. */
 const bare = (word: string): string =>
   word === "&"
     ? word
@@ -17,7 +17,7 @@ const bare = (word: string): string =>
         .replace(/[.&-]+$/u, "")
         .replace(/^[^\p{L}\p{N}]+$/u, "")
 
-/** As many of the first words as fit, with no `&` dangling at either end. */
+/** As many leading words as fit into `MAX_LENGTH` characters, without an `&` at either end. */
 const fitting = (words: ReadonlyArray<string>): string => {
   const text = words.join(" ").replace(/^(?:& ?)+|(?: ?&)+$/g, "")
   const cut = firstCharacters(text, MAX_LENGTH)
@@ -26,8 +26,8 @@ const fitting = (words: ReadonlyArray<string>): string => {
 }
 
 /**
- * A category as the library writes it, or null where nothing is left of it: lower case, white space collapsed, letters
- * and digits of any script with `-`, `&`, `+`, `#` and `.`, at most four words and 40 characters.
+ * Normalises a category: lower case, collapsed white space, letters and digits of any script with `-`, `&`, `+`, `#`
+ * and `.`, at most four words and 40 characters. Null if nothing is left.
  */
 export const normalizeCategory = (raw: string): string | null => {
   const words = foldLabel(raw).replace(notAllowed, " ").split(" ").map(bare)
@@ -55,6 +55,6 @@ const sameCategory = (a: string, b: string): boolean => {
   )
 }
 
-/** The name of `existing` that is `name` itself, or else `name` but for case, an English plural or hyphens for spaces; else `name`. */
+/** The existing name equal to `name`, else one that differs only by case, English plural or hyphens, else `name`. */
 export const reuseCategory = (name: string, existing: ReadonlyArray<string>): string =>
   existing.includes(name) ? name : (existing.find((known) => sameCategory(known, name)) ?? name)

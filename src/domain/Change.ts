@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { LinkId } from "./Link.ts"
 
-/** A property of a link that the owner may change. */
+/** A field of a link that the owner can change. */
 export const Field = Schema.Literal("favorite", "shareable", "category", "collection", "title", "summary")
 export type Field = typeof Field.Type
 
-/** One link's values of the fields an edit touches; `byHand` marks those the owner chose, which nothing overwrites. */
+/** One link's values of the fields an edit touches; `…ByHand` marks values the owner set, which nothing overwrites. */
 export const FieldValues = Schema.Struct({
   id: LinkId,
   favorite: Schema.optional(Schema.Boolean),
@@ -22,11 +22,11 @@ export const FieldValues = Schema.Struct({
 })
 export type FieldValues = typeof FieldValues.Type
 
-/** An edit: the fields it touches and the values it gives each of its links in them. */
+/** An edit: the fields it touches, and their values for each of its links. */
 export const Change = Schema.Struct({
   fields: Schema.Array(Field),
   links: Schema.Array(FieldValues),
-  /** Made by a job, not by the owner: undoing it leaves what the owner has changed by hand since. */
+  /** Whether a job made it, not the owner: then undoing it keeps values that the owner has set by hand since. */
   automatic: Schema.optional(Schema.Boolean)
 })
 export type Change = typeof Change.Type
@@ -40,7 +40,7 @@ export class CollectionNotFound extends Schema.TaggedError<CollectionNotFound>()
   }
 }
 
-/** The collection holds links, which have to be moved out before it can be deleted. */
+/** The collection contains links, which must be moved out before it can be deleted. */
 export class CollectionNotEmpty extends Schema.TaggedError<CollectionNotEmpty>()("CollectionNotEmpty", {
   name: Schema.String
 }) {
@@ -51,11 +51,11 @@ export class CollectionNotEmpty extends Schema.TaggedError<CollectionNotEmpty>()
 
 const listed = new Intl.ListFormat("en")
 
-/** Links no longer say what a change wrote: undoing it would overwrite what was written since. Nothing was changed. */
+/** The links have changed since the edit, so that undoing it would overwrite newer values. Nothing was changed. */
 export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSince", {
-  /** The fields that say something else by now, on any of the links. */
+  /** The fields that have changed on any of the links. */
   fields: Schema.Array(Field),
-  /** How many of how many links do. */
+  /** The number of changed links, out of `of`. */
   links: Schema.Int,
   of: Schema.Int
 }) {
@@ -67,7 +67,7 @@ export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSin
   }
 }
 
-/** No change has this token, or it lies too far back. */
+/** No change has this token, or the change is too old to undo. */
 export class UndoNotFound extends Schema.TaggedError<UndoNotFound>()("UndoNotFound", {}) {
   override get message() {
     return "This change can no longer be taken back."

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { Link } from "./Link.ts"
 
-/** What the owner set by hand, and nothing that is found out overwrites. */
+/** A field that the owner set by hand, which enrichment does not overwrite. */
 const ByHand = Schema.Literal("title", "summary", "category", "collection")
 
-/** A time as ISO 8601 in UTC, with milliseconds: the one form in which times are compared. */
+/** A time as ISO 8601 in UTC, with milliseconds: the only form in which times are compared. */
 const Time = Schema.String.pipe(
   Schema.filter((text) => {
     const time = Date.parse(text)
@@ -13,8 +13,8 @@ const Time = Schema.String.pipe(
 )
 
 /**
- * Everything a library holds of a link but what follows from it (its identity, host, index entries and vector): what an
- * export keeps of it.
+ * A link as exported: everything the library stores about it except derived data (its identity, host, index entries and
+ * vector).
  */
 export const ExportedLink = Schema.Struct({
   ...Link.omit("host", "collection", "createdAt", "updatedAt").fields,
@@ -22,22 +22,22 @@ export const ExportedLink = Schema.Struct({
   collection: Schema.NullOr(Schema.String),
   createdAt: Time,
   updatedAt: Time,
-  /** What the page's own text says, as far as it is kept for searching. */
+  /** The page's own text, as far as it is stored for searching. */
   text: Schema.String,
   canonicalUrl: Schema.NullOr(Schema.String),
   finalUrl: Schema.NullOr(Schema.String),
-  /** Those of the tags that the owner gave. */
+  /** The tags that the owner gave. */
   handTags: Schema.Array(Schema.String),
   byHand: Schema.Array(ByHand),
-  /** Further looks taken at it, and when the next is due. */
+  /** The number of retries so far, and when the next is due. */
   retries: Schema.Int,
   retryAt: Schema.NullOr(Time),
-  /** Whether it came from a file and its page is still to be read. */
+  /** Whether it was imported and its page has not been read yet. */
   unread: Schema.Boolean
 })
 export type ExportedLink = typeof ExportedLink.Type
 
-/** A collection, as an export keeps it. */
+/** A collection as exported. */
 export const ExportedCollection = Schema.Struct({
   id: Schema.Int.pipe(Schema.positive()),
   name: Schema.String,
@@ -45,14 +45,14 @@ export const ExportedCollection = Schema.Struct({
 })
 export type ExportedCollection = typeof ExportedCollection.Type
 
-/** What an export for other programs tells of a link; times are ISO 8601 in UTC. */
+/** A link as exported for other programs; times are ISO 8601 in UTC. */
 export interface PlainLink {
   readonly url: string
   readonly title: string
   readonly note: string
   readonly summary: string
   readonly description: string
-  /** Normalised: no tag has a comma or white space in it. */
+  /** Normalised tags, which contain no comma and no white space. */
   readonly tags: ReadonlyArray<string>
   readonly category: string
   /** A collection's name. */

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 /**
- * What can be wrong with a running service. `/healthz` is open to everybody, so a name says which part fails and nothing
- * about the library; `doctor` explains it.
+ * A problem of a running service. `/healthz` is public, so a name says which part fails and reveals nothing about the
+ * library; `doctor` explains the problem.
  */
 export const HealthProblem = Schema.Literal(
   /** The thread that searches the library is not answering; links are saved and listed, but not searched. */
@@ -11,15 +11,15 @@ export const HealthProblem = Schema.Literal(
   "public-search",
   /** The disk is full: nothing can be saved. */
   "storage-full",
-  /** The disk refuses to write the library, though it is not full. */
+  /** The disk rejects writes to the library, although it is not full. */
   "storage-unwritable",
   /** Part of the library file cannot be read. */
   "storage-damaged",
   /** The library file was moved, deleted or replaced while the service runs: nothing can be saved. */
   "storage-gone",
-  /** At its start the service found that the end of the log was missing: changes that were saved are lost. */
+  /** At startup the service found the end of the write-ahead log missing: saved changes are lost. */
   "changes-lost",
-  /** The file system grants every lock: a second process could destroy what the first one saves. */
+  /** The file system grants every lock: a second process could overwrite what the first one saves. */
   "storage-unlocked"
 )
 export type HealthProblem = typeof HealthProblem.Type
@@ -44,9 +44,9 @@ export type HealthReport = typeof HealthReport.Type
 export class Health extends Context.Tag("Health")<
   Health,
   {
-    /** Reports that a problem exists, or that it is over; logs each change. */
+    /** Reports that a problem exists or is resolved, and logs each change. */
     readonly set: (problem: HealthProblem, exists: boolean) => Effect.Effect<void>
-    /** The status and the problems of this moment, without the version. */
+    /** The current status and problems, without the version. */
     readonly current: Effect.Effect<Omit<HealthReport, "version">>
   }
 >() {
@@ -64,8 +64,8 @@ export class Health extends Context.Tag("Health")<
           })
           if (had.has(problem) === exists) return
           yield* exists
-            ? Effect.logError(`health: ${problem} has failed`)
-            : Effect.logInfo(`health: ${problem} has recovered`)
+            ? Effect.logError(`health: problem ${problem} occurred`)
+            : Effect.logInfo(`health: problem ${problem} resolved`)
         }),
         current: Effect.map(Ref.get(problems), (now) => {
           if (now.size === 0) return { status: "ok" as const }

@@ -6,7 +6,7 @@ import { joinNotes, MAX_NOTE } from "./Note.ts"
 import { ownersTag } from "./Tags.ts"
 import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
 
-/** A link from a file, as the library writes it. */
+/** A link from a file, normalised as the library stores it. */
 export interface Incoming {
   readonly url: string
   readonly normalizedUrl: string
@@ -18,16 +18,16 @@ export interface Incoming {
   readonly collection: string | null
   readonly createdAt: string | null
   readonly favorite: boolean
-  /** The rest, where a Linkbower wrote the file. */
+  /** The complete link if a Linkbower exported the file, else null. */
   readonly whole: ExportedLink | null
 }
 
 const MAX_TITLE = 300
 const MAX_DESCRIPTION = 2_000
-/** Far more tags than anybody gives a link: a bound on what a broken file can cause. */
+/** Maximum tags per link, far more than anybody gives one: limits the damage of a broken file. */
 const MAX_TAGS = 100
 
-/** Text without control characters but tabs and the ends of its lines, cut to `limit` UTF-16 units. */
+/** Text without control characters except tabs and line feeds, cut to `limit` UTF-16 units. */
 const block = (text: string, limit: number): string =>
   text
     .replace(/\r\n?/g, "\n")
@@ -39,7 +39,7 @@ const block = (text: string, limit: number): string =>
 
 const line = (text: string, limit: number): string => block(text.replace(/\s+/g, " "), limit).trim()
 
-/** A path of folders as one collection's name; where it is too long its inner end is what is kept. */
+/** A path of folders as one collection's name; if it is too long, the outer folders are dropped. */
 const collectionOf = (folders: ReadonlyArray<string>): string | null => {
   const names = folders.map((name) => line(name, MAX_COLLECTION_NAME)).filter((name) => name !== "")
   for (let from = 0; from < names.length; from++) {
@@ -49,15 +49,15 @@ const collectionOf = (folders: ReadonlyArray<string>): string | null => {
   return null
 }
 
-const refused = (place: number, url: string): Unreadable => ({
+const rejected = (place: number, url: string): Unreadable => ({
   place,
   reason: url.trim() === "" ? "There is no address." : `“${line(url, 80)}” is no http or https address.`
 })
 
-/** A bookmark as the library would write it, or why it cannot be kept. */
+/** Normalises a bookmark for the library, or says why it is rejected. */
 export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(bookmark.url), {
-    onNone: () => Either.left(refused(bookmark.place, bookmark.url)),
+    onNone: () => Either.left(rejected(bookmark.place, bookmark.url)),
     onSome: (url) =>
       Either.right({
         url: bookmark.url.trim(),
@@ -76,10 +76,10 @@ export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadab
       })
   })
 
-/** A whole link as it comes in, or why it cannot be kept. */
+/** Converts an exported link for import, or says why it is rejected. */
 export const incomingWhole = (place: number, whole: ExportedLink): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(whole.url), {
-    onNone: () => Either.left(refused(place, whole.url)),
+    onNone: () => Either.left(rejected(place, whole.url)),
     onSome: (url) => {
       const { collection, createdAt, description, favorite, note, tags, title } = whole
       return Either.right({
@@ -101,7 +101,7 @@ export const incomingWhole = (place: number, whole: ExportedLink): Either.Either
 const earlier = (one: string | null, other: string | null) =>
   one === null || (other !== null && other < one) ? other : one
 
-/** Two of a file's entries about one page: the first one's title and place, everything that both say. */
+/** Joins two entries of a file about one page: the first one's values win, and notes and tags are combined. */
 const join = (first: Incoming, second: Incoming): Incoming => ({
   ...first,
   title: first.title || second.title,
@@ -113,7 +113,7 @@ const join = (first: Incoming, second: Incoming): Incoming => ({
   favorite: first.favorite || second.favorite
 })
 
-/** A file's links, each address once, in the order in which they first stand there. */
+/** A file's links with duplicate addresses joined, in the order of their first occurrence. */
 export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
   const byAddress = new Map<string, Incoming>()
   for (const link of all) {
@@ -124,10 +124,10 @@ export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<
 }
 
 /**
- * What a link that is in the library becomes when a file holds it too: notes, tags and the earlier date are taken over,
- * and whatever it lacks. Nothing it has is replaced but by what the owner set by hand in another library. A file shares it
- * only where `keepShared` says so, and never ends its sharing. Undefined where the file adds nothing. `collection` is the
- * library's of the name that the file gives.
+ * Merges a link from a file into the same link of the library: adds notes and tags, takes the earlier date, and fills
+ * empty fields. An existing value is replaced only by one that the owner set by hand in another library, and never if
+ * the owner set it by hand here. A file shares the link only with `keepShared`, and never unshares it. `collection` is
+ * this library's collection with the name in the file. Undefined if the file adds nothing.
  */
 export const joinIncoming = (
   into: Mergeable,
@@ -191,7 +191,7 @@ export const joinIncoming = (
   }
 }
 
-/** A link with what the owner set by hand, as merging needs to know it. */
+/** A link with the marks of what the owner set by hand, which merging respects. */
 export interface Mergeable {
   readonly link: Link
   readonly handTags: ReadonlyArray<string>
@@ -204,8 +204,8 @@ export interface Mergeable {
 type ByHand = "titleByHand" | "summaryByHand" | "categoryByHand" | "collectionByHand"
 
 /**
- * Joins links about one page into the first of them: every note and tag is kept, a favorite or shared one makes the
- * result so, and a value set by hand wins over one that was found.
+ * Merges links about one page into the first of them: all notes and tags are kept, the result is a favorite or shared
+ * if any of the links is, and a value set by hand wins over one that was found.
  */
 export const merge = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergeable => {
   const all = [into, ...others]
@@ -227,7 +227,7 @@ export const merge = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergea
       favorite: all.some((one) => one.link.favorite),
       shareable: all.some((one) => one.link.shareable)
     },
-    // All of the tags are wanted by the owner from now on, so that a refresh drops none.
+    // Marks all tags as the owner's, so that a refresh drops none of them.
     handTags: Array.dedupe(all.flatMap((one) => one.link.tags)),
     titleByHand: title.titleByHand,
     summaryByHand: summary.summaryByHand,

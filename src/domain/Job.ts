@@ -17,21 +17,21 @@ export type JobAction = typeof JobAction.Type
 export const JobState = Schema.Literal("running", "done", "failed", "interrupted")
 export type JobState = typeof JobState.Type
 
-/** A job as it is kept: `done` of `total` links, and what came of it. */
+/** A job as stored, with its progress (`done` of `total` links) and its result. */
 export const Job = Schema.Struct({
   id: Schema.Int,
   action: JobAction,
-  /** The link a job about one link is about. */
+  /** The link that a job about a single link is for. */
   subject: Schema.NullOr(LinkId),
   state: JobState,
   done: Schema.Int,
   total: Schema.Int,
   result: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   error: Schema.NullOr(Schema.String),
-  /** Why it waits, in a sentence, while it runs and waits; known to the process that runs it alone. */
+  /** Why a running job waits, in a sentence; only the process that runs the job knows it. */
   waiting: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   undo: Schema.NullOr(Schema.String),
-  /** Where it goes on, should it be interrupted. */
+  /** Where to resume after an interruption. */
   resume: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   startedAt: Schema.String,
   endedAt: Schema.NullOr(Schema.String)
@@ -45,19 +45,19 @@ export class JobNotFound extends Schema.TaggedError<JobNotFound>()("JobNotFound"
   }
 }
 
-/** What came of a file. */
+/** Import result: links added, merged and rejected. */
 export const ImportResult = Schema.Struct({
-  /** As a person calls the format. */
+  /** The format's name as shown to the user. */
   format: Schema.String,
-  /** How many links the file holds, repetitions and rejected ones included. */
+  /** The number of links in the file, including duplicates and rejected ones. */
   found: Schema.Int,
   created: Schema.Int,
-  /** How many links the file marks as shared, which only Linkbower's own export does. */
+  /** The number of links marked as shared, which only Linkbower's own export does. */
   shared: Schema.Int,
-  /** Those that were in the library already, or stood in the file before. */
+  /** The number of links already in the library or earlier in the file. */
   merged: Schema.Int,
   rejected: Schema.Int,
-  /** The first 1,000 that were rejected: where in the file they stand, counted in lines or in items, and why. */
+  /** The first 1,000 rejected entries: the position in the file, counted in lines or items, and the reason. */
   rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })),
   counts: Schema.Literal("line", "item")
 })

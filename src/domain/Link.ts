@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** A link's number: positive, never reused, what chat shows as `#id`. */
+/** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
   description: "A link's number, which no other link ever has."
 })
 export type LinkId = typeof LinkId.Type
 
-/** What a repository host says of the repository an address lies in. */
+/** A repository host's description of the repository that an address belongs to. */
 export const Repository = Schema.Struct({
   host: Schema.String,
   fullName: Schema.String,
@@ -19,20 +19,20 @@ export const Repository = Schema.Struct({
 }).annotations({ identifier: "Repository" })
 export type Repository = typeof Repository.Type
 
-/** How far finding out about a link has come; `partial` means that a source fell back. */
+/** The progress of enriching a link; `partial` means that a source fell back. */
 const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
-/** The longest name of a collection that the owner may give, in UTF-16 units. */
+/** Maximum length of a collection's name in UTF-16 units. */
 export const MAX_COLLECTION_NAME = 100
 
-/** The collection a link is filed in, as a link names it. */
+/** A link's reference to the collection it is filed in. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type
 
 const text = (description: string) => Schema.String.annotations({ description })
 const orNull = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
-/** A saved link, as the store, the dashboard and the bot see it; its JSON form is the contract's. */
+/** A saved link as the store, the dashboard and the bot see it; its JSON form is part of the HTTP API. */
 export const Link = Schema.Struct({
   id: LinkId,
   url: text("The address, as it was given."),
@@ -61,7 +61,7 @@ export const Link = Schema.Struct({
 }).annotations({ identifier: "Link" })
 export type Link = typeof Link.Type
 
-/** A shared link as anybody may see it: these fields and nothing else. */
+/** A shared link as the public sees it: these fields and nothing else. */
 export const PublicLink = Schema.Struct({
   ...Link.pick(
     "url",
@@ -87,19 +87,19 @@ export class LinkNotFound extends Schema.TaggedError<LinkNotFound>()("LinkNotFou
   }
 }
 
-/** What a web page says of itself, as plain text; an absent statement is null (an empty string for texts). */
+/** A web page's metadata and text, as plain text; an absent value is null, or empty for `description` and `text`. */
 export const Page = Schema.Struct({
   /** The address the page was read from, after redirects. */
   url: Schema.String,
   title: Schema.NullOr(Schema.String),
   description: Schema.String,
-  /** Absolute http(s) addresses. */
+  /** An absolute http(s) address, as are `image` and `favicon`. */
   canonicalUrl: Schema.NullOr(Schema.String),
   image: Schema.NullOr(Schema.String),
   favicon: Schema.NullOr(Schema.String),
   siteName: Schema.NullOr(Schema.String),
   author: Schema.NullOr(Schema.String),
-  /** ISO 8601, in UTC where the page states a time. */
+  /** ISO 8601; in UTC if the page gives a time of day. */
   publishedAt: Schema.NullOr(Schema.String),
   /** A BCP 47 tag. */
   language: Schema.NullOr(Schema.String),

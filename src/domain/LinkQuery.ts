@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** A part of what a person searches for. */
+/** One term of a search. */
 export interface Term {
   readonly text: string
-  /** `prefix` matches words that begin with the text, `phrase` the words in this order, `part` any place in a word. */
+  /** `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word. */
   readonly kind: "word" | "phrase" | "prefix" | "part"
   readonly negated: boolean
-  /** Beginnings of words to look for instead, any of them, where nothing holds the text itself. */
+  /** Word prefixes, any of which may match instead if nothing contains the text itself. */
   readonly instead?: ReadonlyArray<string>
 }
 
@@ -19,31 +19,31 @@ export type Filter = { readonly negated: boolean } & (
   | { readonly field: "favorite" | "shareable" | "partial" }
 )
 
-/** `collection` lists collection by collection in the order of their names, each the newest first; links in none come last. */
+/** `collection` sorts by the collection's name, newest first in each; links without a collection come last. */
 export const sorts = ["newest", "oldest", "title", "collection", "relevance"] as const
 export type Sort = (typeof sorts)[number]
 
-/** Which links are asked for, and in what order. */
+/** A query for links, with their order. */
 export interface LinkQuery {
   readonly terms: ReadonlyArray<Term>
   readonly filters: ReadonlyArray<Filter>
-  /** A collection's number; null asks for links in none. */
+  /** A collection's number; null selects links without a collection. */
   readonly collection?: number | null | undefined
   readonly favorite?: boolean | undefined
   readonly shareable?: boolean | undefined
-  /** Asks for what is near this link in meaning. */
+  /** The number of a link; selects links similar to it in meaning. */
   readonly like?: number | undefined
   readonly sort: Sort
-  /** How many links a page holds; all of them where it is not given. */
+  /** The number of links per page; unlimited if undefined. */
   readonly limit?: number | undefined
-  /** Where the page before this one ended. */
+  /** The end of the previous page. */
   readonly cursor?: Cursor | undefined
 }
 
-/** Where a link stands in the order by collection; the name is null for a link in none. */
+/** A link's position in the order by collection; the name is null for a link without a collection. */
 export type CollectionPlace = readonly [collection: string | null, createdAt: string]
 
-/** A place in a sorted list: the sort value and number of the last link seen. */
+/** A position in a sorted list: the sort value and number of the last link seen. */
 export type Cursor =
   | {
       readonly sort: Exclude<Sort, "collection">
@@ -52,44 +52,44 @@ export type Cursor =
     }
   | { readonly sort: "collection"; readonly value: CollectionPlace; readonly id: number }
 
-/** Which shared links anybody asks for. A collection is known by its name; null asks for links in none. */
+/** A public query for shared links. A collection is given by name; null selects links without a collection. */
 export interface PublicQuery extends Pick<LinkQuery, "terms" | "filters" | "sort" | "limit"> {
   readonly collection?: string | null | undefined
   readonly cursor?: PublicCursor | undefined
 }
 
 /**
- * A place in the public list: the sort value of the last link seen, and how many links of that value were seen. The
- * place in a search is a number of results. It names no link's number, for those count the private links too.
+ * A position in the public list: the sort value of the last link seen, and how many links with that value were seen.
+ * In a search, `value` is a number of results. Link numbers are not used, because they count the private links too.
  */
 export type PublicCursor =
   | { readonly sort: "relevance"; readonly value: number; readonly seen: 0 }
   | { readonly sort: "newest" | "oldest" | "title"; readonly value: string; readonly seen: number }
   | { readonly sort: "collection"; readonly value: CollectionPlace; readonly seen: number }
 
-/** From where to where, in UTF-16 units of the field's text. */
+/** Start and end of a match, in UTF-16 units of the field's text. */
 const Range = Schema.Tuple(Schema.Int, Schema.Int)
 export type Range = typeof Range.Type
 
-/** Where a search's words stand in a link's fields; a field that holds none is absent. */
+/** The positions of search matches in a link's fields; fields without a match are absent. */
 export const Highlights = Schema.Struct({
   title: Schema.optional(Schema.Array(Range)),
   note: Schema.optional(Schema.Array(Range)),
   summary: Schema.optional(Schema.Array(Range)),
   description: Schema.optional(Schema.Array(Range)),
   url: Schema.optional(Schema.Array(Range)),
-  /** The tag's place in the list, and from where to where in it. */
+  /** The tag's index in the list, and the start and end in that tag. */
   tags: Schema.optional(Schema.Array(Schema.Tuple(Schema.Int, Schema.Int, Schema.Int))),
-  /** The part of the page's text that holds the words, where no other field does. */
+  /** The part of the page's text that matches, if no other field does. */
   excerpt: Schema.optional(Schema.Struct({ text: Schema.String, ranges: Schema.Array(Range) }))
 }).annotations({ identifier: "Highlights" })
 export type Highlights = typeof Highlights.Type
 
-/** Signs that stand in no text (https://www.unicode.org/faq/private_use.html#noncharacters), put around what matched. */
+/** Marks around a match; no text contains them (https://www.unicode.org/faq/private_use.html#noncharacters). */
 export const MARK_START = "\uFDD0"
 export const MARK_END = "\uFDD1"
 
-/** Takes the marks out of a text and says where they stood. */
+/** Removes the match marks from a text, and returns the ranges they enclosed. */
 export const readMarks = (
   marked: string
 ): { readonly text: string; readonly ranges: ReadonlyArray<Range> } => {

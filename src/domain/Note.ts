@@ -1,18 +1,18 @@
-/** The longest note kept, in UTF-16 units. */
+/** Maximum length of a note in UTF-16 units. */
 export const MAX_NOTE = 20_000
 
-/** As much of a note as is kept: whole characters, at most `MAX_NOTE` UTF-16 units. */
+/** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
 export const cutNote = (note: string): string =>
   note.length <= MAX_NOTE ? note : note.slice(0, MAX_NOTE).replace(/[\ud800-\udbff]$/, "")
 
-/** Adds `more` to `note` on a line of its own, once: a line that is there already is not repeated. */
+/** Appends `more` to `note` on a new line, unless the note already contains it. */
 export const joinNotes = (note: string, more: string): string => {
   const added = more.trim()
   if (added === "" || `\n${note.trim()}\n`.includes(`\n${added}\n`)) return note
   return cutNote(note === "" ? added : `${note}\n${added}`)
 }
 
-/** Replaces what one message said (`before`) by what it says now, keeping every other line of the note. */
+/** Replaces one message's old text (`before`) in a note by its new text, and keeps every other line. */
 export const replaceNote = (note: string, before: string, now: string): string => {
   if (before === now) return note
   if (before === "") return joinNotes(note, now)
@@ -26,16 +26,19 @@ export const replaceNote = (note: string, before: string, now: string): string =
   )
 }
 
-/** The most of a page's readable text that is kept, in UTF-16 units. */
+/** Maximum length of a page's readable text in UTF-16 units. */
 export const MAX_PAGE_TEXT = 32_768
 
-/** Controls and formats a reader cannot see, bidirectional overrides among them; the joiners that scripts need stay. */
-const unseen = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
+/** Invisible control and format characters such as bidirectional overrides, except the joiners that scripts need. */
+const invisible = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
 
-/** Text from outside as one clean line of at most `limit` UTF-16 units: no controls, white space collapsed, no half characters. */
+/**
+ * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
+ * split characters.
+ */
 export const plainText = (raw: string, limit: number): string =>
   raw
-    .replace(unseen, "")
+    .replace(invisible, "")
     .replace(/\s+/g, " ")
     .trimStart()
     .slice(0, limit)

@@ -1,19 +1,19 @@
 import { Option } from "effect"
 
-/** Which of a link's two pictures: the preview its page names, or the icon of its site. */
+/** One of a link's two pictures: the preview that its page names, or the icon of its site. */
 export type PictureKind = "image" | "favicon"
 
-/** A picture as it is sent; `type` was read from the bytes. */
+/** A picture to serve; `type` is its media type, detected from the bytes. */
 export interface Picture {
   readonly type: string
   readonly bytes: Uint8Array
 }
 
-/** The bytes from `start` on as characters, one each. */
+/** The bytes from `start` to `end` as a string, one character per byte. */
 const characters = (bytes: Uint8Array, start: number, end: number) =>
   String.fromCharCode(...bytes.subarray(start, end))
 
-/** A media file (ISO/IEC 14496-12, 4.3) whose brands name AVIF (https://aomediacodec.github.io/av1-avif/#brands). */
+/** Whether a media file (ISO/IEC 14496-12, 4.3) has an AVIF brand (https://aomediacodec.github.io/av1-avif/#brands). */
 const isAvif = (bytes: Uint8Array): boolean => {
   if (bytes.length < 16 || characters(bytes, 4, 8) !== "ftyp") return false
   const size = Buffer.from(bytes.subarray(0, 4)).readUInt32BE()
@@ -21,7 +21,7 @@ const isAvif = (bytes: Uint8Array): boolean => {
   return brands.some((brand, index) => index !== 1 && (brand === "avif" || brand === "avis"))
 }
 
-/** An icon file whose every entry lies within it (https://en.wikipedia.org/wiki/ICO_(file_format)). */
+/** Whether it is an icon file with all entries inside the file (https://en.wikipedia.org/wiki/ICO_(file_format)). */
 const isIcon = (bytes: Uint8Array): boolean => {
   if (bytes.length < 22 || characters(bytes, 0, 4) !== "\0\0\x01\0") return false
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -32,10 +32,10 @@ const isIcon = (bytes: Uint8Array): boolean => {
   )
 }
 
-/** How far into a text its root element is looked for, in bytes. */
+/** Maximum number of bytes searched for a text's root element. */
 const PROLOG = 4_096
 
-/** A text whose first element, after declarations and comments, is `svg`. */
+/** Whether the first element, after declarations and comments, is `svg`. */
 const isSvg = (bytes: Uint8Array): boolean => {
   let rest = new TextDecoder().decode(bytes.subarray(0, PROLOG)).trimStart()
   while (/^<[?!]/.test(rest)) {
@@ -54,7 +54,7 @@ const begins =
   (bytes) =>
     beginnings.some((beginning) => characters(bytes, 0, beginning.length) === beginning)
 
-/** Beginnings as in https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern. */
+/** File signatures as in https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern. */
 const raster: ReadonlyArray<readonly [type: string, test: Test]> = [
   ["image/png", begins("\x89PNG\r\n\x1a\n")],
   ["image/jpeg", begins("\xff\xd8\xff")],
@@ -69,6 +69,6 @@ const types: Record<PictureKind, typeof raster> = {
   favicon: [...raster, ["image/x-icon", isIcon], ["image/svg+xml", isSvg]]
 }
 
-/** The picture that these bytes begin to be, whatever their sender calls them; none where its kind has no such type. */
+/** Detects a picture's type from its bytes, whatever type the server claims; none if `kind` does not allow the type. */
 export const pictureOf = (kind: PictureKind, bytes: Uint8Array): Option.Option<Picture> =>
   Option.map(Option.fromNullable(types[kind].find(([, test]) => test(bytes))), ([type]) => ({ type, bytes }))

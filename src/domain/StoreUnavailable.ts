@@ -10,14 +10,13 @@ const sentences = {
 }
 
 /**
- * The database cannot keep anything just now: it is full, locked, read-only, damaged, gone, or its disk refuses to write.
- *
- * Whoever sent something must keep it and send it again.
+ * The database cannot save anything at the moment: its disk is full or rejects writes, or it is locked, read-only,
+ * damaged or gone. The sender must keep its data and retry.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literal("full", "busy", "read-only", "unwritable", "damaged", "gone")
 }) {
-  /** What is wrong with the database, in a sentence. */
+  /** Describes the failure of the database in a sentence. */
   get what() {
     return sentences[this.reason]
   }

@@ -1,10 +1,10 @@
 import type { CategoryCount } from "./Enrichment.ts"
 import { isPrivateTag, normalizeTag } from "./Tags.ts"
 
-/** A tag in use and how many links carry it. */
+/** A tag in use and its number of links. */
 export type TagCount = CategoryCount
 
-/** Ways of writing one thing that no rule of spelling connects. The first of each line is what the others stand for. */
+/** Synonyms that no spelling rule connects. The first of each line is the meaning that the others map to. */
 const synonyms: ReadonlyArray<ReadonlyArray<string>> = [
   ["javascript", "js", "ecmascript"],
   ["typescript", "ts"],
@@ -48,11 +48,11 @@ const synonyms: ReadonlyArray<ReadonlyArray<string>> = [
   ["television", "tv"]
 ]
 
-/** Words that end in `s` and are no plurals of what stands before it, as none in `-ss`, `-us` and `-is` is. */
+/** Words that end in `s` and are not plurals; the same holds for all words in `-ss`, `-us` and `-is`. */
 const singulars = new Set(["news", "rails", "windows", "aws", "ios", "js", "os", "tls", "dns", "series"])
 const isSingular = (word: string) => singulars.has(word) || /(?:ss|us|is)$/.test(word)
 
-/** What tags that differ by their hyphens alone have in common. */
+/** A tag's spelling without hyphens, which is the same for tags that differ only by hyphens. */
 const spelling = (tag: string): string => normalizeTag(tag).replaceAll("-", "")
 
 const plurals = (written: string): ReadonlyArray<string> =>
@@ -60,7 +60,7 @@ const plurals = (written: string): ReadonlyArray<string> =>
     ? []
     : [`${written}s`, `${written}es`, written.replace(/y$/, "ies")].filter((plural) => !isSingular(plural))
 
-/** The synonyms are known in their plurals too. */
+/** The meaning of each synonym and of its plurals. */
 const meanings = new Map(
   synonyms.flatMap(([first = "", ...others]) =>
     [first, ...others].flatMap((tag) =>
@@ -69,7 +69,7 @@ const meanings = new Map(
   )
 )
 
-/** Every way of writing what a tag says: itself and its plurals, by what they stand for. */
+/** The meanings of a tag and of its plurals. */
 const meaningsOf = (tag: string): ReadonlyArray<string> => {
   const written = spelling(tag)
   return [written, ...plurals(written)].map((one) => meanings.get(one) ?? one)
@@ -77,7 +77,7 @@ const meaningsOf = (tag: string): ReadonlyArray<string> => {
 
 const spellingsOf = Map.groupBy(meanings, ([, meaning]) => meaning)
 
-/** The words whose plural `plurals` gives as this one; some that have another plural may be among them. */
+/** The words whose plural this may be according to `plurals`; some of them may have a different plural. */
 const singularsOf = (plural: string): ReadonlyArray<string> =>
   ["s", "es"]
     .filter((ending) => plural.endsWith(ending))
@@ -85,8 +85,8 @@ const singularsOf = (plural: string): ReadonlyArray<string> =>
     .concat(plural.endsWith("ies") ? [`${plural.slice(0, -3)}y`] : [])
 
 /**
- * Every spelling, without hyphens, of a tag that may say the same as one of these: what `snapTags` has to know of the tags
- * in use. Some hundred at most.
+ * Every spelling, without hyphens, of a tag that may mean the same as one of these: `snapTags` needs those that are in
+ * use. At most a few hundred.
  */
 export const spellingsLike = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const said = new Set(tags.flatMap(meaningsOf))
@@ -98,9 +98,9 @@ export const spellingsLike = (tags: ReadonlyArray<string>): ReadonlyArray<string
 }
 
 /**
- * The tags with each replaced by the one in use that says the same (plural, spelling, abbreviation), the busiest where
- * there are several, so that a library does not end up with `kubernetes` and `k8s` side by side. Private tags in use
- * replace nothing: only the owner gives a link one.
+ * Replaces each tag by the tag in use with the same meaning (plural, spelling, abbreviation) and the most links, so
+ * that a library does not end up with both `kubernetes` and `k8s`. Private tags in use replace nothing: only the owner
+ * assigns those.
  */
 export const snapTags = (
   tags: ReadonlyArray<string>,
@@ -116,7 +116,7 @@ export const snapTags = (
   return [
     ...new Set(
       tags.map((tag) => {
-        // The tag may be the plural of one in use as well as the other way about.
+        // Either tag may be the plural of the other.
         const same = meaningsOf(tag)
           .flatMap((meaning) => busiest.get(meaning) ?? [])
           .reduce<TagCount | undefined>(

@@ -1,12 +1,12 @@
-/** Far more than a label keeps, in UTF-16 units: a bound on the work a hostile string can cause. */
+/** Maximum input in UTF-16 units, far more than a label keeps: limits the work that a hostile string can cause. */
 const MAX_INPUT = 400
 
-/** What a reader cannot see (formats, fillers, variation selectors), and apostrophes: `today's` is one word. */
-const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
+/** Invisible characters (formats, fillers, variation selectors), and apostrophes, because `today's` is one word. */
+const ignored = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
 
-/** A label's text in the one form in which labels are compared: NFKC (UAX #15) and lower case in no locale. */
+/** Normalises a label's text for comparison: NFKC (UAX #15) and locale-independent lower case. */
 export const foldLabel = (raw: string): string =>
-  raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(unseen, "").normalize("NFKC")
+  raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(ignored, "").normalize("NFKC")
 
 /** The first `count` characters (code points) of `text`. */
 export const firstCharacters = (text: string, count: number): string =>
@@ -17,7 +17,7 @@ const MAX_LENGTH = 40
 
 const word = /[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]*/gu
 
-/** Names that differ by punctuation alone, as people write them where punctuation is not allowed. */
+/** Spells out names that differ only by punctuation, the way people write them without it. */
 const spelledOut = (text: string): string =>
   text
     .replaceAll("++", "pp")
@@ -26,17 +26,18 @@ const spelledOut = (text: string): string =>
     .replace(/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/gu, "dotnet")
 
 /**
- * One tag as the library writes it, empty where nothing is left of it: lower case, words of letters and digits of any
- * script joined by single hyphens, at most 40 characters.
+ * Normalises one tag: lower case, words of letters and digits of any script joined by single hyphens, at most 40
+ * characters; empty if nothing is left.
  *
- * What punctuation alone tells apart is spelled out: `c++` is `cpp`, `c#` is `csharp`, `.net` is `dotnet`, `node.js` is `nodejs`.
+ * Significant punctuation is spelled out: `cpp` for `c++`, `csharp` for `c#`, `dotnet` for `.net`, `nodejs` for
+ * `node.js`.
  */
 export const normalizeTag = (raw: string): string => {
   const words = spelledOut(foldLabel(raw)).match(word) ?? []
   return firstCharacters(words.join("-").normalize("NFKC"), MAX_LENGTH).replace(/-$/, "")
 }
 
-/** A tag its owner gives, normalised: a dot before it stays, for that makes it private. (`.net` is no such tag.) */
+/** Normalises a tag given by the owner, and keeps a leading dot, which makes it private. (`.net` becomes `dotnet`.) */
 export const ownersTag = (raw: string): string => {
   const tag = normalizeTag(raw)
   const bare = raw.trimStart().replace(/^\.+/, "")
@@ -44,14 +45,14 @@ export const ownersTag = (raw: string): string => {
   return isPrivate ? `.${tag}` : tag
 }
 
-/** Whether a tag is private: it begins with a dot, which only its owner can write (`ownersTag`). */
+/** Whether a tag is private: it begins with a dot, which only the owner can write (`ownersTag`). */
 export const isPrivateTag = (tag: string): boolean => tag.startsWith(".")
 
-/** The tags that may leave the machine or name something public. */
+/** The tags that may leave the machine or name something public, such as a category. */
 export const withoutPrivateTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   tags.filter((tag) => !isPrivateTag(tag))
 
-/** At most eight normalised tags, each once and none that only repeats the category; what is no text is left out. */
+/** At most eight normalised tags; drops duplicates, non-strings and a tag that repeats the category. */
 export const normalizeTags = (
   raw: ReadonlyArray<unknown>,
   category: string | null

@@ -1,16 +1,16 @@
 import { Option } from "effect"
 
-/** The longest address read, in UTF-16 units. */
+/** Maximum length of an address in UTF-16 units. */
 const MAX_LENGTH = 8_192
 
-/** Where a scheme is named it must be http or https, with both slashes and nothing hidden in it. */
+/** The required start of an address: http or https, both slashes, and a host. */
 const shape = /^https?:\/\/[^/\\?#\s]/i
 
 /**
- * The http or https address that `text` is; none for anything else.
+ * Parses an http or https address; none for anything else.
  *
- * Stricter than the WHATWG parser (https://url.spec.whatwg.org): white space and controls inside, a missing slash or
- * host and other schemes are refused, not repaired.
+ * Stricter than the WHATWG parser (https://url.spec.whatwg.org): inner white space and controls, a missing slash or
+ * host and other schemes are rejected, not repaired.
  */
 export const parseWebUrl = (text: string): Option.Option<URL> => {
   const address = text.trim()

@@ -15,23 +15,23 @@ import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
 import { Repositories } from "./repository/Repositories.ts"
 
-/** What a source found, or its fallback; `fellBack` names the source in the second case. */
+/** A source's value or its fallback; `fellBack` names the source if the fallback is used. */
 interface Found<A> {
   readonly value: A
   readonly fellBack: ReadonlyArray<Source>
-  /** Whether it fell back for a reason that may pass. */
+  /** Whether the source failed for a temporary reason. */
   readonly mayPass: boolean
-  /** How it failed, where it was asked. */
+  /** How the source failed; empty if it succeeded or was not asked. */
   readonly failures: ReadonlyArray<SourceFailure>
 }
 
-/** How a source fails: `reason` is safe to log. */
+/** How a source fails; `reason` is safe to log. */
 interface Failure {
   readonly reason: string
   readonly kind: FailureKind
 }
 
-/** A failure in its own words; of a crash, which comes again, only the kind: its message may quote anything. */
+/** Describes a failure. A crash would recur, and gives only the error's name: its message may quote anything. */
 const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failure =>
   Option.match(Cause.failureOption(cause), {
     onSome: (error) => ("reason" in error ? error : { reason: "timeout", kind: "unreachable" }),
@@ -44,7 +44,7 @@ const failureOf = (cause: Cause.Cause<Failure | Cause.TimeoutException>): Failur
     }
   })
 
-/** The fallback of a source that was not asked, or has failed. */
+/** The fallback for a source that failed, or was not asked (no `kind`). */
 const fallBack = <A>(source: Source, fallback: A, kind?: FailureKind): Effect.Effect<Found<A>> =>
   Effect.as(Measure.fallbacks.count(source), {
     value: fallback,
@@ -54,9 +54,10 @@ const fallBack = <A>(source: Source, fallback: A, kind?: FailureKind): Effect.Ef
   })
 
 /**
- * Gives a source `limit` to answer and carries on with `fallback` after any failure, crash or delay of it.
+ * Gives a source `limit` to answer and uses `fallback` if it fails, crashes or times out.
  *
- * The one catch-all of enrichment: only interruption passes through, and everything but a missing setting is logged.
+ * This is enrichment's only catch-all: only interruption passes through, and it logs every failure except a missing
+ * setting.
  */
 const orFallback =
   <A>(source: Source, limit: Duration.DurationInput, fallback: A) =>
@@ -84,7 +85,7 @@ export interface EnrichRequest {
   readonly note: string
   readonly hints: Hints
   readonly categories: ReadonlyArray<CategoryCount>
-  /** The tags to offer for a link that says this. */
+  /** The tags to offer for a link with this text. */
   readonly tagsFor: (text: string) => Effect.Effect<ReadonlyArray<string>>
 }
 
@@ -104,7 +105,7 @@ const blankPage = (url: URL): Page => ({
   text: ""
 })
 
-/** Where the page itself says nothing, what the browser saw of it. */
+/** Fills the page's empty fields with what the browser saw. */
 const withHints = (page: Page, hints: Hints): Page => {
   const description = plainText(hints.description ?? "", MAX_DESCRIPTION)
   return {
@@ -115,7 +116,7 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
-/** A link whose page was not read: its address, and what the browser saw. */
+/** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const unreadLink = (url: URL, hints: Hints): Enrichment => {
   const page = withHints(blankPage(url), hints)
   return {
@@ -129,26 +130,26 @@ export const unreadLink = (url: URL, hints: Hints): Enrichment => {
   }
 }
 
-/** Whether there is anything that a model could go by, but the address. */
-const saysSomething = (page: Page, repository: Repository | null): boolean =>
+/** Whether the model would have anything to work with besides the address. */
+const hasMaterial = (page: Page, repository: Repository | null): boolean =>
   repository !== null || page.title !== null || page.description !== "" || page.text !== ""
 
-/** Whether the model answered, but with no usable summary. */
-const withoutSummary = ({ fellBack, value }: Found<Summary>): boolean =>
+/** Whether the model answered, but without a usable summary. */
+const lacksSummary = ({ fellBack, value }: Found<Summary>): boolean =>
   fellBack.length === 0 && value.summary === ""
 
-/** Uses the tags and the category of an answer without a summary; the link counts as `partial`, to be tried again. */
-const onlyInPart = (summary: Summary) =>
+/** Keeps the tags and category of an answer without a summary; the link counts as `partial` and is retried. */
+const asPartial = (summary: Summary) =>
   Effect.zipRight(
     Effect.logWarning("model: no summary in its answer, using its other fields"),
     fallBack("model", summary, "passing")
   )
 
 /**
- * Finds out what a link is about.
+ * Collects what is known about a link: its page, its repository and the model's summary.
  *
- * `enrich` has no error channel: whatever a source does, a link can be saved. A source added
- * without a fallback does not compile.
+ * `enrich` has no error channel, so a link can be saved whatever a source does. Adding a source without a fallback does
+ * not compile.
  */
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
@@ -164,7 +165,7 @@ export class Enricher extends Context.Tag("Enricher")<
       const pageAndRepository = (url: URL) =>
         Effect.all(
           [
-            // The fetch itself ends within ten seconds; the rest is for its turn at a host that many ask.
+            // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
             orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
             orFallback(
               "repository",
@@ -188,12 +189,10 @@ export class Enricher extends Context.Tag("Enricher")<
         const ask = Effect.flatMap(tagsFor(`${page.title ?? ""}\n${page.description}`), (tags) =>
           summarizer.summarize({ url, page, repository, note, categories, tags })
         )
-        const answered = yield* saysSomething(page, repository)
+        const answered = yield* hasMaterial(page, repository)
           ? orFallback("model", "30 seconds", noSummary)(ask)
           : fallBack("model", noSummary)
-        const summary = yield* withoutSummary(answered)
-          ? onlyInPart(answered.value)
-          : Effect.succeed(answered)
+        const summary = yield* lacksSummary(answered) ? asPartial(answered.value) : Effect.succeed(answered)
         return {
           page: { ...page, title: page.title ?? url.hostname },
           repository,

@@ -9,33 +9,33 @@ import { isDirect } from "./RequestHost.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Who the request must carry a token for: header first, else the cookie the gateway sets (Cloudflare One docs). */
+/** Returns the access token: from the header, else from the cookie the gateway sets (Cloudflare One docs). */
 const tokenOf = ({ cookies, headers }: Request) =>
   Redacted.make(headers["cf-access-jwt-assertion"] ?? cookies["CF_Authorization"] ?? "")
 
-/** With DEV_NO_AUTH the gate is open to this machine alone, whatever a page or a tunnel makes it ask. */
-const ofThisMachine = ({ headers }: Request) =>
+/** With DEV_NO_AUTH, admits only direct requests to a loopback host, which excludes DNS rebinding and tunnels. */
+const requireDirect = ({ headers }: Request) =>
   isDirect(headers)
     ? Effect.void
     : new TokenRefused({ reason: "DEV_NO_AUTH admits direct requests to a loopback host only" })
 
 const makeCheck = Effect.gen(function* () {
-  if (yield* devNoAuth) return ofThisMachine
+  if (yield* devNoAuth) return requireDirect
   const verify = yield* makeVerify
   return (request: Request) => verify(tokenOf(request))
 })
 
 /**
- * Gate 4 as plain routes use it. Fails closed: whatever is wrong with a token, the answer is the same 403.
+ * Gate 4 for plain routes. Fails closed: every problem with a token gives the same 403.
  *
  * @effect-expect-leaking HttpServerRequest
  */
 export class Access extends Context.Tag("Access")<
   Access,
   {
-    /** Fails for everybody but the owner. */
+    /** Fails unless the request comes from the owner. */
     readonly pass: Effect.Effect<void, Forbidden, Request>
-    /** Whether `pass` lets the request through, for an address that has an answer for everybody. */
+    /** Whether `pass` admits the request, for a route that also answers everyone else. */
     readonly admits: Effect.Effect<boolean, never, Request>
   }
 >() {
@@ -49,7 +49,7 @@ export class Access extends Context.Tag("Access")<
           yield* Effect.catchTag(check(request), "TokenRefused", ({ reason }) =>
             Effect.all([
               Measure.gateRefusals.count("dashboard"),
-              Effect.logDebug(`the dashboard's gate refused: ${reason}`),
+              Effect.logDebug(`dashboard gate refused a request: ${reason}`),
               new Forbidden()
             ])
           )

@@ -19,24 +19,24 @@ import {
 } from "effect"
 import { isLoopback } from "./RequestHost.ts"
 
-/** Public keys by their id (`kid`). */
+/** Public keys by key id (`kid`). */
 export type Keys = ReadonlyMap<string, KeyObject>
 
-/** Keys are asked for again at this age, so that a withdrawn one does not count for longer. */
+/** Age at which a lookup refetches the keys, which bounds how long a withdrawn key stays valid. */
 const MAX_AGE = Duration.minutes(10)
 
-/** Keys this old count no more, even while the key server cannot be reached. */
+/** Age at which keys expire, even while the key server is unreachable. */
 const STALE_LIMIT = Duration.hours(24)
 
-/** How long after an answer no unknown key id leads to another question. */
+/** Minimum time from a successful fetch to the next one; within it, an unknown key id triggers no fetch. */
 const COOL_DOWN = Duration.seconds(30)
 
-/** How long after a failure the key server is left alone. */
+/** Minimum time from a failed fetch to the next one. */
 const RETRY_AFTER = Duration.seconds(10)
 
 interface State {
   readonly keys: Keys
-  /** When the keys came, and when the last question ended, in ms of a clock that never runs backwards. */
+  /** When the keys arrived and when the last fetch ended, in ms of a monotonic clock. */
   readonly fetchedAt: number
   readonly askedAt: number
   readonly failed: boolean
@@ -51,17 +51,17 @@ const isDue = ({ askedAt, failed, fetchedAt, keys }: State, kid: string, now: nu
   (!keys.has(kid) || now - fetchedAt >= Duration.toMillis(MAX_AGE))
 
 /**
- * Keeps the keys that `fetch` answers, and asks again when they age or an unknown one is wanted: one question at a
- * time, with a pause after each. A failure changes nothing: the last good keys count on, up to their limit.
+ * Caches the keys that `fetch` returns, and refetches when they age or an unknown key id is requested: one fetch at a
+ * time, with a pause after each. A failed fetch keeps the last good keys until they expire.
  */
 export const makeKeyCache = Effect.fnUntraced(function* (
   fetch: Effect.Effect<Keys, { readonly reason: string }>,
   scope: Scope.Scope
 ) {
   const state = yield* Ref.make(cold)
-  const turns = yield* Effect.makeSemaphore(1)
+  const fetchLock = yield* Effect.makeSemaphore(1)
 
-  const ask = Effect.gen(function* () {
+  const refetch = Effect.gen(function* () {
     const answer = yield* Effect.exit(fetch)
     const before = yield* Ref.get(state)
     const now = yield* monotonicMillis
@@ -77,18 +77,18 @@ export const makeKeyCache = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`The access gateway's keys cannot be fetched (${reason}); trying again.`)
   })
 
-  const askIfDue = Effect.fnUntraced(function* (kid: string) {
-    if (isDue(yield* Ref.get(state), kid, yield* monotonicMillis)) yield* ask
+  const refetchIfDue = Effect.fnUntraced(function* (kid: string) {
+    if (isDue(yield* Ref.get(state), kid, yield* monotonicMillis)) yield* refetch
   })
 
-  /** The key of this id, if there is one that counts now. */
+  /** Returns the valid key with this id, if any. */
   const find = Effect.fnUntraced(function* (kid: string) {
     const before = yield* Ref.get(state)
     if (isDue(before, kid, yield* monotonicMillis)) {
-      // Apart from the request that wants the key, which may be given up half way.
-      const asking = yield* Effect.forkIn(turns.withPermits(1)(askIfDue(kid)), scope)
-      // While the key server is down, a key at hand need not wait for it.
-      if (!before.failed || !before.keys.has(kid)) yield* Fiber.join(asking)
+      // Forked, so that interrupting the request does not abort the fetch.
+      const fetching = yield* Effect.forkIn(fetchLock.withPermits(1)(refetchIfDue(kid)), scope)
+      // While the key server is down, a cached key is returned without waiting for it.
+      if (!before.failed || !before.keys.has(kid)) yield* Fiber.join(fetching)
     }
     const { fetchedAt, keys } = yield* Ref.get(state)
     const counts = (yield* monotonicMillis) - fetchedAt < Duration.toMillis(STALE_LIMIT)
@@ -98,24 +98,24 @@ export const makeKeyCache = Effect.fnUntraced(function* (
   return { find }
 })
 
-/** The key server gave no key that can be used; `reason` is safe to log. */
+/** The key server returned no usable key; `reason` is safe to log. */
 export class NoKeys extends Data.TaggedError("NoKeys")<{
   readonly reason: "unreachable" | "timeout" | "status" | "too-large" | "not-a-key-set" | "no-usable-key"
 }> {}
 
-/** The most of the key server's answer that is read, in UTF-16 units; a real one has about 8,000. */
+/** Maximum length of the key server's response, in UTF-16 units; a real one has about 8,000. */
 const MAX_ANSWER = 262_144
 
-/** Shorter RSA keys are not used (RFC 7518, 3.3), in bits. */
+/** Minimum modulus length of an RSA key, in bits (RFC 7518, 3.3). */
 const MIN_MODULUS = 2_048
 
-/** A key of the set that is no RSA key for RS256. */
+/** A key in the set that is not an RSA key usable for RS256. */
 class UnusableKey extends Data.TaggedError("UnusableKey") {}
 
-/** What `/cdn-cgi/access/certs` answers (Cloudflare One documentation, "Validate JWTs"): a JSON Web Key Set. */
+/** The response of `/cdn-cgi/access/certs` (Cloudflare One documentation, "Validate JWTs"): a JSON Web Key Set. */
 const KeySet = Schema.parseJson(Schema.Struct({ keys: Schema.Array(Schema.Unknown) }))
 
-/** An RSA key for RS256 signatures (RFC 7517 and 7518); keys of other kinds are passed over. */
+/** An RSA key for RS256 signatures (RFC 7517 and 7518); other kinds of key are skipped. */
 const SigningKey = Schema.Struct({
   kty: Schema.Literal("RSA"),
   kid: Schema.NonEmptyString,
@@ -126,9 +126,9 @@ const SigningKey = Schema.Struct({
 })
 
 /**
- * The public keys the access gateway signs with.
+ * The access gateway's public signing keys.
  *
- * `find` gives none where the key is unknown or the team's keys cannot be had; it never fails.
+ * `find` returns none if the key is unknown or the team's keys cannot be fetched; it never fails.
  */
 export class AccessKeys extends Context.Tag("AccessKeys")<
   AccessKeys,
@@ -144,7 +144,7 @@ export class AccessKeys extends Context.Tag("AccessKeys")<
           issuer: team.issuer,
           find
         }))
-      // One team at a time: with another team the keys of the one before are gone.
+      // Caches the keys of one team at a time: a new team replaces the previous one.
       const current = yield* SynchronizedRef.make(
         Option.none<Effect.Effect.Success<ReturnType<typeof open>>>()
       )
@@ -177,7 +177,7 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
     return found.size > 0 ? found : yield* new NoKeys({ reason: "no-usable-key" })
   },
   Effect.timeout("5 seconds"),
-  // The keys decide who gets in: only the address in the settings may name them.
+  // The keys decide who gets in, so they come only from the configured address and no redirect is followed.
   Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
   Effect.catchTags({
     ParseError: () => new NoKeys({ reason: "not-a-key-set" }),
@@ -187,7 +187,7 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
   })
 )
 
-/** Asks the team's key server, once, how many keys it publishes that can be used. */
+/** Fetches the team's published keys once and returns how many are usable. */
 export const usableKeys = (team: Team): Effect.Effect<number, NoKeys, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team)).pipe(
     Effect.map(({ size }) => size)
@@ -203,7 +203,7 @@ const boundedText = ({ stream }: HttpClientResponse.HttpClientResponse) =>
     )
   )
 
-/** Checked here, for node:crypto ignores characters that are not base64. */
+/** Checked here because node:crypto ignores characters outside base64. */
 const base64url = /^[\w-]+$/
 
 const importKey = Effect.fnUntraced(function* (key: unknown) {
@@ -218,17 +218,17 @@ const importKey = Effect.fnUntraced(function* (key: unknown) {
   return [kid, imported] as const
 })
 
-/** A team of the access gateway: who signs, and where its keys are. */
+/** An access gateway team: the issuer of its tokens and the address of its keys. */
 interface Team {
-  /** The `iss` of its tokens: the team's address without a slash at its end. */
+  /** The `iss` of its tokens: the team's address without a trailing slash. */
   readonly issuer: string
   readonly certs: URL
 }
 
 /**
- * Reads ACCESS_TEAM_DOMAIN, with or without `https://` and a slash at the end.
+ * Parses ACCESS_TEAM_DOMAIN, with or without `https://` and a trailing slash.
  *
- * None for anything but a bare address; plain http is taken for a loopback host alone.
+ * Returns none for anything but a bare address; accepts plain http only for a loopback host.
  */
 export const parseTeam = (text: string): Option.Option<Team> => {
   const url = URL.parse(text.includes("://") ? text : `https://${text}`)

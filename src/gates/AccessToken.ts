@@ -4,34 +4,37 @@ import { decodeProtectedHeader, errors, type JWTClaimVerificationOptions, Unsecu
 import { Setting } from "../config/Configuration.ts"
 import { AccessKeys, parseTeam } from "./AccessKeys.ts"
 
-/** A token does not admit; `reason` is safe to log. */
+/** The token does not grant access; `reason` is safe to log. */
 export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly reason: string }> {}
 
-/** How far the gateway's clock may be off, in seconds. */
+/** Accepted difference between this clock and the gateway's, in seconds. */
 const TOLERANCE = 60
 
-/** The longest session the gateway offers is a month; in seconds. It also makes a token issued in the future fail. */
+/**
+ * Maximum age of a token, in seconds: the gateway's longest session is a month. Also makes a token issued in the future
+ * fail.
+ */
 const MAX_TOKEN_AGE = 31 * 24 * 3600
 
-/** Longer tokens are not looked at; a real one has about 1,000 characters. */
+/** Maximum length of a token, in characters; a longer one is not parsed. A real one has about 1,000. */
 const MAX_TOKEN = 16_384
 
-/** How many verified tokens are remembered. */
-const REMEMBERED = 256
+/** Maximum number of verified tokens in the cache. */
+const MAX_VERIFIED = 256
 
-/** A token that was verified: for as long as all of this holds, it need not be verified again. */
+/** A verified token; it need not be verified again while all of these values still hold. */
 interface Verified {
   readonly audience: string
   readonly issuer: string
   readonly kid: string
   readonly key: KeyObject
-  /** The last moment it counts, exclusively, in seconds since 1970. */
+  /** When the token expires, including the tolerance; exclusive, in seconds since 1970. */
   readonly until: number
 }
 
 const refused = (reason: string) => new TokenRefused({ reason })
 
-/** The configured audience and team; fails while either is unset or no team's address. */
+/** Returns the configured audience and team; fails if either is unset or the team's address is invalid. */
 const settings = Effect.gen(function* () {
   const audience = yield* Effect.flatten(Setting.accessAud.config)
   const team = yield* Effect.flatten(Effect.map(Setting.accessTeamDomain.config, Option.flatMap(parseTeam)))
@@ -40,7 +43,7 @@ const settings = Effect.gen(function* () {
 
 const digest = (token: string) => new Bun.CryptoHasher("sha256").update(token).digest("base64")
 
-/** The key id that a token names; fails for another algorithm, and for extensions that a reader must understand (`crit`). */
+/** Returns the key id of a token; rejects other algorithms and extensions that a reader must understand (`crit`). */
 const keyId = (token: string) =>
   Effect.try({ try: () => decodeProtectedHeader(token), catch: () => refused("not a token") }).pipe(
     Effect.flatMap(({ alg, crit, kid }) =>
@@ -50,31 +53,31 @@ const keyId = (token: string) =>
     )
   )
 
-/** A JWS in compact form (RFC 7515, 7.1): what is signed, the payload in it, and the signature. */
+/** Matches a JWS in compact form (RFC 7515, 7.1): the signed part, the payload in it, and the signature. */
 const compact = /^([\w-]+\.([\w-]+))\.([\w-]+)$/
 
-/** The header under which jose checks the claims of a payload whose signature has been verified. */
-const VERIFIED = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url")
+/** The header with which jose checks only the claims of a payload whose signature is already verified. */
+const CLAIMS_ONLY_HEADER = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url")
 
 /**
- * Verifies the signature (RS256) and then the claims; returns the claims. Throws for a token that does not admit.
+ * Verifies the signature (RS256), then the claims, and returns the claims. Throws if either is invalid.
  *
- * It takes some 50 microseconds on this thread. WebCrypto would queue in the runtime's small thread pool, behind
- * look-ups of names and reads of files that may hang: the owner could not sign in meanwhile.
+ * Takes about 50 microseconds on this thread. WebCrypto would queue in the runtime's small thread pool, behind DNS
+ * lookups and file reads that may hang, and the owner could not sign in meanwhile.
  */
 const verified = (token: string, key: KeyObject, options: JWTClaimVerificationOptions) => {
   const [, signed, payload, signature] = compact.exec(token) ?? []
   if (signed === undefined || signature === undefined) throw new errors.JWSInvalid("Invalid Compact JWS")
   if (!verifySignature("RSA-SHA256", Buffer.from(signed), key, Buffer.from(signature, "base64url")))
     throw new errors.JWSSignatureVerificationFailed()
-  return UnsecuredJWT.decode(`${VERIFIED}.${payload}.`, options).payload
+  return UnsecuredJWT.decode(`${CLAIMS_ONLY_HEADER}.${payload}.`, options).payload
 }
 
 /**
- * Makes the check of the access gateway's tokens (application tokens and service tokens alike): signature by a key of
- * the team, RS256 alone, issuer, audience, times.
+ * Makes the verifier of the access gateway's tokens (application tokens and service tokens alike). It checks the
+ * signature with the team's keys (RS256 only), the issuer, the audience and the times.
  *
- * Settings and keys are read on every call, so a change of either counts at once, for remembered tokens too.
+ * Reads the settings and keys on every call, so a change of either takes effect at once, for cached tokens too.
  */
 export const makeVerify = Effect.gen(function* () {
   const keys = yield* AccessKeys
@@ -82,7 +85,7 @@ export const makeVerify = Effect.gen(function* () {
 
   const remember = (id: string, verified: Verified) => {
     const oldest = remembered.keys().next()
-    if (remembered.size >= REMEMBERED && oldest.value !== undefined) remembered.delete(oldest.value)
+    if (remembered.size >= MAX_VERIFIED && oldest.value !== undefined) remembered.delete(oldest.value)
     remembered.set(id, verified)
   }
 

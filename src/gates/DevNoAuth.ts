@@ -2,9 +2,9 @@ import { Data, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { isLoopback } from "./RequestHost.ts"
 
-/** The dashboard would be open to everybody who reaches the service over the network. */
+/** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
 class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
-  /** The setting that lets others reach the service. */
+  /** The setting that makes the service reachable from other machines. */
   readonly setting: "HOST" | "PUBLIC_URL"
   readonly value: string
 }> {
@@ -17,7 +17,7 @@ class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
   }
 }
 
-/** The setting with which DEV_NO_AUTH is refused; undefined where both name this machine alone. */
+/** Returns the error if HOST or PUBLIC_URL rules out DEV_NO_AUTH; undefined if both name only this machine. */
 export const exposedBy = (host: string, publicUrl: string | undefined): DashboardExposed | undefined => {
   if (!isLoopback(host)) return new DashboardExposed({ setting: "HOST", value: host })
   return publicUrl === undefined || isLoopback(URL.parse(publicUrl)?.hostname ?? "")
@@ -28,7 +28,7 @@ export const exposedBy = (host: string, publicUrl: string | undefined): Dashboar
 /**
  * Whether DEV_NO_AUTH opens the dashboard; logs a warning if so.
  *
- * Fails, which must keep the service from starting, where HOST or PUBLIC_URL is not a loopback address.
+ * Fails, which must keep the service from starting, if HOST or PUBLIC_URL is not a loopback address.
  */
 export const devNoAuth = Effect.gen(function* () {
   if (!(yield* Setting.devNoAuth.config)) return false

@@ -6,11 +6,11 @@ import { ExtensionGate } from "../http/api/Gates.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 
-/** The one token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the scheme's case does not matter. */
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the scheme is case-insensitive. */
 export const bearerToken = (authorization: string | undefined): Option.Option<Redacted.Redacted> =>
   Option.map(Option.fromNullable(authorization?.match(/^bearer +([^\s,]+)$/i)?.[1]), Redacted.make)
 
-/** Fails unless the request carries the extension's token; the 401 names the scheme. The body is not touched. */
+/** Fails unless the request carries the extension's token; the 401 names the scheme. Does not read the body. */
 export const pass = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const given = bearerToken(headers["authorization"])
@@ -23,5 +23,5 @@ export const pass = Effect.gen(function* () {
   return yield* refusal
 })
 
-/** The framework's own reading of the header takes any scheme of six letters for `Bearer`, so it is not used. */
+/** Bypasses the framework's parser of the header, which accepts any six-letter scheme as `Bearer`. */
 export const layer = Layer.succeed(ExtensionGate, { token: () => pass })

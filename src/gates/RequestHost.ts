@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
-/** Whether only this machine itself reaches the host: `localhost`, 127.0.0.0/8 and ::1, in brackets or not. */
+/** Whether the host is reachable only from this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
 export const isLoopback = (host: string): boolean => {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
   return name === "localhost" || (isIP(name) !== 0 && ipaddr.process(name).range() === "loopback")
@@ -9,23 +9,27 @@ export const isLoopback = (host: string): boolean => {
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** A host as a request names it (RFC 9110, 7.2). */
+/** The host that a request names (RFC 9110, 7.2). */
 export interface RequestHost {
-  /** In lower case, without brackets, port and final dot. */
+  /** In lower case, without brackets, port and trailing dot. */
   readonly name: string
-  /** Whether the name is an IP address, which no name server can point elsewhere. */
+  /** Whether the name is an IP address, which DNS cannot point elsewhere. */
   readonly isAddress: boolean
 }
 
-/** A name of at most 253 characters with or without a final dot, and a port. Underscores occur in container names. */
+/**
+ * Matches a name of at most 253 characters, with an optional trailing dot and port. Allows underscores, which occur in
+ * container names.
+ */
 const NAMED = /^(?=[^:]{1,253}\.?(?::|$))((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63})\.?(?::(\d{0,5}))?$/i
 const BRACKETED = /^\[([0-9a-f:.]{2,45})\](?::(\d{0,5}))?$/i
 const MAX_PORT = 65_535
 
 /**
- * Parses a `Host` header: a name or an IP address, with or without a port.
+ * Parses a `Host` header: a name or an IP address, with an optional port.
  *
- * Undefined for anything else: an empty header, several of them (which arrive joined by commas), user info, a path.
+ * Returns undefined for anything else: an empty header, several of them (which arrive joined by commas), user info, a
+ * path.
  */
 export const parseHost = (header: string): RequestHost | undefined => {
   const named = NAMED.exec(header)
@@ -51,54 +55,58 @@ const FORWARDING = new RegExp(
   ].join("|")
 )
 
-/** Whether a proxy or tunnel has passed the request on, as far as its headers tell. */
+/** Whether the headers show that a proxy or tunnel forwarded the request. */
 export const isForwarded = (headers: Headers): boolean =>
   Object.keys(headers).some((name) => FORWARDING.test(name))
 
 /**
- * Whether a request was made on this machine, to a name that is this machine's own, and not forwarded.
+ * Whether a request was made on this machine, to a loopback name, and was not forwarded.
  *
- * The name matters: a page whose own name has come to resolve to 127.0.0.1 (DNS rebinding) calls from this machine too.
+ * The name matters because a page whose own name resolves to 127.0.0.1 (DNS rebinding) also calls from this machine.
  */
 export const isDirect = (headers: Headers): boolean => {
   const host = parseHost(headers["host"] ?? "")
   return host !== undefined && isLoopback(host.name) && !isForwarded(headers)
 }
 
-type SameSiteHeaders = Readonly<Record<string, string | undefined>>
+type FetchMetadataHeaders = Readonly<Record<string, string | undefined>>
 
 /**
- * Whether a request comes from the service's own pages, from the person at the browser, or from no browser at all.
+ * Whether a request comes from the service's own pages, directly from the user, or from a client other than a browser.
  *
- * `Sec-Fetch-Site` decides where a browser sends it (Fetch Metadata, W3C); else `Origin` must be the host asked.
+ * `Sec-Fetch-Site` decides if the browser sends it (Fetch Metadata, W3C); otherwise `Origin` must match the requested
+ * host.
  */
-export const isSameSite = (headers: SameSiteHeaders): boolean => {
+export const isSameSite = (headers: FetchMetadataHeaders): boolean => {
   const site = headers["sec-fetch-site"]
   if (site !== undefined) return site === "same-origin" || site === "none"
   const origin = headers["origin"]
   return origin === undefined || isOwn(origin, headers["host"])
 }
 
-/** Parsed alike, so that a default port or capitals make no difference. */
+/** Parses both the same way, so that a default port or capitals make no difference. */
 const isOwn = (origin: string, host: string | undefined) => {
   const from = URL.parse(origin)
   if (from === null || host === undefined || !/^https?:$/.test(from.protocol)) return false
   return from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
-/** What a navigation is for; a service worker that passes one on may leave it empty. Frames and plug-ins are not among them. */
+/**
+ * Values of `Sec-Fetch-Dest` for a navigation in a tab; empty if a service worker passes it on. Excludes frames and
+ * plug-ins.
+ */
 const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
 /**
- * Whether a browser opens the address as a page in a tab of its own, as a link in a message or a bookmark does.
+ * Whether a browser opens the address as a page in its own tab, as a link in a message or a bookmark does.
  *
- * Scripts cannot make such a request and its answer stays out of their reach, so another site may cause it.
+ * Scripts can neither make such a request nor read its response, so another site may cause it.
  */
 export const isNavigation = ({
   headers,
   method
 }: {
-  readonly headers: SameSiteHeaders
+  readonly headers: FetchMetadataHeaders
   readonly method: string
 }): boolean =>
   (method === "GET" || method === "HEAD") &&

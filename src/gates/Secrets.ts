@@ -6,9 +6,9 @@ const digest = (secret: Redacted.Redacted) =>
   new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()
 
 /**
- * Whether `given` is the value of the secret setting, compared in constant time.
+ * Whether `given` equals the value of the secret setting, compared in constant time.
  *
- * The setting is read on every call, so a changed secret counts at once; an unset or empty one matches nothing.
+ * Reads the setting on every call, so a changed secret takes effect at once; an unset or empty one matches nothing.
  */
 export const matchesSecret = (
   setting: Setting<Option.Option<Redacted.Redacted>>,

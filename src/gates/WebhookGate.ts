@@ -5,7 +5,7 @@ import { Forbidden } from "../http/api/Failures.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 
-/** Fails unless the request carries the secret that was registered with the platform. The body is not touched. */
+/** Fails unless the request carries the secret registered with Telegram. Does not read the body. */
 export const pass = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const given = Redacted.make(headers["x-telegram-bot-api-secret-token"] ?? "")

@@ -25,27 +25,28 @@ const readAction = Effect.gen(function* () {
   return yield* Effect.mapError(decode(body), badInput)
 })
 
-const shown = ({ resume: _, subject: __, undo, ...job }: Job) => ({
+const withoutInternals = ({ resume: _, subject: __, undo, ...job }: Job) => ({
   ...job,
   ...(undo === null ? {} : { undo })
 })
 
-/** What a result says in numbers and words; its lists grow with the library. */
+/** Drops a result's lists and objects, because the lists grow with the library. */
 const withoutLists = (result: unknown) =>
   isObject(result)
     ? Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value !== "object"))
     : result
 
-/** A job as events tell it: its result is without lists and links, which `GET /dashboard/api/jobs/{id}` answers. */
-export const jobSummary = ({ result, ...job }: Job) => shown({ ...job, result: withoutLists(result) })
+/** A job as events report it: without the lists of its result, which `GET /dashboard/api/jobs/{id}` returns. */
+export const jobSummary = ({ result, ...job }: Job) =>
+  withoutInternals({ ...job, result: withoutLists(result) })
 
-/** A job as it is answered, with what came of it. */
+/** A job as the API returns it, with its result. */
 export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {
-  const answer: JobAnswer = { job: { ...shown(job), result: yield* views.result(job) } }
+  const answer: JobAnswer = { job: { ...withoutInternals(job), result: yield* views.result(job) } }
   return answer
 })
 
-/** Starts the dashboard's jobs and shows how they stand. */
+/** Starts the dashboard's jobs and reports their state. */
 export const makeActions = Effect.gen(function* () {
   const jobs = yield* Jobs
   const views = yield* JobViews
@@ -87,7 +88,7 @@ export const makeActions = Effect.gen(function* () {
       return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job))
     }),
     list: Effect.gen(function* () {
-      const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(shown) }
+      const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(withoutInternals) }
       return HttpServerResponse.unsafeJson(answer)
     }).pipe(Effect.withSpan("Actions.list"))
   }

@@ -7,30 +7,31 @@ import { makeListPage } from "./ListPage.ts"
 import { groups } from "./RouteGroups.ts"
 import { shell } from "./Shell.ts"
 
-/** What the worker may do: fetch from here. Its own scope is the dashboard. */
+/** Headers of the service worker: it may fetch only from this origin, and its scope is the dashboard. */
 const workerHeaders = {
   "content-security-policy": "default-src 'none'; connect-src 'self'; script-src 'self'",
   "service-worker-allowed": "/dashboard"
 }
 
-/** A file to be kept, not shown; its name stays the same from version to version. */
+/** Serves a file as a download; its name stays the same across versions. */
 const download = (path: string, bytes: Uint8Array) =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: "application/zip",
     headers: { "content-disposition": `attachment; filename="${path.slice(path.lastIndexOf("/") + 1)}"` }
   })
 
-/** The answer depends on who asks, which the gateway says in one of these. */
-const byWhoAsks = { vary: "accept-encoding, cookie, cf-access-jwt-assertion" }
+/** The response depends on the caller, whom the gateway identifies in one of these headers. */
+const varyByCaller = { vary: "accept-encoding, cookie, cf-access-jwt-assertion" }
 
 const toDashboard = HttpServerResponse.redirect("/dashboard", {
   status: 303,
-  headers: { ...byWhoAsks, "cache-control": "no-store" }
+  headers: { ...varyByCaller, "cache-control": "no-store" }
 })
 
 /**
- * Makes the answer at the app's own address: sends the owner on to the dashboard and shows everybody else the public list.
- * A request that another site causes without leaving its page gets the list too, so that it cannot tell who is signed in.
+ * Makes the response at the app's own address: redirects the owner to the dashboard and shows everyone else the public
+ * list. A request that another site causes without navigating also gets the list, so that the site cannot tell who is
+ * signed in.
  */
 const makeAppPage = Effect.gen(function* () {
   const access = yield* Access
@@ -38,16 +39,16 @@ const makeAppPage = Effect.gen(function* () {
   return (request: HttpServerRequest.HttpServerRequest) =>
     Effect.if(groups.dashboard.admits(request) ? access.admits : Effect.succeed(false), {
       onTrue: () => Effect.succeed(toDashboard),
-      onFalse: () => Effect.map(list.respond, HttpServerResponse.setHeaders(byWhoAsks))
+      onFalse: () => Effect.map(list.respond, HttpServerResponse.setHeaders(varyByCaller))
     })
 })
 
-/** The app's own address, its embedded files, the packed extensions, and nothing else: a path is one of theirs, or unknown. */
+/** Serves the app's own address, its embedded files and the packed extensions; any other path is unknown. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
     const access = yield* Access
-    // The router ignores the slash of `/app/`.
+    // The router ignores the trailing slash of `/app/`.
     yield* router.add("GET", "/app", yield* makeAppPage)
     for (const file of files) {
       const { answerTo } = yield* load(file, forEver)

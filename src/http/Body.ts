@@ -4,29 +4,32 @@ import { BadRequest, badInput, RequestTimeout, TooLarge, UnsupportedMediaType } 
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The largest body read, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const MAX_BODY = 1024 * 1024
 
-/** Shorter bodies arrive within the idle limit or not at all, in bytes: at the slowest pace it lets through 30 KiB. */
-const SHORT = 16 * 1024
+/**
+ * Maximum size of a body read without a pace check, in bytes. Such a body arrives within the idle limit or not at all;
+ * at the slowest allowed pace, 30 KiB arrive in that time.
+ */
+const MAX_UNPACED = 16 * 1024
 
-/** How long a connection may be silent, in seconds; then the server closes it. Live answers say something more often. */
+/** Idle limit of a connection, in seconds, after which the server closes it. Live streams send something more often. */
 export const IDLE_SECONDS = 30
 
-/** How slowly a body may arrive. */
+/** The slowest pace at which a body may arrive. */
 interface Pace {
-  /** How long nothing may arrive. */
+  /** Maximum time in which nothing arrives. */
   readonly idle: Duration.Duration
-  /** The least bytes a second on average; the first `idle` seconds do not count. It bounds how long a body takes. */
+  /** Minimum average of bytes per second, not counting the first `idle` seconds. Bounds how long a body takes. */
   readonly floor: number
 }
 
-/** The pace of all bodies: at least one KiB a second, which the slowest mobile lines reach. */
+/** The pace for all bodies: at least 1 KiB per second, which the slowest mobile connections reach. */
 export class BodyPace extends Context.Reference<BodyPace>()("BodyPace", {
   defaultValue: (): Pace => ({ idle: Duration.seconds(IDLE_SECONDS), floor: 1024 })
 }) {}
 
-/** Bun's server, which the framework keeps on its requests without declaring it. */
+/** Returns Bun's server, which the framework keeps on its requests without declaring it. */
 const serverOf = (request: Request) =>
   Predicate.hasProperty(request, "bunServer") && isServer(request.bunServer) ? request.bunServer : undefined
 
@@ -34,18 +37,18 @@ const isServer = (value: unknown): value is Pick<Bun.Server<unknown>, "timeout">
   Predicate.hasProperty(value, "timeout") && Predicate.isFunction(value.timeout)
 
 /**
- * Starts the connection's idle limit afresh. Bun starts it with the request and again when the body is complete, but not
- * in between, so it would close a connection whose body is still arriving.
+ * Restarts the connection's idle limit. Bun starts it with the request and again when the body is complete, but not in
+ * between, so it would close a connection whose body is still arriving.
  */
-const stillAlive = (request: Request, { idle }: Pace) => {
+const restartIdleLimit = (request: Request, { idle }: Pace) => {
   if (request.source instanceof globalThis.Request)
     serverOf(request)?.timeout(request.source, Math.ceil(Duration.toSeconds(idle)))
 }
 
 /**
- * The body's bytes as they arrive: for as long as they flow the connection stays open, however long the whole takes.
+ * Streams the body's bytes as they arrive; the connection stays open while they flow, however long the body takes.
  *
- * Fails with `RequestTimeout` below the least pace, and where the client breaks off.
+ * Fails with `RequestTimeout` below the minimum pace, and fails if the client disconnects.
  */
 export const incoming = (request: Request) =>
   Stream.unwrap(
@@ -56,7 +59,7 @@ export const incoming = (request: Request) =>
       return Stream.tap(request.stream, (chunk) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           received += chunk.length
-          stillAlive(request, pace)
+          restartIdleLimit(request, pace)
           const counted = (now - start - Duration.toMillis(pace.idle)) / 1000
           return received < counted * pace.floor ? new RequestTimeout() : Effect.void
         })
@@ -64,14 +67,14 @@ export const incoming = (request: Request) =>
     })
   )
 
-const notRead = new BadRequest("The body could not be read.")
+const unreadable = new BadRequest("The body could not be read.")
 
-/** A body that is long, or does not say how long it is, read no further than it may be long. */
+/** Reads a body that is long or has no declared length, up to the maximum size. */
 const readLong = Effect.fnUntraced(function* (request: Request) {
   const chunks: Array<Uint8Array> = []
   let size = 0
   yield* incoming(request).pipe(
-    Stream.mapError((error) => (error._tag === "RequestTimeout" ? error : notRead)),
+    Stream.mapError((error) => (error._tag === "RequestTimeout" ? error : unreadable)),
     Stream.runForEach((chunk) => {
       size += chunk.length
       chunks.push(chunk)
@@ -81,27 +84,27 @@ const readLong = Effect.fnUntraced(function* (request: Request) {
   return new TextDecoder().decode(Buffer.concat(chunks))
 })
 
-/** The request's body as text; refused by its declared length before it is read, or where it grows too long. */
+/** Reads the request's body as text; rejects it by its declared length before reading, or once it grows too long. */
 export const readText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const length = Number(request.headers["content-length"] ?? Number.NaN)
   if (length > MAX_BODY) return yield* new TooLarge()
-  if (!(length <= SHORT)) return yield* readLong(request)
-  return yield* Effect.mapError(request.text, () => notRead)
+  if (!(length <= MAX_UNPACED)) return yield* readLong(request)
+  return yield* Effect.mapError(request.text, () => unreadable)
 })
 
-/** Parses JSON without saying what was wrong where: the text may be anybody's. */
+/** Parses JSON; the error gives no details of the text, which may be anyone's. */
 export const parseJson = (text: string) =>
   Effect.try({ try: (): unknown => JSON.parse(text), catch: () => new BadRequest("The body is not JSON.") })
 
-/** Fails unless the request says that it carries JSON, which a cross-site form cannot. */
+/** Fails unless the request declares JSON, which a cross-site form cannot do. */
 export const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
     ? Effect.void
     : Effect.fail(new UnsupportedMediaType())
 )
 
-/** The request's JSON body as `schema` says; anything else is a 400 that names the field. */
+/** Reads the JSON body and decodes it with `schema`; fails with a 400 that names the invalid field. */
 export const readJson = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(schema)
   return requireJson.pipe(

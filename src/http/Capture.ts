@@ -9,9 +9,12 @@ import { Api } from "./api/Api.ts"
 import { BadRequest, IdempotencyKeyReused, Unavailable } from "./api/Failures.ts"
 import { readJson } from "./Body.ts"
 
-/** A connection on which nothing is said is closed after 30 seconds, so no answer waits longer than this. */
-const LONGEST_WAIT = Duration.seconds(25)
-/** A longer idempotency key is kept as its digest, so that none is cut to another one. */
+/** Maximum wait for a save, because the server closes a connection that is silent for 30 seconds. */
+const MAX_WAIT = Duration.seconds(25)
+/**
+ * Maximum length of an idempotency key; a longer one is replaced by its digest, because truncation could make two keys
+ * equal.
+ */
 const MAX_KEY = 200
 
 const keyOf = (given: string | undefined) => {
@@ -19,15 +22,17 @@ const keyOf = (given: string | undefined) => {
   return given.length <= MAX_KEY ? given : createHash("sha256").update(given).digest("hex")
 }
 
-/** Keeps the capture that the request carries, waits a while for its save and answers; the answer tells nothing of the library. */
+/**
+ * Stores the request's capture, waits a while for its save and answers; the response reveals nothing about the library.
+ */
 export const submitCapture = Effect.fn("Capture.submit")(function* (captures: CaptureLink["Type"]) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const capture = yield* readJson(Capture)
   const url = parseWebUrl(capture.url)
   if (Option.isNone(url)) return yield* new BadRequest('The field "url" must be an http or https address.')
   const key = keyOf(headers["idempotency-key"])
-  const configured = Effect.orElseSucceed(Setting.captureWait.config, () => LONGEST_WAIT)
-  const wait = Duration.min(yield* configured, LONGEST_WAIT)
+  const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_WAIT)
+  const wait = Duration.min(yield* configured, MAX_WAIT)
   const answer = yield* Effect.catchTags(captures.submit(capture, url.value, key, wait), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()
@@ -35,7 +40,7 @@ export const submitCapture = Effect.fn("Capture.submit")(function* (captures: Ca
   return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
 })
 
-/** Takes in what the extension captures. */
+/** Handles the extension's captures. */
 export const layer = HttpApiBuilder.group(
   Api,
   "capture",
@@ -45,7 +50,7 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-/** Answers a browser's question whether an extension may send a capture; the token is not needed to ask. */
+/** Answers the CORS preflight request for a capture; a preflight needs no token. */
 export const preflight = HttpLayerRouter.add(
   "OPTIONS",
   "/capture/api/link",

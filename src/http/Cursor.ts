@@ -21,7 +21,7 @@ const decode = ParseResult.decodeUnknownEither(Place)
 const fromBase64 = (text: string) => Buffer.from(text, "base64url").toString()
 const toBase64 = (text: string) => Buffer.from(text).toString("base64url")
 
-/** A cursor as the text a client sends back: base64url of JSON. */
+/** Encodes a cursor as the text that a client sends back: base64url of JSON. */
 export const encodeCursor = (cursor: Cursor): string =>
   toBase64(
     encode(
@@ -31,7 +31,7 @@ export const encodeCursor = (cursor: Cursor): string =>
     )
   )
 
-/** The cursor that such a text stands for; none for any other text. */
+/** Decodes the text of a cursor; returns none for any other text. */
 export const decodeCursor = (text: string): Option.Option<Cursor> =>
   Option.map(
     Either.getRight(decode(fromBase64(text))),
@@ -56,9 +56,9 @@ const PublicPlace = Schema.parseJson(
 const encodePublic = ParseResult.encodeSync(PublicPlace)
 const decodePublic = ParseResult.decodeUnknownEither(PublicPlace)
 
-/** A cursor of the public list as text. It holds nothing that is not on the list. */
+/** Encodes a cursor of the public list. The text holds nothing that is not on the list. */
 export const encodePublicCursor = (cursor: PublicCursor): string => toBase64(encodePublic(cursor))
 
-/** The cursor of the public list that such a text stands for; none for any other text. */
+/** Decodes the text of a cursor of the public list; returns none for any other text. */
 export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
   Either.getRight(decodePublic(fromBase64(text)))

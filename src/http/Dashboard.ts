@@ -27,7 +27,7 @@ import { makeMeta } from "./Meta.ts"
 import { mutate, removeCollection } from "./Mutations.ts"
 import { makeTransfer } from "./Transfer.ts"
 
-/** The longest text shown of an arrival, in UTF-16 units. */
+/** Maximum length of an arrival's text in a response, in UTF-16 units. */
 const MAX_TEXT = 300
 
 const captureOf = Schema.decodeOption(Schema.parseJson(Capture))
@@ -43,7 +43,7 @@ const textOf = ({ payload, source }: DeadArrival) => {
     .toWellFormed()
 }
 
-/** Shows what was given up, and lets the owner try it again or forget it. */
+/** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */
 export const makeFailures = Effect.gen(function* () {
   const inbox = yield* Inbox
   const store = yield* InboxStore
@@ -62,8 +62,8 @@ export const makeFailures = Effect.gen(function* () {
     return HttpServerResponse.unsafeJson(answer)
   }).pipe(Effect.withSpan("Failures.list"))
 
-  /** Does this to one of them, and answers with those that are left. */
-  const one = Effect.fnUntraced(function* (
+  /** Applies `act` to one of them and returns the remaining ones. */
+  const applyTo = Effect.fnUntraced(function* (
     id: string,
     act: (id: number) => Effect.Effect<boolean, StoreUnavailable>
   ) {
@@ -74,14 +74,14 @@ export const makeFailures = Effect.gen(function* () {
 
   return {
     list,
-    retry: Effect.fn("Failures.retry")((id: string) => one(id, inbox.revive)),
-    forget: Effect.fn("Failures.forget")((id: string) => one(id, store.forget))
+    retry: Effect.fn("Failures.retry")((id: string) => applyTo(id, inbox.revive)),
+    forget: Effect.fn("Failures.forget")((id: string) => applyTo(id, store.forget))
   }
 })
 
 const numbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
 
-/** Answers the links that the parameter `ids` numbers, in its order; those that are no more are left out. */
+/** Returns the links with the numbers in the parameter `ids`, in that order; omits links that no longer exist. */
 export const linksByIdsResponse = Effect.fn("linksByIdsResponse")(function* (links: LinkStore["Type"]) {
   const ids = given(yield* searchParams, "ids") ?? ""
   if (!numbers.test(ids))
@@ -94,7 +94,7 @@ export const linksByIdsResponse = Effect.fn("linksByIdsResponse")(function* (lin
   return HttpServerResponse.unsafeJson(answer)
 })
 
-/** The owner's side: lists, facts for the filters, changes and jobs. */
+/** Handles the owner's API: lists, counts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(
   Api,
   "dashboard",

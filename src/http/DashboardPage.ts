@@ -6,12 +6,12 @@ import { listQuery, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
 import { shell } from "./Shell.ts"
 
-/** How many links the page comes with. */
+/** Number of links embedded in the page. */
 const FIRST = "48"
 
 /**
- * The app, with the links and counts its address asks for, so that they are there with the first paint. An address that
- * asks for something impossible gets the app alone, which says what is wrong.
+ * Serves the app with the counts and the links for its address embedded, so that they appear with the first paint. For
+ * an invalid address it embeds no links, and the app reports the error.
  */
 export const makeDashboardPage = Effect.gen(function* () {
   const list = yield* SearchLinks
@@ -35,5 +35,5 @@ export const makeDashboardPage = Effect.gen(function* () {
   return { respond }
 })
 
-/** Whether the address is the library's own, and not that of another page of the app. */
+/** Whether the address is the library's, not that of another page of the app. */
 const isLibrary = (url: string) => /^\/dashboard\/?(\?|$)/.test(url)

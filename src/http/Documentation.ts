@@ -4,7 +4,7 @@ import { files, missing, pages } from "../../dist/docs/assets.ts"
 import { forEver, has, load } from "./EmbeddedFile.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
-/** Answers with a page, or with 304 where the reader has it already. */
+/** Loads a page and makes its response, which is 304 if the client already has the page. */
 const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[number]) {
   const headers = { etag, "cache-control": "no-cache" }
   const { answerTo } = yield* load(file, headers)
@@ -16,7 +16,10 @@ const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[
   }
 })
 
-/** The front page, the documentation and its files, each at its own address (the router takes a slash at the end for nothing). */
+/**
+ * Serves the front page, the documentation and its files, each at its own address (the router ignores a trailing
+ * slash).
+ */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
@@ -31,18 +34,18 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-/** Whether a request is a person's, who reads a page rather than an error's code. */
-const isReading = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
+/** Whether a request comes from a person in a browser, who needs a page rather than an error code. */
+const isFromPerson = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) =>
   (method === "GET" || method === "HEAD") &&
   groupOf(pathOf(url)) === groups.docs &&
   /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
-/** Makes what answers a person at an address that nothing is at: a page with the search; null for programs. */
+/** Makes the response for a person at an unknown address: a page with the search; null for programs. */
 export const makeMissingPage = Effect.gen(function* () {
   if (missing === null) return () => null
   const { answerTo } = yield* load(missing, { "cache-control": "no-store" })
   return (request: HttpServerRequest.HttpServerRequest) =>
-    isReading(request)
+    isFromPerson(request)
       ? HttpServerResponse.setHeader(answerTo(request, 404), "vary", "accept, accept-encoding")
       : null
 })

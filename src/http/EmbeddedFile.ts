@@ -3,32 +3,32 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Clock, Effect } from "effect"
 
-/** Whether the request takes an answer in this encoding (RFC 9110, 12.5.3; one that is refused by name is not taken). */
-const takes = ({ headers }: HttpServerRequest.HttpServerRequest, encoding: string): boolean =>
+/** Whether the request accepts this encoding (RFC 9110, 12.5.3); `q=0` refuses it. */
+const acceptsEncoding = ({ headers }: HttpServerRequest.HttpServerRequest, encoding: string): boolean =>
   new RegExp(`(^|,)\\s*${encoding}\\s*(;(?!\\s*q=0(\\.0*)?\\s*(,|$))|,|$)`, "i").test(
     headers["accept-encoding"] ?? ""
   )
 
-/** Shorter answers fit into one packet as they are, in bytes. */
-const WORTH_IT = 1_400
+/** Minimum size of a response to compress, in bytes: a smaller one fits into one packet uncompressed. */
+const MIN_COMPRESSED = 1_400
 
-/** A page is packed for each request, so quickly: the levels from which on more time saves little. */
+/** Uses fast levels, because pages are compressed on every request; higher levels cost more time and save little. */
 const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 const gzip = (bytes: Uint8Array) => gzipSync(bytes, { level: 4 })
 
-/** A page in the smallest form the request takes. */
+/** Compresses a page with the best encoding that the request accepts. */
 export const compressed = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
-  // What is embedded comes packed.
+  // Embedded files are already compressed.
   if ("content-encoding" in response.headers) return response
   const varying =
     "vary" in response.headers ? response : HttpServerResponse.setHeader(response, "vary", "accept-encoding")
-  if (body._tag !== "Uint8Array" || body.body.byteLength < WORTH_IT) return varying
-  const encoding = takes(request, "br") ? "br" : takes(request, "gzip") ? "gzip" : null
+  if (body._tag !== "Uint8Array" || body.body.byteLength < MIN_COMPRESSED) return varying
+  const encoding = acceptsEncoding(request, "br") ? "br" : acceptsEncoding(request, "gzip") ? "gzip" : null
   if (encoding === null) return varying
   const packed = encoding === "br" ? brotli(body.body) : gzip(body.body)
   return HttpServerResponse.setHeader(varying, "content-encoding", encoding).pipe(
@@ -36,7 +36,7 @@ export const compressed = (
   )
 }
 
-/** A file of the program: as it is, and packed where that is worth it; each is a path that only the program can read. */
+/** An embedded file: uncompressed, and compressed if that pays off; each path is readable only by this program. */
 interface EmbeddedFile {
   readonly type: string
   readonly identity: string
@@ -44,10 +44,10 @@ interface EmbeddedFile {
   readonly gzip?: string
 }
 
-/** The bytes of an embedded file. */
+/** Reads the bytes of an embedded file. */
 export const readEmbedded = (path: string) => Effect.promise(() => Bun.file(path).bytes())
 
-/** One file's answers, of which a request gets the smallest it takes; the bytes are held from the start. */
+/** Loads a file's variants into memory; a request gets the smallest variant that it accepts. */
 export const load = Effect.fnUntraced(function* (file: EmbeddedFile, headers: Record<string, string>) {
   const forms = [
     ...(file.br === undefined ? [] : [{ encoding: "br", bytes: yield* readEmbedded(file.br) }]),
@@ -55,7 +55,7 @@ export const load = Effect.fnUntraced(function* (file: EmbeddedFile, headers: Re
   ]
   const identity = yield* readEmbedded(file.identity)
   const answerTo = (request: HttpServerRequest.HttpServerRequest, status = 200) => {
-    const form = forms.find(({ encoding }) => takes(request, encoding))
+    const form = forms.find(({ encoding }) => acceptsEncoding(request, encoding))
     return HttpServerResponse.uint8Array(form?.bytes ?? identity, {
       status,
       contentType: file.type,
@@ -69,13 +69,13 @@ export const load = Effect.fnUntraced(function* (file: EmbeddedFile, headers: Re
   return { answerTo }
 })
 
-/** For what changes its name with its content. */
+/** Headers of a file whose name changes with its content. */
 export const forEver = { "cache-control": "public, max-age=31536000, immutable" }
 
-/** The name of a text's content, for `ETag` (RFC 9110, 8.8.3). */
-const nameOf = (text: string) => `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
+/** Returns the `ETag` of a text, derived from its content (RFC 9110, 8.8.3). */
+const etagOf = (text: string) => `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
 
-/** Whether the reader has this already, as far as the tags it sends say (RFC 9110, 13.1.2: compared weakly). */
+/** Whether the client already has this content, according to the tags it sends (RFC 9110, 13.1.2: weak comparison). */
 export const has = (sent: string, etag: string) =>
   sent.trim() === "*" ||
   sent
@@ -84,11 +84,11 @@ export const has = (sent: string, etag: string) =>
     .includes(etag.replace(/^W\//, ""))
 
 /**
- * Answers with a text, or with 304 where the reader has it already (RFC 9110, 13). `changedAt` is when it last changed, in
- * milliseconds since 1970.
+ * Answers with a text, or with 304 if the client already has it (RFC 9110, 13). `changedAt` is when the text last
+ * changed, in milliseconds since 1970.
  *
- * In the second of a change there is no Last-Modified: a further change in that second would carry the same date (RFC 9110,
- * 8.8.2.2).
+ * Omits Last-Modified within the second of a change, because a further change in that second would carry the same date
+ * (RFC 9110, 8.8.2.2).
  */
 export const conditional = Effect.fnUntraced(function* (
   text: string,
@@ -96,7 +96,7 @@ export const conditional = Effect.fnUntraced(function* (
   changedAt?: number
 ) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const etag = nameOf(text)
+  const etag = etagOf(text)
   const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const changed = changedAt === undefined ? undefined : Math.floor(changedAt / 1000)
   const isDated = changed !== undefined && changed < second

@@ -16,12 +16,12 @@ import { withRequestMetrics } from "./RequestMetrics.ts"
 import { dressed, isPage, pathOf } from "./RouteGroups.ts"
 
 /**
- * The answer to what no handler has answered: a failure that says how, a library that cannot be read as 503, a bug as a plain
- * 500 that tells nothing.
+ * Answers a failure that no handler has answered: a respondable failure as itself, an unreadable library as 503, and a
+ * bug as a plain 500 without details.
  */
 const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, health: Health["Type"]) {
   const error = Cause.squash(cause)
-  // Every path is answered, with each of the usual methods.
+  // Every path has a route for all usual methods, so this method is unknown.
   if (error instanceof HttpServerError.RouteNotFound)
     return yield* HttpServerRespondable.toResponse(new NotImplemented())
   if (error instanceof HttpServerError.RequestError)
@@ -29,7 +29,7 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, healt
   if (HttpServerRespondable.isRespondable(error)) return yield* HttpServerRespondable.toResponse(error)
   const storage = storageFailureIn(cause)
   if (storage !== undefined) {
-    // Logged by the connection it came from, and by what it makes of the service's health; never once a request.
+    // Not logged here, once per request: the connection logs the failure, and health logs the change.
     if (storage.problem !== undefined) yield* health.set(storage.problem, true)
     return yield* HttpServerRespondable.toResponse(new Unavailable())
   }
@@ -55,12 +55,12 @@ const answered = <E, R>(
     Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause, health))
   )
 
-/** Lets a request in or refuses it, and gives the answer the headers of its group. */
+/** Admits or refuses a request, and gives the response the headers of its group. */
 const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = enter(request)
     const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
-    // Of a burst that is read from the network at once, only so many begin in one turn of the event loop.
+    // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
     const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
     const answering = answered(group.isUrgent ? urgently(inTurn) : inTurn, health)
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
@@ -69,8 +69,8 @@ const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, he
   })
 
 /**
- * Around every route: the front door, failures as the contract's bodies, the headers of the group, and a count of every
- * answer.
+ * Wraps every route: the front door, failures as the contract's bodies, the headers of the group, and a count of every
+ * response.
  */
 export const layer = HttpLayerRouter.middleware(
   Effect.map(

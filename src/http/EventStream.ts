@@ -4,18 +4,18 @@ import { Events, type LibraryEvent } from "../library/Events.ts"
 import { jobSummary } from "./Actions.ts"
 import { Unavailable } from "./api/Failures.ts"
 
-/** Something is sent at least this often: a proxy on the way closes a connection that is silent for longer. */
+/** Interval of heartbeats: a proxy on the way closes a connection that is silent for longer. */
 const HEARTBEAT = Duration.seconds(15)
-/** How soon a browser is to connect again, in milliseconds. */
+/** How soon a browser reconnects, in milliseconds. */
 const RETRY = 2_000
-/** How many pages may listen at once. */
-const MOST_LISTENERS = 200
-/** How many messages may wait for a page that does not read. */
-const MOST_WAITING = 64
+/** Maximum number of pages that listen at once. */
+const MAX_LISTENERS = 200
+/** Maximum number of messages queued for a page that does not read. */
+const MAX_QUEUED = 64
 
 const encoder = new TextEncoder()
 
-/** An event of a server-sent event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Encodes a server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 const message = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 const textOf = (event: LibraryEvent) => {
@@ -28,9 +28,9 @@ const opening = encoder.encode(`retry: ${RETRY}\n\n`)
 const heartbeat = encoder.encode(": still here\n\n")
 
 /**
- * Tells browsers what happens in the library from now on, for as long as they listen. Each event is encoded once for all of
- * them, and handed to the runtime's own streams: a fiber for each of a hundred listeners would hold the event loop. A page
- * that does not read is disconnected: it connects again and asks for what it missed.
+ * Streams library events to browsers for as long as they listen. Encodes each event once for all of them and hands it
+ * to the runtime's own streams, because a fiber for each of a hundred listeners would block the event loop. Disconnects
+ * a page that does not read; it reconnects and fetches what it missed.
  */
 export const makeEventStream = Effect.gen(function* () {
   const events = yield* Events
@@ -58,10 +58,10 @@ export const makeEventStream = Effect.gen(function* () {
       Schedule.spaced(HEARTBEAT)
     )
   )
-  // The streams end with the service, so that it can stop.
+  // Ends the streams with the service, which could not stop otherwise.
   yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners].forEach(end)))
 
-  /** A stream that listens until it is closed or its reader goes away. */
+  /** Opens a stream that listens until it is closed or its reader disconnects. */
   const listen = () => {
     let own: ReadableStreamDefaultController<Uint8Array> | undefined
     return new ReadableStream<Uint8Array>(
@@ -75,12 +75,12 @@ export const makeEventStream = Effect.gen(function* () {
           if (own !== undefined) listeners.delete(own)
         }
       },
-      { highWaterMark: MOST_WAITING }
+      { highWaterMark: MAX_QUEUED }
     )
   }
 
   const respond = Effect.suspend(() =>
-    listeners.size < MOST_LISTENERS
+    listeners.size < MAX_LISTENERS
       ? Effect.succeed(
           HttpServerResponse.raw(listen(), {
             contentType: "text/event-stream",

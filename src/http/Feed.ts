@@ -9,18 +9,18 @@ import { feedAddress, pageAddress, titleOf, viewOf } from "./ListAddress.ts"
 import { isWeb } from "./ListBody.ts"
 import { given, publicQuery, searchParams } from "./ListParams.ts"
 
-/** How many links a feed holds where its reader names no number. */
+/** Default number of links in a feed. */
 const DEFAULT_LIMIT = 50
 
 const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 
-/** XML 1.0 knows no such characters, not even escaped. */
+/** Removes the characters that XML 1.0 does not allow, not even escaped. */
 const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
 
-/** An address as an IRI, which holds no blanks or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
+/** Returns an address as an IRI, which holds no spaces or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
 const iri = (url: string) => escapeHtml(URL.parse(url)?.href ?? url)
 
-/** The tags stand in the text too, for few readers show categories. */
+/** Returns the text of an entry, which includes the tags because few readers show categories. */
 const textOf = ({ description, summary, tags }: PublicLink) =>
   [summary || description, tags.map((tag) => `#${tag}`).join(" ")].filter((part) => part !== "").join("\n\n")
 
@@ -37,7 +37,7 @@ ${categories(link)}
 <summary>${escapeHtml(textOf(link))}</summary>
 </entry>`
 
-/** The shared links, or the part of them an address asks for, the newest first, as an Atom feed (RFC 4287). */
+/** Serves the shared links, or the part of them that an address selects, newest first, as an Atom feed (RFC 4287). */
 export const makeFeed = Effect.gen(function* () {
   const search = yield* PublicSearch
 

@@ -9,15 +9,18 @@ import { groupOf, noGroup, pathOf, type RouteGroup } from "./RouteGroups.ts"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * Matches a path that every reader understands alike: no empty or dot segment, and only characters that stand for
- * themselves in a path (RFC 3986, 3.3, and `|`, `[`, `]`, which browsers send as they are). A `;` is not among them, for
- * the router ends the path there.
+ * Matches a path that every parser reads alike: no empty or dot segment, and only characters that need no encoding in a
+ * path (RFC 3986, 3.3, and `|`, `[`, `]`, which browsers send unencoded). Excludes `;`, because the router ends the
+ * path there.
  */
 const PLAIN = /^\/(?:(?!\.{1,2}(?:\/|$))[\w\-.~!$&'()*+,=:@|[\]]+(?:\/(?!\/)|$))*$/
 
 const ENCODED = /%[0-9a-f]{2}/gi
 
-/** Matches encoded bytes that have a plain spelling (RFC 3986, 2.3), and encoded slashes, backslashes and controls. */
+/**
+ * Matches encoded bytes that have a plain spelling (RFC 3986, 2.3), and encoded slashes, backslashes and control
+ * characters.
+ */
 const MISENCODED = /%(?:[01][0-9a-f]|2[def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9aef])/i
 
 const isUtf8 = (encoded: string) => {
@@ -29,10 +32,10 @@ const isUtf8 = (encoded: string) => {
 }
 
 /**
- * Whether a path is written in the one form that is answered.
+ * Whether a path is in the canonical form, the only one that the service accepts.
  *
- * Routes, gates and headers are chosen by the path, here and in whatever stands in front of the service: a second
- * spelling of a path would be a way past those that know only the first.
+ * Routes, gates and headers are chosen by the path, here and in any proxy in front of the service: a second spelling of
+ * a path could bypass those that know only the first.
  */
 export const isCanonical = (path: string): boolean =>
   path.includes("%")
@@ -43,21 +46,21 @@ const badPath =
   "The path must be in canonical form: without empty segments, dots or needless percent-encoding."
 const badHost = "The request must have one Host header, with a host name or an IP address."
 
-/** How a request was let in, or why not. */
+/** The decision about a request: admitted, or refused with a reason. */
 interface Entrance {
-  /** The group that answers, which decides on headers also where the request is refused. */
+  /** The group of the request, which determines the headers even if the request is refused. */
   readonly group: RouteGroup
   readonly host: RequestHost | undefined
   readonly refusal: BadRequest | Forbidden | undefined
 }
 
 /**
- * Decides before anything else whether a request is looked at: its path must be canonical, its host well-formed, and
- * its cause not another site where the group forbids that.
+ * Decides before anything else whether to admit a request: its path must be canonical and its host well-formed, and
+ * another site must not have caused it if the group forbids that.
  *
- * Any host name is accepted, for the service cannot know the names under which proxies and tunnels publish it; names
- * matter to DEV_NO_AUTH alone. Bun refuses HTTP/1.1 without a `Host`, and resolves dot segments and backslashes before
- * the path can be seen.
+ * Accepts any host name, because the service cannot know the names under which proxies and tunnels publish it; only
+ * DEV_NO_AUTH checks names. Bun refuses HTTP/1.1 without a `Host`, and resolves dot segments and backslashes before the
+ * path is visible here.
  */
 export const enter = (request: Request): Entrance => {
   const path = pathOf(request.url)
@@ -72,10 +75,10 @@ export const enter = (request: Request): Entrance => {
   return { group, host, refusal: new Forbidden() }
 }
 
-/** How long PUBLIC_URL is remembered, in milliseconds: reading it costs more than all the rest of the front door. */
-const REMEMBERED = 1_000
+/** How long PUBLIC_URL is cached, in milliseconds: reading it costs more than the rest of the front door. */
+const CACHE_MILLIS = 1_000
 
-/** Whether PUBLIC_URL is an address over HTTPS, as of at most a second ago. */
+/** Makes the check whether PUBLIC_URL is an HTTPS address; the result is at most a second old. */
 const makeIsPublished = () => {
   let known = false
   let until = Number.NEGATIVE_INFINITY
@@ -88,20 +91,20 @@ const makeIsPublished = () => {
       ? Effect.succeed(known)
       : Effect.tap(read, (now) => {
           known = now
-          until = performance.now() + REMEMBERED
+          until = performance.now() + CACHE_MILLIS
         })
   )
 }
 
-/** Says whether browsers reach a host by HTTPS. */
+/** Whether browsers reach a host over HTTPS. */
 export type IsHttps = (request: Request, host: RequestHost | undefined) => Effect.Effect<boolean>
 
 /**
- * Makes the check whether browsers reach a host by HTTPS: PUBLIC_URL says so, and nothing says that this request came
- * without.
+ * Makes the check whether browsers reach a host over HTTPS: PUBLIC_URL says so, and no header says that this request
+ * came over plain HTTP.
  *
- * A proxy ends the encryption, so the service sees plain HTTP either way. Requests to an IP address or to this machine
- * itself bypass it, and browsers ignore the policy over plain HTTP and for addresses (RFC 6797, 8.1).
+ * A proxy terminates TLS, so the service sees plain HTTP either way. Requests to an IP address or to this machine
+ * itself bypass the proxy, and browsers ignore HSTS over plain HTTP and for addresses (RFC 6797, 8.1).
  */
 export const makeIsHttps = Effect.sync((): IsHttps => {
   const isPublished = makeIsPublished()

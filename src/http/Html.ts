@@ -1,4 +1,4 @@
-/** Escapes text for HTML's text and quoted attribute values. */
+/** Escapes text for HTML text and quoted attribute values. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll("&", "&amp;")

@@ -9,35 +9,40 @@ import { given, searchParams } from "./ListParams.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a stranger has drawn is shown in a page and is never one itself (Fetch Metadata: `Sec-Fetch-Dest`). */
-const asPicture = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+/**
+ * Fails unless the request embeds or fetches the picture: a stranger's picture must not open as a page (Fetch Metadata:
+ * `Sec-Fetch-Dest`).
+ */
+const requireNotPage = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const destination = headers["sec-fetch-dest"]
   return destination === undefined || destination === "image" || destination === "empty"
     ? Effect.void
     : new Forbidden()
 })
 
-/** Opened by itself all the same, it could run and load nothing (CSP level 3: `sandbox`). */
-const closed = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox" }
+/**
+ * Headers with which a picture that is opened as a page all the same can run and load nothing (CSP level 3: `sandbox`).
+ */
+const sandboxed = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox" }
 
 const answer = ({ bytes, type }: Picture, headers: Headers = {}) =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: type,
     headers: {
       ...headers,
-      ...closed,
-      // The only type that could be a document.
+      ...sandboxed,
+      // SVG is the only type that can be a document.
       ...(type === "image/svg+xml" ? { "content-disposition": "attachment" } : {})
     }
   })
 
-/** Answers with a link's picture, to its owner. */
+/** Serves a link's picture to the owner. */
 export const linkImage = Effect.fn("Images.linkImage")(function* (
   images: LinkImages["Type"],
   kind: PictureKind,
   id: string
 ) {
-  yield* asPicture
+  yield* requireNotPage
   if (!/^[1-9]\d{0,14}$/.test(id)) return yield* new BadRequest("A link has a number.")
   const picture = yield* images.ofLink(kind, LinkId.make(Number(id)))
   return answer(yield* Effect.mapError(picture, () => new NotFound()))
@@ -45,19 +50,19 @@ export const linkImage = Effect.fn("Images.linkImage")(function* (
 
 const etagOf = (bytes: Uint8Array) => `"${new Bun.CryptoHasher("sha256").update(bytes).digest("base64url")}"`
 
-/** Answers with the picture at the address that the parameter `url` names, if a shared link has it: to anybody. */
+/** Serves the picture at the address in the parameter `url` to anyone, if a shared link has it. */
 export const sharedImage = Effect.fn("Images.sharedImage")(function* (
   images: LinkImages["Type"],
   kind: PictureKind
 ) {
-  yield* asPicture
+  yield* requireNotPage
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const address = given(yield* searchParams, "url")
   if (address === undefined) return yield* new BadRequest('The parameter "url" must be an address.')
   const picture = yield* Effect.mapError(yield* images.shared(kind, address), () => new NotFound())
   const etag = etagOf(picture.bytes)
-  const kept = { etag, "cross-origin-resource-policy": "same-origin" }
+  const cacheHeaders = { etag, "cross-origin-resource-policy": "same-origin" }
   return has(headers["if-none-match"] ?? "", etag)
-    ? HttpServerResponse.empty({ status: 304, headers: { ...kept, ...closed } })
-    : answer(picture, kept)
+    ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
+    : answer(picture, cacheHeaders)
 })

@@ -7,22 +7,22 @@ import { Unavailable } from "./api/Failures.ts"
 import { encodeCursor, encodePublicCursor } from "./Cursor.ts"
 import { listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
-/** Up to this many links are answered in one piece; more are streamed. */
-const ONE_PIECE = 1_000
+/** Maximum number of links in a response sent in one piece; a longer list is streamed. */
+const MAX_UNSTREAMED = 1_000
 
 const json = { contentType: "application/json" }
 
-/** Answers a list request of the owner: the store writes each link's JSON, and here it is only joined. */
+/** Answers a list request of the owner: the store writes the JSON of each link, which is only joined here. */
 export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type"]) {
   const query = yield* listQuery(yield* searchParams)
   if (query.limit === undefined && !isSearch(query)) {
     const total = yield* list.count(query)
-    if (total > ONE_PIECE) return streamed(list.all(query), total)
+    if (total > MAX_UNSTREAMED) return streamed(list.all(query), total)
   }
   return HttpServerResponse.text(yield* pageJson(list, query), json)
 })
 
-/** One page of the owner's list as JSON text. */
+/** Returns one page of the owner's list as JSON text. */
 export const pageJson = Effect.fnUntraced(function* (list: SearchLinks["Type"], query: LinkQuery) {
   const { next, ...page } = yield* Effect.mapError(
     list.page(query),
@@ -31,7 +31,7 @@ export const pageJson = Effect.fnUntraced(function* (list: SearchLinks["Type"], 
   return textOf(page, next === null ? null : encodeCursor(next))
 })
 
-/** Answers a request of the public list: the whole list unless something is searched for or a limit is given. */
+/** Answers a request of the public list: the whole list, unless the request has search words or a limit. */
 export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch["Type"]) {
   const query = yield* publicQuery(yield* searchParams)
   const { next, ...page } = yield* search.page(query)

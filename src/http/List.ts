@@ -9,7 +9,7 @@ import { publicJsonPage } from "./LinkJsonPage.ts"
 import { makeListPage } from "./ListPage.ts"
 import { PublicRate } from "./PublicRate.ts"
 
-/** What anybody may see: the shared links, read from their projection at a fair rate. */
+/** Handles the public API: the shared links, read from their projection and rate-limited. */
 export const layer = HttpApiBuilder.group(
   Api,
   "list",

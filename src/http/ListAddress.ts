@@ -1,10 +1,10 @@
 import { given, type Params } from "./ListParams.ts"
 
-/** What the list is called, and what it says of itself. */
+/** The title and description of the public list. */
 export const LIST_TITLE = "Shared links"
 export const LIST_DESCRIPTION = "Links from one person’s library that are worth passing on."
 
-/** What part of the public list an address asks for, as it was written there; what is not asked for is absent. */
+/** The part of the public list that an address selects, with the values as written; unset fields are absent. */
 export interface ListView {
   readonly q?: string
   readonly category?: string
@@ -15,7 +15,7 @@ export interface ListView {
 
 const names = ["q", "category", "tag", "collection", "cursor"] as const
 
-/** The part an address's parameters name; all others are nobody's business here. */
+/** Returns the view that an address's parameters select; ignores all other parameters. */
 export const viewOf = (params: Params): ListView =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -34,21 +34,24 @@ const withView = (path: string, view: ListView): string => {
   return params === "" ? path : `${path}?${params}`
 }
 
-/** The page that shows this part. */
+/** Returns the address of the page that shows this view. */
 export const pageAddress = (view: ListView): string => withView("/list", view)
 
-/** The feed of the same part, from its beginning. */
+/** Returns the address of the feed of the same view, from its beginning. */
 export const feedAddress = ({ cursor: _, ...view }: ListView): string => withView("/list/feed.xml", view)
 
-/** A collection's own page. The search language has no way to write a quotation mark within a name. */
+/** Returns the address of a collection's page. The search language cannot express a quotation mark within a name. */
 export const collectionAddress = (name: string): string =>
   pageAddress(name.includes('"') ? { collection: name } : { q: `collection:"${name}"` })
 
-/** Where this service keeps a page's picture or a site's icon: no reader is sent to a stranger for it. */
+/**
+ * Returns the address of this service's copy of a page's picture or a site's icon, so that readers contact no third
+ * party.
+ */
 export const pictureAddress = (kind: "image" | "favicon", url: string): string =>
   `/list/${kind}?${new URLSearchParams({ url })}`
 
-/** What a page or a feed of this part is called; a collection's own page has its name. */
+/** Returns the title of a view's page or feed; a collection's own page has the collection's name. */
 export const titleOf = ({ category, collection, q, tag }: ListView): string =>
   [q?.replace(/^collection:"([^"]+)"$/, "$1"), category, collection, tag, LIST_TITLE]
     .filter((part) => part !== undefined)

@@ -12,7 +12,7 @@ import {
   pictureAddress
 } from "./ListAddress.ts"
 
-/** A text as markup, with what was looked for in `<mark>`; the ranges stand in order and do not overlap. */
+/** Renders a text as markup, with its matches in `<mark>`; the ranges must be in order and must not overlap. */
 const marked = (text: string, ranges: ReadonlyArray<Range> = []): string => {
   let html = ""
   let at = 0
@@ -23,7 +23,10 @@ const marked = (text: string, ranges: ReadonlyArray<Range> = []): string => {
   return html + escapeHtml(text.slice(at))
 }
 
-/** An address a browser may follow: they were checked when they were saved, and this keeps a page safe from a row that was not. */
+/**
+ * Whether a browser may follow an address. Addresses are checked when they are saved; this protects the page from a row
+ * that was not.
+ */
 export const isWeb = (url: string): boolean => /^https?:\/\//i.test(url)
 
 const favicon = ({ favicon, host }: PublicLink) =>
@@ -48,7 +51,7 @@ const text = ({ description, summary }: PublicLink, ranges: Highlights) => {
     : `\n<p class="card-summary" dir="auto" data-voice="page">${marked(description, ranges.description)}</p>`
 }
 
-/** The day a link was saved, in UTC: `21 Nov 2026`. */
+/** Formats the day on which a link was saved, in UTC: `21 Nov 2026`. */
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
 
 const time = (createdAt: string) =>
@@ -69,7 +72,7 @@ const labels = ({ category, collection, tags }: PublicLink, ranges: Highlights) 
     })
   ].join("\n")
 
-/** One shared link, element by element what the app's card is, so that nothing moves when the app takes over. */
+/** Renders a shared link with the same elements as the app's card, so that nothing moves when the app takes over. */
 const listItem = (link: PublicLink, highlights: Highlights = {}): string => `<li>
 <article class="card" data-density="cards" data-public>
 <span class="card-select">${favicon(link)}</span>
@@ -83,13 +86,13 @@ ${labels(link, highlights)}
 </article>
 </li>`
 
-/** A link with where the searched words stand in it. */
+/** A link with the places where the search words occur in it. */
 interface Shown {
   readonly link: PublicLink
   readonly highlights: Highlights | undefined
 }
 
-/** The name a section can be pointed at by: the same on every page, and no two collections share one. */
+/** Returns a section's anchor, which is the same on every page and unique to the collection. */
 const anchorOf = (collection: string | null): string =>
   collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
 
@@ -101,13 +104,13 @@ ${shown.map(({ highlights, link }) => listItem(link, highlights)).join("\n")}
 </ol>
 </section>`
 
-/** Links in the order by collection as a section for each, those in none last. */
+/** Renders links, sorted by collection, in one section per collection; links without a collection come last. */
 const byCollection = (shown: ReadonlyArray<Shown>): string =>
   [...Map.groupBy(shown, ({ link }) => link.collection)]
     .map(([collection, group]) => section(anchorOf(collection), collection ?? "More links", group))
     .join("\n")
 
-/** Links in the order of a search: what fits best comes first, wherever it is filed. */
+/** Renders search results: the best match comes first, whatever its collection. */
 const results = (shown: ReadonlyArray<Shown>): string => section("found", "Found", shown)
 
 /** One page of the list. */
@@ -115,14 +118,14 @@ interface ListContent {
   readonly view: ListView
   readonly meta: PublicMetaAnswer
   readonly shown: ReadonlyArray<Shown>
-  /** How many links the view holds on all its pages. */
+  /** Number of links in the view, on all its pages. */
   readonly total: number
-  /** Whether the best match comes first, rather than collection by collection. */
+  /** Whether links are ordered by relevance rather than by collection. */
   readonly ranked: boolean
   readonly next: string | undefined
 }
 
-/** How many tags are led to: more would be half of the page. */
+/** Maximum number of linked tags: more would fill half of the page. */
 const MAX_TAGS = 40
 
 const isNarrowed = ({ category, collection, q, tag }: ListView) =>
@@ -151,8 +154,8 @@ interface Place {
 const badge = (here: string, { count, href, name }: Place) =>
   `<li><a class="badge" href="${escapeHtml(href)}"${href === here ? ' aria-current="page"' : ""}><bdi>${escapeHtml(name)}</bdi> <span class="entry-count">${count.toLocaleString("en")}</span></a></li>`
 
-/** So many places of a kind are shown at once; more of them unfold. */
-const OPEN = 16
+/** Maximum number of places of a kind shown at once; a longer list is collapsed. */
+const MAX_UNFOLDED = 16
 
 const navigation = (label: string, view: ListView, all: ReadonlyArray<Place>, whole?: Place) => {
   const { cursor: _, ...first } = view
@@ -162,7 +165,7 @@ ${[...(whole === undefined ? [] : [whole]), ...all].map((place) => badge(here, p
 </ul>`
   return `<nav class="public-nav" aria-label="${label}">
 ${
-  all.length <= OPEN
+  all.length <= MAX_UNFOLDED
     ? list
     : `<details>\n<summary>${all.length.toLocaleString("en")} ${label.toLowerCase()}</summary>\n${list}\n</details>`
 }
@@ -179,7 +182,7 @@ const collections = (view: ListView, { collections, total }: PublicMetaAnswer) =
         { href: "/list", name: "All", count: total }
       )
 
-/** The other ways into the list stand at its end, where they push nothing down. */
+/** Renders the links to categories and tags, at the end of the page so that they push nothing down. */
 const footer = (view: ListView, { categories, tags }: PublicMetaAnswer) => {
   const groups = [
     ...(categories.length === 0
@@ -206,7 +209,7 @@ const footer = (view: ListView, { categories, tags }: PublicMetaAnswer) => {
   return groups.length === 0 ? "" : `\n<footer class="public-footer">\n${groups.join("\n")}\n</footer>`
 }
 
-const asked = ({ category, collection, q, tag }: ListView) =>
+const describeView = ({ category, collection, q, tag }: ListView) =>
   [
     ["", q],
     ["category ", category],
@@ -218,10 +221,10 @@ const asked = ({ category, collection, q, tag }: ListView) =>
     )
     .join(", ")
 
-const nothing = (view: ListView) =>
+const emptyNotice = (view: ListView) =>
   isNarrowed(view)
     ? `<div class="notice">
-<h2>Nothing found for ${asked(view)}</h2>
+<h2>Nothing found for ${describeView(view)}</h2>
 <p><a class="button" href="/list">Show all shared links</a></p>
 </div>`
     : `<div class="notice">
@@ -243,10 +246,10 @@ const pager = ({ next, view }: ListContent) => {
   return links.length === 0 ? "" : `\n<p class="public-more">${links.join("\n")}</p>`
 }
 
-/** The page between `<body>` and `</body>`: whole without scripts, every text as text, in the app's own elements. */
+/** Renders the content of `<body>`: complete without scripts, all texts escaped, with the app's own elements. */
 export const listBody = (content: ListContent): string => {
   const { meta, ranked, shown, total, view } = content
-  const links = shown.length === 0 ? nothing(view) : ranked ? results(shown) : byCollection(shown)
+  const links = shown.length === 0 ? emptyNotice(view) : ranked ? results(shown) : byCollection(shown)
   return `<div class="public">
 <header class="public-header">
 <div>

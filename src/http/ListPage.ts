@@ -19,8 +19,8 @@ import { publicQuery, searchParams } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"
 import { shell } from "./Shell.ts"
 
-/** How many links a page holds. */
-const PAGE = "50"
+/** Number of links on a page. */
+const PAGE_SIZE = "50"
 
 const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 
@@ -30,14 +30,14 @@ const metaTag = (kind: "name" | "property", name: string, content: string) =>
 interface Head {
   readonly view: ListView
   readonly title: string
-  /** The service's own address, where it is known. */
+  /** The public address of the service, if known. */
   readonly base: string | undefined
   readonly next: string | undefined
-  /** Whether there is nothing to be found here. */
+  /** Whether the view has no links. */
   readonly empty: boolean
 }
 
-/** What search engines, feed readers and previews of the page look for (ogp.me). */
+/** Renders the metadata for search engines, feed readers and link previews (ogp.me). */
 const headOf = ({ base, empty, next, title, view }: Head) => {
   const { cursor, ...first } = view
   const link = (rel: string, href: string, more = "") =>
@@ -60,14 +60,14 @@ const headOf = ({ base, empty, next, title, view }: Head) => {
 }
 
 /**
- * The public list as a page that is whole without scripts, and that the app takes over with the same content. Whatever
- * an address asks for is answered: a cursor that is none of ours shows the first page.
+ * Serves the public list as a page that is complete without scripts and that the app takes over with the same content.
+ * Answers every address: an invalid cursor shows the first page.
  */
 export const makeListPage = Effect.gen(function* () {
   const search = yield* PublicSearch
   const rate = yield* PublicRate
 
-  const queryOf = (view: ListView) => publicQuery({ ...view, limit: PAGE })
+  const queryOf = (view: ListView) => publicQuery({ ...view, limit: PAGE_SIZE })
 
   const respond = Effect.gen(function* () {
     const asked = viewOf(yield* searchParams)

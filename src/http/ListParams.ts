@@ -6,7 +6,7 @@ import { BadRequest } from "./api/Failures.ts"
 import { MAX_LIMIT } from "./api/Parameters.ts"
 import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
 
-/** A parameter that was given, the last one where it was repeated; an empty one counts as not given. */
+/** Returns a parameter's value, the last one if it is repeated; an empty value counts as absent. */
 export const given = (params: Params, name: string): string | undefined => {
   const value = params[name]
   const one = typeof value === "string" ? value : value?.at(-1)
@@ -53,11 +53,14 @@ const sort = Effect.fnUntraced(function* (params: Params) {
   return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
 })
 
-/** The owner's list without words answers "relevance" by date. */
+/**
+ * Accepts a "newest" cursor for "relevance" too, because the owner's list without search words answers "relevance" by
+ * date.
+ */
 const continuesByDate = (sort: Sort, order: Sort) =>
   sort === order || (order === "relevance" && sort === "newest")
 
-/** The cursor of a list in this order. */
+/** Parses the cursor of a list in this order. */
 const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
   params: Params,
   order: Sort,
@@ -80,9 +83,7 @@ const named = (params: Params): ReadonlyArray<Filter> => {
   ]
 }
 
-/**
- * The query that the parameters of the owner's list ask for. A search text is never refused; any other unknown value is.
- */
+/** Parses the parameters of the owner's list. Never rejects a search text; rejects any other unknown value. */
 export const listQuery = Effect.fnUntraced(function* (params: Params) {
   const { filters, terms } = parseQuery(given(params, "q") ?? "")
   const like = yield* linkNumber(params)
@@ -103,15 +104,15 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
 })
 
 /**
- * The query that the parameters of the public list ask for. A link's number, its note and its marks do not exist here, and
- * a collection is known by its name alone.
+ * Parses the parameters of the public list. A link's number, note and marks do not exist there, and a collection is
+ * identified only by its name.
  */
 export const publicQuery = Effect.fnUntraced(function* (params: Params) {
   const { filters, terms } = parseQuery(given(params, "q") ?? "")
   const filed = given(params, "collection")
   const relevant = terms.some((term) => !term.negated)
   const asked = (yield* sort(params)) ?? "relevance"
-  // Without words nothing is more relevant than anything else.
+  // Without search words, all links are equally relevant.
   const order = asked === "relevance" && !relevant ? "collection" : asked
   const query: PublicQuery = {
     terms,
@@ -124,10 +125,10 @@ export const publicQuery = Effect.fnUntraced(function* (params: Params) {
   return query
 })
 
-/** An address's parameters; one that is repeated has a list of values. */
+/** The query parameters of an address; a repeated one has a list of values. */
 export type Params = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The request's parameters as they were sent. The router's own reading of them makes one slash of two. */
+/** Returns the request's query parameters as sent. The router's own parser turns two slashes into one. */
 export const searchParams = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): Params => {
   const query = url.indexOf("?")
   const params = new URLSearchParams(query === -1 ? "" : url.slice(query))

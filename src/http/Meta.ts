@@ -8,7 +8,7 @@ import type { MetaAnswer } from "./api/Answers.ts"
 const isSet = <A>({ config }: Setting<Option.Option<A>>) =>
   Effect.map(Effect.option(config), (value) => Option.isSome(Option.flatten(value)))
 
-/** Which ways into the library are set up; a value that cannot be read counts as none. */
+/** Which ways of adding links are set up; an unreadable value counts as unset. */
 const setup = Effect.all({
   bot: isSet(Setting.telegramBotToken),
   webhook: isSet(Setting.webhookSecret),
@@ -20,7 +20,7 @@ const setup = Effect.all({
   )
 })
 
-/** What the dashboard's filters and its footer show. */
+/** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
   const facets = yield* FacetStore
   const embeddings = yield* Embeddings

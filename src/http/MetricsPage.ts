@@ -6,10 +6,13 @@ import { isLoopback, isNavigation, isSameSite, parseHost } from "../gates/Reques
 import { Gauges } from "../telemetry/Gauges.ts"
 import { CONTENT_TYPE, exposition } from "../telemetry/MetricFormat.ts"
 
-/** Whatever HOST says: who may see the dashboard may not thereby see this, and it has no gate of its own. */
+/**
+ * The address to listen on, regardless of HOST: access to the dashboard must not grant access to the metrics, which
+ * have no gate.
+ */
 const LOOPBACK = "127.0.0.1"
 
-/** The page's port cannot be had. */
+/** The service cannot listen on METRICS_PORT. */
 export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
   readonly port: number
   readonly taken: boolean
@@ -34,10 +37,10 @@ const forbidden = HttpServerResponse.text("Ask for the metrics by IP address or 
 const notFound = HttpServerResponse.text("The metrics are at /metrics.\n", { status: 404, headers })
 
 /**
- * Whether a request is not one that a web page makes a browser send.
+ * Whether to trust a request: false if a web page may have made a browser send it.
  *
- * The host must be an IP address or `localhost`: any other name could have been made to resolve to this machine by the page
- * that asks (DNS rebinding). A Prometheus in a container reaches the port by address, through whatever forwards it.
+ * The host must be an IP address or `localhost`: the requesting page could have made any other name resolve to this
+ * machine (DNS rebinding). A Prometheus in a container reaches the port by address, through any port forwarding.
  */
 const isTrusted = (request: HttpServerRequest.HttpServerRequest) => {
   const host = parseHost(request.headers["host"] ?? "")
@@ -69,9 +72,8 @@ const listening = (port: number) =>
   )
 
 /**
- * The page for Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, of a server of its own; every other path is 404, and a
- * request that a web page may have made is 403.
- * Nothing where METRICS_PORT is unset.
+ * Serves the metrics to Prometheus at `http://127.0.0.1:METRICS_PORT/metrics`, on a separate server; every other path
+ * is 404, and a request that a web page may have made is 403. Does nothing if METRICS_PORT is unset.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {

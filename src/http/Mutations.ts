@@ -29,7 +29,7 @@ interface UseCases {
   readonly links: LinkStore["Type"]
 }
 
-/** What a change leaves behind: the links to answer, and the rest of the answer. */
+/** The outcome of a change: the links to return, and the rest of the response. */
 interface Done {
   readonly ids: ReadonlyArray<LinkId>
   readonly undo?: string
@@ -81,12 +81,12 @@ const perform = (
   }
 }
 
-/** Links read at a time for an answer, so that the event loop turns in between. */
+/** Number of links read at a time for a response, so that the event loop turns in between. */
 const CHUNK = 250
 
-/** Answers the changed links, whose JSON the store writes: as `MutationAnswer` says, in pieces where they are many. */
+/** Returns the changed links as `MutationAnswer`, with JSON written by the store; streams them if there are many. */
 const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
-  // The other fields follow the list; every change has one of them.
+  // The other fields follow the list; every change has at least one.
   const end = `],${JSON.stringify(more).slice(1)}`
   const chunks = Array.chunksOf(ids, CHUNK)
   const [only = [], ...others] = chunks
@@ -97,7 +97,7 @@ const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
   const joined = Stream.fromIterable(chunks).pipe(
     Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), nextTurn)),
     Stream.map((all) => all.join()),
-    // Links deleted meanwhile are left out.
+    // Skips a chunk whose links have all been deleted meanwhile.
     Stream.filter((text) => text !== ""),
     Stream.intersperse(",")
   )
@@ -106,7 +106,7 @@ const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
 }
 const json = { contentType: "application/json" }
 
-/** Deletes the collection with this number, where it holds no link. */
+/** Deletes the collection with this number if it holds no links. */
 export const removeCollection = Effect.fn("Mutations.removeCollection")(function* (
   { edits }: Pick<UseCases, "edits">,
   id: string
@@ -121,7 +121,7 @@ export const removeCollection = Effect.fn("Mutations.removeCollection")(function
   return answer
 })
 
-/** Reads one change from the request, makes it, and answers the changed links. */
+/** Reads one change from the request, applies it, and returns the changed links. */
 export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCases) {
   const change = yield* readMutation
   const done = yield* Effect.catchTags(perform(useCases, change), {

@@ -7,11 +7,12 @@ const unavailable = HttpServerResponse.unsafeJson(
 )
 
 /**
- * Answers requests with 503 while the server listens and has no routes: before they are built, and while a stopping service
- * waits for the requests in hand. Bun's server would answer 404 then, which a sender may take as final and not send
- * again.
+ * Answers requests with 503 while the server listens without routes: before they are built, and while a stopping
+ * service waits for its running requests. Otherwise Bun's server would answer 404, which a sender may treat as final
+ * and not retry.
  *
- * Must be built before the routes. It holds until the process ends, because the server restores what it served before.
+ * Must be built before the routes. Stays in place until the process ends, because the server restores its previous
+ * handler.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

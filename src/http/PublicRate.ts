@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js"
 import { PublicListBusy } from "../search/PublicSearch.ts"
 import { TooManyRequests, Unavailable } from "./api/Failures.ts"
 
-/** How many requests a client may send at once, and how many more a second (token bucket). */
+/** A token bucket: how many requests a client may send at once, and how many more per second. */
 interface Rate {
   readonly burst: number
   readonly perSecond: number
@@ -12,13 +12,13 @@ interface Rate {
 
 /** Lists, searches and feeds. */
 const READING: Rate = { burst: 600, perSecond: 20 }
-/** Pictures: a page shows a hundred of them. */
+/** Pictures, of which a page shows a hundred. */
 const LOOKING: Rate = { burst: 3_000, perSecond: 100 }
-/** How many clients are remembered; the one seen longest ago is forgotten first. */
-const MOST_CLIENTS = 10_000
+/** Maximum number of clients tracked; the least recently seen one is evicted first. */
+const MAX_CLIENTS = 10_000
 
-/** Where a proxy stands: on this machine, or in a private network. */
-const near: ReadonlySet<string> = new Set([
+/** Address ranges of a proxy: this machine or a private network. */
+const proxyRanges: ReadonlySet<string> = new Set([
   "loopback",
   "private",
   "uniqueLocal",
@@ -31,24 +31,28 @@ const parse = (address: string) => {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
 }
 
-/** One client: an IPv4 address, or the /64 network of an IPv6 address, which one subscriber has to itself. */
+/**
+ * Returns the key of a client: its IPv4 address, or the /64 network of its IPv6 address, which belongs to one
+ * subscriber.
+ */
 const clientOf = (address: ReturnType<typeof ipaddr.process>) =>
   address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".")
 
 /**
- * Who asks. A peer on this machine or its network is a proxy: then it is the last address in X-Forwarded-For, which the
- * proxy itself wrote; those before it are the client's own claim.
+ * Identifies the client of a request. A peer on this machine or its network is a proxy: then the client is the last
+ * address in X-Forwarded-For, which the proxy itself wrote; the addresses before it are unverified claims of the
+ * client.
  */
 export const publicClient = (peer: string, forwarded: string | undefined): string => {
   const direct = parse(peer)
   const last = forwarded === undefined ? undefined : parse(forwarded.split(",").at(-1) ?? "")
   if (direct === undefined) return last === undefined ? "unknown" : clientOf(last)
-  return last !== undefined && near.has(direct.range()) ? clientOf(last) : clientOf(direct)
+  return last !== undefined && proxyRanges.has(direct.range()) ? clientOf(last) : clientOf(direct)
 }
 
 const makeBuckets = ({ burst, perSecond }: Rate) => {
   const clients = new Map<string, { tokens: number; at: number }>()
-  /** Takes a token, or returns the seconds until there is one. */
+  /** Takes a token, or returns the seconds until one is available. */
   return (client: string, now: number): Option.Option<number> => {
     const known = clients.get(client)
     const tokens =
@@ -57,7 +61,7 @@ const makeBuckets = ({ burst, perSecond }: Rate) => {
         : Math.min(burst, known.tokens + (Math.max(0, now - known.at) / 1000) * perSecond)
     clients.delete(client)
     const [oldest] = clients.keys()
-    if (clients.size >= MOST_CLIENTS && oldest !== undefined) clients.delete(oldest)
+    if (clients.size >= MAX_CLIENTS && oldest !== undefined) clients.delete(oldest)
     clients.set(client, { tokens: tokens < 1 ? tokens : tokens - 1, at: now })
     return tokens < 1 ? Option.some(Math.ceil((1 - tokens) / perSecond)) : Option.none()
   }
@@ -65,7 +69,10 @@ const makeBuckets = ({ burst, perSecond }: Rate) => {
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Answers in time, at a fair rate, or with the reason why not: 429 and 503 say when to ask again. */
+/**
+ * Rate-limits a response: answers 429 if the client exceeds its rate and 503 if the list is busy, both with the time to
+ * retry.
+ */
 type Guard = <E, R>(
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, Busy<E>>, R | Request>
@@ -83,7 +90,7 @@ const guarded = (rate: Rate): Guard => {
         headers["x-forwarded-for"]
       )
       const wait = take(client, yield* Clock.currentTimeMillis)
-      // As responses: a failure of the interface would go out without its header.
+      // Returned as responses, because a failure of the API would be sent without its header.
       if (Option.isSome(wait)) return yield* refusal(new TooManyRequests(wait.value))
       return yield* Effect.catchIf(answer, isBusy, () => refusal(new Unavailable()))
     })
@@ -91,7 +98,7 @@ const guarded = (rate: Rate): Guard => {
 
 const refusal = (failure: TooManyRequests | Unavailable) => HttpServerRespondable.toResponse(failure)
 
-/** Guards what strangers may ask: lists, searches and feeds by one rate, pictures by another. */
+/** Rate limits for strangers: one rate for lists, searches and feeds, another for pictures. */
 export class PublicRate extends Context.Tag("PublicRate")<
   PublicRate,
   { readonly reading: Guard; readonly looking: Guard }

@@ -4,19 +4,22 @@ import { Measure } from "../telemetry/Metrics.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** Other methods are counted together: a request may name any. */
+/** Methods counted separately; all others are counted together, because a request may name any. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** What the router notes on a request's span: the pattern of the route, where it found one. */
+/** The attribute of a request's span in which the router notes the pattern of the route, if it found one. */
 const ROUTE = "http.route"
 
-/** Files of the app have names made from their content: counted each for itself they would grow with every version. */
+/**
+ * Returns the route to count by; the app's files share one, because their names change with their content and would add
+ * series with every version.
+ */
 const shownRoute = (route: unknown) => {
   if (typeof route !== "string") return "none"
   return route.startsWith("/app/") ? "/app/*" : route
 }
 
-/** Stands where the span of a request would, for the router's note alone: without a collector there are no spans. */
+/** Replaces the request's span to receive the router's note: without a collector there are no spans. */
 class RouteNote implements Tracer.Span {
   readonly _tag = "Span"
   readonly name = "request"
@@ -38,9 +41,9 @@ class RouteNote implements Tracer.Span {
 }
 
 /**
- * Counts the answer and takes the time until it, by method, pattern of the route and status, and traces it where there
- * is a collector. The address, its query, the headers and the body are not looked at. `handler` must answer failures
- * itself; who goes away before the answer is not counted.
+ * Counts responses by method, route pattern and status, measures the time until them by method and route pattern, and
+ * traces them if there is a collector. Ignores the address, its query, the headers and the body. `handler` must answer
+ * failures itself; a client that disconnects before the response is not counted.
  */
 export const withRequestMetrics = <E, R>(
   handler: Effect.Effect<Answer, E, R>

@@ -5,25 +5,25 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
 
-/** Routes that stand behind the same door: who may call them from a browser, and what their answers carry. */
+/** Routes behind the same door: who may call them from a browser, and which headers their responses carry. */
 export interface RouteGroup {
-  /** The path under which the group's routes stand. */
+  /** The prefix of the group's paths. */
   readonly place: `/${string}`
-  /** Whether a browser may make this request, as far as the site that caused it decides. */
+  /** Whether a browser may make this request, depending on the site that caused it. */
   readonly admits: (request: Request) => boolean
-  /** Headers of every answer of the group, errors and unknown paths included; they replace what a handler has set. */
+  /** Headers of every response of the group, errors and unknown paths included; they override the handler's. */
   readonly headers: Headers
-  /** More of them, where they depend on the request. */
+  /** Further headers, which depend on the request. */
   readonly headersFor?: (request: Request) => Headers
-  /** How an answer may be cached where neither these headers nor its handler say so. */
+  /** The caching of a response if neither these headers nor its handler set it. */
   readonly caching: string
-  /** Whether its requests go before other work: those of the owner, not of strangers. */
+  /** Whether its requests run before other work: the owner's do, strangers' do not. */
   readonly isUrgent: boolean
 }
 
 const anyone = () => true
 
-/** Answers with the owner's data, or about the owner's secrets: never cached, never shown in another site's page. */
+/** Responses with the owner's data, or about the owner's secrets: never cached, never shown in another site's page. */
 const confidential = {
   headers: {
     "cache-control": "no-store",
@@ -35,10 +35,10 @@ const confidential = {
 }
 const open = { admits: anyone, headers: {}, caching: "no-cache", isUrgent: false }
 
-/** A browser extension's own origin, in Chrome, Firefox and Safari. */
+/** Matches a browser extension's origin, in Chrome, Firefox and Safari. */
 const extension = /^(chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i
 
-/** Lets extensions, and no web page, read an answer (CORS, without credentials). */
+/** Lets extensions, but no web page, read a response (CORS, without credentials). */
 const readableByExtensions = ({ headers }: Request): Headers => {
   const origin = headers["origin"]
   return origin !== undefined && extension.test(origin)
@@ -50,7 +50,7 @@ const readableByExtensions = ({ headers }: Request): Headers => {
     : { vary: "Origin" }
 }
 
-/** Every group. A route stands in the one whose place its path begins with; what is left is documentation. */
+/** Every group. A route belongs to the group whose `place` starts its path; all other paths are documentation. */
 export const groups = {
   api: { place: "/dashboard/api", admits: ({ headers }) => isSameSite(headers), ...confidential },
   dashboard: {
@@ -66,7 +66,7 @@ export const groups = {
   docs: { place: "/", ...open }
 } as const satisfies Record<string, RouteGroup>
 
-/** Of requests that are refused before they reach a group. */
+/** The group of requests that are refused before they reach one. */
 export const noGroup: RouteGroup = { place: "/", admits: () => false, ...confidential }
 
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
@@ -76,20 +76,20 @@ const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   ])
 )
 
-/** The path of an address, without its query, which may hold what the owner looks for. */
+/** Returns the path of an address without its query, which may hold the owner's search words. */
 export const pathOf = (url: string): string => {
   const query = url.indexOf("?")
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** The group of a path, which must be in the form `isCanonical` demands: then the router reads it in the same way. */
+/** Returns the group of a path, which must be canonical (`isCanonical`): then the router reads it the same way. */
 export const groupOf = (path: string): RouteGroup => {
   const end = path.indexOf("/", 1)
   const group = bySegment.get(end === -1 ? path.slice(1) : path.slice(1, end)) ?? groups.docs
   return group === groups.dashboard && /^\/dashboard\/api(\/|$)/.test(path) ? groups.api : group
 }
 
-/** What every answer carries (OWASP Secure Headers; Fetch Metadata; CSP level 3). */
+/** Headers of every response (OWASP Secure Headers; Fetch Metadata; CSP level 3). */
 const always = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -98,8 +98,8 @@ const always = {
 const dataPolicy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }
 
 /**
- * Features of the browser that no page uses (Permissions Policy, W3C), by the names that browsers know; writing to the
- * clipboard is the only one used.
+ * Browser features that no page uses (Permissions Policy, W3C), by the names that browsers know; pages use only writing
+ * to the clipboard.
  */
 const unused = [
   "accelerometer",
@@ -136,13 +136,13 @@ const pagePolicy = {
   "permissions-policy": `clipboard-write=(self), ${unused.map((feature) => `${feature}=()`).join(", ")}`
 }
 
-/** Whether an answer is a page of ours, as opposed to data. */
+/** Whether a response is an HTML page, as opposed to data. */
 export const isPage = ({ headers }: Response): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
 /**
- * What goes with a status: how to sign in, and when to try again. After a body that came too slowly the connection ends,
- * for what is left of it cannot be told from the next request.
+ * Headers by status: how to sign in, and when to retry. After a body that came too slowly the connection closes,
+ * because the rest of the body cannot be told from the next request.
  */
 const byStatus: Readonly<Record<number, Headers>> = {
   401: { "www-authenticate": "Bearer" },
@@ -150,20 +150,23 @@ const byStatus: Readonly<Record<number, Headers>> = {
   503: { "retry-after": "5" }
 }
 
-/** Tells browsers for a year to use HTTPS alone (RFC 6797). Subdomains are not this service's to decide about. */
-const secure: Headers = { "strict-transport-security": "max-age=31536000" }
+/**
+ * Tells browsers to use only HTTPS for a year (RFC 6797). Excludes subdomains, which this service must not decide
+ * about.
+ */
+const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
 
 /**
- * The headers of a group's pages, of its data, and of answers with a policy of their own or none: a 304 leaves the one that
- * was sent with the content (RFC 9111, 4.3.4). Put together once, for every answer needs them.
+ * The headers of a group's pages, of its data, and of responses with their own policy or none: a 304 keeps the policy
+ * that was sent with the content (RFC 9111, 4.3.4). Built once, because every response needs them.
  */
-const wardrobeOf = ({ headers }: RouteGroup) => ({
+const headerSetsOf = ({ headers }: RouteGroup) => ({
   page: { ...always, ...pagePolicy, ...headers },
   data: { ...always, ...dataPolicy, ...headers },
   neither: { ...always, ...headers }
 })
-const wardrobes = new Map(
-  [...Object.values<RouteGroup>(groups), noGroup].map((one) => [one, wardrobeOf(one)])
+const setsByGroup = new Map(
+  [...Object.values<RouteGroup>(groups), noGroup].map((one) => [one, headerSetsOf(one)])
 )
 
 const kindOf = (response: Response) => {
@@ -171,19 +174,19 @@ const kindOf = (response: Response) => {
   return isPage(response) ? "page" : "data"
 }
 
-/** Gives an answer the headers of its group; `overHttps` says whether browsers reach this host by HTTPS. */
+/** Adds the headers of its group to a response; `overHttps` says whether browsers reach this host over HTTPS. */
 export const dressed = (
   group: RouteGroup,
   request: Request,
   response: Response,
   overHttps: boolean
 ): Response => {
-  const wardrobe = wardrobes.get(group) ?? wardrobeOf(group)
+  const headerSets = setsByGroup.get(group) ?? headerSetsOf(group)
   return HttpServerResponse.setHeaders(response, {
     "cache-control": response.headers["cache-control"] ?? group.caching,
-    ...wardrobe[kindOf(response)],
+    ...headerSets[kindOf(response)],
     ...group.headersFor?.(request),
     ...byStatus[response.status],
-    ...(overHttps ? secure : undefined)
+    ...(overHttps ? hsts : undefined)
   })
 }

@@ -18,12 +18,12 @@ const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, List.layer, Status
 const gates = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer)
 
 /**
- * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Whatever serves
- * `layer` needs it.
+ * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server
+ * of `layer` needs it.
  */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
-/** Everything the service answers; the handlers of each group stand behind the gate its endpoints name. */
+/** Serves every route; the handlers of each group stand behind the gate that its endpoints name. */
 export const layer = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(groups)),
   Webhook.layer,

@@ -1,21 +1,21 @@
 import { shellAssets } from "../../dist/app/assets.ts"
 import { escapeHtml } from "./Html.ts"
 
-/** What a page of the app is made of, beside the app itself. */
+/** The parts of an app page, besides the app itself. */
 interface ShellParts {
-  /** Which part of the app takes over. */
+  /** The part of the app that takes over. */
   readonly app: "dashboard" | "list"
   readonly title: string
   readonly description?: string
-  /** More for the head: markup the caller has made safe. */
+  /** Additional markup for the head, escaped by the caller. */
   readonly head?: string
-  /** What stands there until the app takes over, or for good where scripts are off: markup the caller has made safe. */
+  /** Markup shown until the app takes over, or permanently without scripts, escaped by the caller. */
   readonly body?: string
-  /** What the app starts with, so that it need not ask; any JSON value. */
+  /** Initial data of the app, which saves it a request; any JSON value. */
   readonly data?: unknown
 }
 
-/** JSON that no HTML parser takes for the end of its element. */
+/** Serializes JSON for an inline script, so that it cannot contain the element's end tag. */
 const inlineJson = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 const { icons, manifest, style, theme } = shellAssets
@@ -26,7 +26,7 @@ const scripts = ({ entry, imports }: (typeof shellAssets)["dashboard" | "list"])
     `<script type="module" src="${entry}"></script>`
   ].join("\n")
 
-/** A whole page of the app. */
+/** Renders a complete page of the app. */
 export const shell = ({ app, body = "", data = null, description, head = "", title }: ShellParts): string =>
   `<!doctype html>
 <html lang="en">

@@ -5,7 +5,7 @@ import { VERSION } from "../version.ts"
 import { Api, openApi } from "./api/Api.ts"
 import { conditional } from "./EmbeddedFile.ts"
 
-/** The service's own state. It answers once every layer is built, migrations included. */
+/** Handles the health report and the OpenAPI document. Answers once every layer is built, migrations included. */
 export const layer = HttpApiBuilder.group(
   Api,
   "status",

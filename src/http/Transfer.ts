@@ -8,7 +8,7 @@ import { BadRequest, TooLarge, Unavailable } from "./api/Failures.ts"
 import { incoming } from "./Body.ts"
 import { given, searchParams } from "./ListParams.ts"
 
-/** A name is shown, and tells a format at most. */
+/** Maximum length of a file name, which is only shown and used to detect the format. */
 const MAX_NAME = 255
 
 const isFormat = Schema.is(ExportFormat)
@@ -17,21 +17,21 @@ const badPages = new BadRequest('The parameter "pages" must be now or later.')
 const badShared = new BadRequest('The parameter "shared" must be keep or drop.')
 const badFormat = new BadRequest('The parameter "format" must be json, html or csv.')
 
-/** What became of an upload, for whoever sent it. */
-const refused = {
+/** The failures of an upload, by reason. */
+const uploadFailures = {
   "too-large": new TooLarge("The file is larger than 128 MiB: import it on the command line."),
   "cut-off": new BadRequest("The file did not arrive whole."),
   disk: new Unavailable()
 }
 
-/** Takes files of links in, and writes the library as one. */
+/** Imports files of links, and exports the library as a file. */
 export const makeTransfer = Effect.gen(function* () {
   const imports = yield* ImportLinks
   const exports = yield* ExportLinks
   const views = yield* JobViews
 
   return {
-    /** The body is the file itself. */
+    /** Imports the request's body, which is the file itself. */
     take: Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const params = yield* searchParams
@@ -39,14 +39,15 @@ export const makeTransfer = Effect.gen(function* () {
       if (pages !== "now" && pages !== "later") return yield* badPages
       const shared = given(params, "shared") ?? "drop"
       if (shared !== "keep" && shared !== "drop") return yield* badShared
-      if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD) return yield* refused["too-large"]
+      if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD)
+        return yield* uploadFailures["too-large"]
       const about = {
         name: (given(params, "name") ?? "").slice(0, MAX_NAME),
         later: pages === "later",
         keepShared: shared === "keep"
       }
       const job = yield* Effect.catchTags(imports.start(incoming(request), about), {
-        UploadFailed: ({ reason }) => refused[reason],
+        UploadFailed: ({ reason }) => uploadFailures[reason],
         StoreUnavailable: () => new Unavailable()
       })
       return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job), { status: 202 })

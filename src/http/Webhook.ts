@@ -10,9 +10,9 @@ import { parseJson, readText, requireJson } from "./Body.ts"
 const acknowledged = HttpServerResponse.empty({ status: 200 })
 
 /**
- * Acknowledges an update once it is on disk; what it asks for is done in the background.
+ * Acknowledges an update once it is on disk and processes it in the background.
  *
- * An update of another chat, or of a kind that has no chat, is acknowledged and forgotten (gate 2).
+ * Acknowledges and drops an update of another chat, or of a kind that has no chat (gate 2).
  */
 const receive = Effect.fnUntraced(function* (
   inbox: Inbox["Type"],

@@ -8,19 +8,21 @@ import { Measure } from "../telemetry/Metrics.ts"
 import { type Handler, Inbox } from "./Inbox.ts"
 import { type Saved, SaveLink } from "./SaveLink.ts"
 
-/** Tells captures under one key apart without keeping what they say. */
+/** Distinguishes captures under one key without storing their content. */
 const digestOf = (key: string, payload: string) =>
   createHash("sha256").update(`${key}\0${payload}`).digest("base64url")
 
-/** Captures by the extension: kept first, then saved, then answered without a word about the library. */
+/**
+ * Captures by the extension: stores them, then saves them, then answers without revealing anything about the library.
+ */
 export class CaptureLink extends Context.Tag("CaptureLink")<
   CaptureLink,
   {
     /**
-     * Keeps the capture and waits at most `wait` for its save.
+     * Stores the capture and waits at most `wait` for its save.
      *
-     * `key` makes a repeated delivery one capture, with the answer of the first; another capture under the same key is
-     * `KeyReused`. `url` is the parsed `capture.url`.
+     * Repeated deliveries with the same `key` count as one capture and get the answer of the first; a different capture
+     * with the same key fails with `KeyReused`. `url` is the parsed `capture.url`.
      */
     readonly submit: (
       capture: Capture,
@@ -28,7 +30,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       key: string,
       wait: Duration.Duration
     ) => Effect.Effect<CaptureAnswer, StoreUnavailable | KeyReused>
-    /** Saves a kept capture. */
+    /** Saves a stored capture. */
     readonly work: Handler
   }
 >() {
@@ -38,10 +40,10 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const inbox = yield* Inbox
       const store = yield* InboxStore
       const saveLink = yield* SaveLink
-      // The titles that requests wait for, by the capture's key. In memory alone: after a restart no request waits.
+      // Titles that requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
       const waiting = new Map<string, { readonly title: Deferred.Deferred<string>; requests: number }>()
 
-      /** The title a capture waits for, shared by repeated deliveries. */
+      /** Returns the title a capture waits for, shared by repeated deliveries. */
       const awaited = (key: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {

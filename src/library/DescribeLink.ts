@@ -11,38 +11,39 @@ import { type Embedded, Embeddings } from "./Embeddings.ts"
 import { type Filed, Filing, type Surroundings } from "./Filing.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
-/** What is asked about a link. */
+/** The link to enrich, with its note and hints. */
 interface Description {
   readonly url: URL
   readonly note: string
   readonly hints: Hints
 }
 
-/** What a link will say as a vector, and where that puts it among the others. */
+/** A link's future vector, and the links around it. */
 export interface Location {
   readonly embedded: Option.Option<Embedded>
   readonly surroundings: Surroundings
 }
 
-/** A link as it was written down, and why it was filed, where it was. */
+/** A link as written, and why it was filed if it was. */
 export interface Described {
   readonly link: Link
   readonly filed: Option.Option<Filed>
 }
 
-/** How many tags in use the model is offered, and of how many neighbours. */
+/** Number of existing tags offered to the model. */
 const OFFERED_TAGS = 60
+/** Number of neighbours whose tags are offered first. */
 const OFFERING_NEIGHBOURS = 6
 
-/** Finds out about a link what the outside and the library itself say of it, and writes it down. */
+/** Enriches a link from outside sources and from the library itself, and writes the result. */
 export class DescribeLink extends Context.Tag("DescribeLink")<
   DescribeLink,
   {
-    /** Asks every source; the tags it comes to are those in use, where one says the same. */
+    /** Asks every source. Replaces the suggested tags with tags in use that mean the same. */
     readonly enrich: (about: Description) => Effect.Effect<Enrichment>
-    /** Where the link will lie once this is written down. */
+    /** Returns where the link will lie once this result is written. */
     readonly locate: (link: Link, found: Enrichment) => Effect.Effect<Location>
-    /** Writes all of it within the caller's transaction; none where the link has been deleted meanwhile. */
+    /** Writes the result in the caller's transaction; none if the link has been deleted in the meantime. */
     readonly finish: (
       id: LinkId,
       found: Enrichment,
@@ -60,7 +61,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       const filing = yield* Filing
       const health = yield* SourceHealth
 
-      /** The neighbours' tags first, then the busiest of the library; none that is private. */
+      /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
         const { neighbours } = yield* filing.neighbours(yield* embeddings.query(text))
         const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
@@ -100,7 +101,10 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
   )
 }
 
-/** What a new link will say; of one that is written to again it may differ, and is then found out anew. */
+/**
+ * Returns the text a new link will have. For a link that was written before it may differ; `finish` then embeds it
+ * again.
+ */
 const expected = (link: Link, { page, summary }: Enrichment) => ({
   title: page.title,
   description: page.description,

@@ -11,10 +11,10 @@ import { Events } from "./Events.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
 
-/** Groups a job's result names. */
+/** Most groups that a job's result lists. */
 const MOST_GROUPS = 1_000
 
-/** Finds links that are one page, or nearly. It changes nothing: merging is the owner's to decide. */
+/** Finds links to the same page, or nearly the same. Changes nothing: the owner decides what to merge. */
 export class FindDuplicates extends Context.Tag("FindDuplicates")<
   FindDuplicates,
   { readonly start: Effect.Effect<Job, StoreUnavailable> }
@@ -53,11 +53,13 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
 
 const unavailable = "The links could not be compared: the search thread stopped. Start the job again."
 
-/** Joins duplicates into one link. */
+/** Merges duplicates into one link. */
 export class MergeLinks extends Context.Tag("MergeLinks")<
   MergeLinks,
   {
-    /** Joins the others' notes, tags, favorite and collection into `into`, then deletes them. Final. */
+    /**
+     * Merges the notes, tags, favorite and collection of `others` into `into`, then deletes `others`. Cannot be undone.
+     */
     readonly merge: (
       into: LinkId,
       others: ReadonlyArray<LinkId>

@@ -24,10 +24,10 @@ interface Changed {
 }
 
 /**
- * Changes the owner makes by hand; each is made to all of the links or to none.
+ * Changes the owner makes by hand; each applies to all of its links or to none.
  *
- * Changes of many links are written down at once and made in pieces (`LargeChanges`): outside a transaction a call returns
- * once they are made, within one as soon as they are written down.
+ * Large changes are stored at once and applied in pieces (`LargeChanges`): outside a transaction a call returns once
+ * they are applied, inside one as soon as they are stored.
  */
 export class EditLinks extends Context.Tag("EditLinks")<
   EditLinks,
@@ -38,18 +38,18 @@ export class EditLinks extends Context.Tag("EditLinks")<
       values: Omit<FieldValues, "id">
     ) => Effect.Effect<Changed, LinkNotFound | StoreUnavailable>
     /**
-     * Undoes the change with this token; links deleted since stay deleted. Fails where a link was changed since, unless
-     * `force` overwrites that. The undo can be undone in turn.
+     * Undoes the change with this token; links deleted since stay deleted. Fails if a link has changed since, unless
+     * `force` overwrites it. The undo can itself be undone.
      */
     readonly undo: (
       token: string,
       options?: { readonly force?: boolean | undefined }
     ) => Effect.Effect<Changed, UndoNotFound | ChangedSince | StoreUnavailable>
-    /** Deletes a collection without links. Returns the token that undoes this. */
+    /** Deletes a collection that has no links; returns the token that undoes this. */
     readonly removeCollection: (
       id: number
     ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
-    /** Deletes the links with everything derived from them. Final. */
+    /** Deletes the links with everything derived from them. Cannot be undone. */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, LinkNotFound | StoreUnavailable>
   }
 >() {
@@ -64,12 +64,12 @@ export class EditLinks extends Context.Tag("EditLinks")<
       const events = yield* Events
       const large = yield* LargeChanges
 
-      /** Tells what was changed. What the links say may be something else now, and their vectors with it. */
+      /** Announces the changed links, and wakes the embedder because their text may have changed. */
       const announce = (ids: ReadonlyArray<LinkId>) =>
         Effect.gen(function* () {
           if (ids.length > AT_ONCE) yield* events.changed(ids)
           else yield* events.links("changed", yield* links.getAll(ids))
-          // Only collections changed: no other event updates the pages that show them.
+          // No links means that only collections changed; no other event updates the pages that show them.
           if (ids.length === 0) yield* events.many
           yield* embeddings.wake
         })
@@ -79,7 +79,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const ids = [...new Set(given)]
           const undo = yield* transaction(
             Effect.gen(function* () {
-              // A large change waits its turn behind earlier ones; a small one is made at once.
+              // A large change queues behind earlier ones; a small one is applied at once.
               if (ids.length <= AT_ONCE) yield* large.settle(ids)
               const undo = yield* changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
               yield* large.make(undo, ids.length, announce(ids))

@@ -20,62 +20,71 @@ export interface Embedded {
   readonly vector: Float32Array
 }
 
-/** A link that got its vector behind the scenes. */
+/** A link that was embedded in the background. */
 export interface Late {
   readonly link: Unembedded
   readonly embedded: Embedded
 }
 
-/** The text an embedder is given of a link: private tags stay on this machine. */
+/** Returns the text to embed for a link, without its private tags unless the embedder runs in this process. */
 const textFor = ({ inProcess }: TextEmbedder, link: Embeddable): string =>
   embeddingText(inProcess ? link : { ...link, tags: withoutPrivateTags(link.tags) })
 
-/** Links embedded at a time behind the scenes. */
+/** Links per background batch. */
 const BATCH = 64
-/** How often it is seen whether links came in from elsewhere. */
+/** How often to check for links that were queued by another process. */
 const LOOK = Duration.seconds(5)
-/** How long a search waits for the meaning of its words, and how many meanings are remembered. */
+/** How long a search waits for the vector of its words. */
 const QUERY_WAIT = Duration.seconds(2)
-/** How long a save waits for its vector before it is left for later. */
-const SAVE_WAIT = Duration.seconds(5)
+/** How many query vectors are cached. */
 const QUERIES = 256
-/** How long links wait for a batch of vectors behind the scenes: each request of the endpoint is bounded by itself. */
+/** How long a save waits for its vector before it leaves the link on the queue. */
+const SAVE_WAIT = Duration.seconds(5)
+/** How long a background batch waits for its vectors; each request to the endpoint has its own timeout as well. */
 const BATCH_WAIT = Duration.minutes(5)
-/** After this many failed calls in a row the endpoint is left alone for a while: searches go by words at once. */
+/** Consecutive failed calls after which the endpoint is not called for `PAUSE`; searches then use words only. */
 const FAILURES = 3
 const PAUSE = Duration.seconds(30)
 
-/** After an endpoint failed: growing pauses, half a minute at first and ten minutes at most. */
-const patience = Schedule.exponential("30 seconds").pipe(Schedule.union(Schedule.spaced("10 minutes")))
+/** Backoff after the endpoint fails: starts at 30 seconds, capped at 10 minutes. */
+const backoff = Schedule.exponential("30 seconds").pipe(Schedule.union(Schedule.spaced("10 minutes")))
 
-/** Keeps one vector a link, in step with what the link says. */
+/** Keeps one vector per link, up to date with the link's text. */
 export class Embeddings extends Context.Tag("Embeddings")<
   Embeddings,
   {
-    /** The name of the embedder that makes new vectors. */
+    /** Name of the embedder that makes new vectors. */
     readonly name: string
-    /** The embedder whose vectors answer searches; none until the first link was embedded. */
+    /** The embedder whose vectors answer searches; none until the first link has been embedded. */
     readonly inUse: Effect.Effect<Option.Option<EmbedderInUse>>
-    /** What a search's words mean; none where that cannot be found out in time. */
+    /** Returns the vector of a search's words, or none if it is not available in time. */
     readonly query: (text: string) => Effect.Effect<Option.Option<Embedded>>
-    /** The text that `prepare` takes for a link: without its private tags where the embedder is an outside endpoint. */
+    /**
+     * Returns the text to pass to `prepare` for a link, without private tags if the embedder is an external endpoint.
+     */
     readonly textOf: (link: Embeddable) => string
-    /** The vector of what a link is about to say; none where there is no embedder to ask just now. */
+    /** Returns the vector of the text a link is about to have, or none while no embedder is available. */
     readonly prepare: (text: string) => Effect.Effect<Option.Option<Embedded>>
-    /** Writes the link's vector within the caller's transaction; without a fitting one the link stays on the queue. */
+    /**
+     * Writes the link's vector in the caller's transaction. If `prepared` does not fit the link's text, an embedder
+     * that runs in this process makes the vector now; otherwise the link stays queued.
+     */
     readonly keep: (link: Link, prepared: Option.Option<Embedded>) => Effect.Effect<void, StoreUnavailable>
-    /** Says that links wait for vectors, once the caller's transaction is committed. */
+    /** Signals that links are waiting for vectors, once the caller's transaction commits. */
     readonly wake: Effect.Effect<void>
-    /** Embeds the links that wait, or those of them that are `wanted`, a batch at a time; `done` hears of each batch. */
+    /** Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. */
     readonly catchUp: (
       done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>,
       wanted?: (link: Unembedded) => boolean
     ) => Effect.Effect<void, EmbedderUnavailable>
-    /** Makes sure that the embedder is what it was; every link is queued where it is not. */
+    /**
+     * Makes sure that the embedder's dimensions and threshold are as registered; after a change, queues the links that
+     * have no vector of it.
+     */
     readonly ready: Effect.Effect<void, EmbedderUnavailable>
-    /** How many links wait for a vector. */
+    /** Number of links that are waiting for a vector. */
     readonly waiting: Effect.Effect<number>
-    /** Catches up whenever links wait, for ever. */
+    /** Runs `catchUp` continuously, whenever links are waiting. */
     readonly run: (catchUp: Effect.Effect<void, EmbedderUnavailable>) => Effect.Effect<never>
   }
 >() {
@@ -94,8 +103,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const probed = yield* Ref.make(false)
 
       /**
-       * What the embedder makes of the texts, within `wait`. A failure is logged and counted. An endpoint that keeps failing
-       * is not asked for a while; one that refuses a text has answered.
+       * Returns the vectors of the texts within `wait`. Logs and counts failures. The circuit breaker pauses calls to
+       * an endpoint that keeps failing; a refused text does not count, because the endpoint answered.
        */
       const vectorsOf = (
         embedder: TextEmbedder,
@@ -104,12 +113,12 @@ export class Embeddings extends Context.Tag("Embeddings")<
         purpose: "search" | "save" | "queue"
       ): Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable> => {
         if (embedder.inProcess) return embedder.embed(texts)
-        const asked = embedder.embed(texts).pipe(
+        const call = embedder.embed(texts).pipe(
           Effect.timeoutFail({ duration: wait, onTimeout: () => tooSlow }),
           Effect.tapError(({ reason }) =>
             Effect.zipRight(
               Measure.embeddingFailures.count(purpose),
-              Effect.logWarning("The embeddings endpoint gave no vectors", { purpose, reason })
+              Effect.logWarning("The embeddings endpoint returned no vectors", { purpose, reason })
             )
           ),
           Effect.tapError(({ refused }) => (refused ? Effect.void : Ref.set(probed, false))),
@@ -123,15 +132,15 @@ export class Embeddings extends Context.Tag("Embeddings")<
           )
         )
         return Effect.gen(function* () {
-          const answer = yield* Effect.catchTag(breaker.protect(asked), "CircuitOpen", () => paused)
+          const answer = yield* Effect.catchTag(breaker.protect(call), "CircuitOpen", () => paused)
           return yield* answer
         })
       }
 
       yield* store.forgetRemovals
-      /** The embedder's number, once its dimensions are known. */
+      /** The current embedder as registered in the database, once its dimensions are known. */
       const registered = yield* Ref.make(yield* store.embedder(current.name))
-      /** The one that answers: the earlier one, while its vectors can be searched and the new ones are being made. */
+      /** The previous embedder, which answers searches while it is available and the new vectors are being made. */
       const earlier = Option.filter(
         yield* store.busiest,
         ({ name }) => name !== current.name && Option.isSome(embedders.named(name))
@@ -159,7 +168,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* wake
         return added
       })
-      /** Asks the embedder once, so that its dimensions and threshold are known to be as they were. */
+      /** Calls the embedder once to check that its dimensions and threshold are unchanged. */
       const ready = Effect.gen(function* () {
         if (yield* Ref.get(probed)) return
         const [vector] = yield* vectorsOf(current, ["A link library"], BATCH_WAIT, "queue")
@@ -206,14 +215,17 @@ export class Embeddings extends Context.Tag("Embeddings")<
           const embedder = yield* register(vector)
           return Option.some({ embedder, text, vector })
         },
-        // The link is embedded later.
+        // The link stays on the queue and is embedded later.
         Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
       )
 
       const write = (embedder: EmbedderInUse, id: number, place: number | null, vector: Float32Array) =>
         store.write(embedder.id, [{ linkId: id, place, floats: vector, ...quantize(vector) }])
 
-      /** While the earlier vectors still answer, a new link is to be found by them too. */
+      /**
+       * Also writes a vector of the previous embedder, so that a new link is found while that one still answers
+       * searches.
+       */
       const keepForEarlier = Effect.fnUntraced(function* (link: Link) {
         const one = Option.getOrUndefined(yield* Ref.get(serving))
         const embedder = one && Option.getOrUndefined(embedders.named(one.name))
@@ -221,7 +233,11 @@ export class Embeddings extends Context.Tag("Embeddings")<
         const [vector] = yield* Effect.catchTag(
           embedder.embed([textFor(embedder, link)]),
           "EmbedderUnavailable",
-          ({ reason }) => Effect.as(Effect.logWarning("A link has no earlier vector", { reason }), [])
+          ({ reason }) =>
+            Effect.as(
+              Effect.logWarning("The previous embedder returned no vector for a link", { reason }),
+              []
+            )
         )
         if (vector !== undefined) yield* write(one, link.id, 0, vector)
       })
@@ -229,7 +245,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const keep = Effect.fn("Embeddings.keep")(function* (link: Link, prepared: Option.Option<Embedded>) {
         const text = textOf(link)
         const ready = Option.filter(prepared, (one) => one.text === text)
-        // What answers at once may be asked within the transaction.
+        // An embedder in this process answers immediately, so it may run inside the transaction.
         const embedded = Option.isNone(ready) && current.inProcess ? yield* prepare(text) : ready
         if (Option.isSome(embedded))
           yield* write(embedded.value.embedder, link.id, null, embedded.value.vector)
@@ -237,7 +253,9 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* keepForEarlier(link)
       })
 
-      /** Every link has its new vector: the earlier embedder's are of no more use. */
+      /**
+       * Switches searches to the current embedder and deletes the vectors of all others; called when the queue is done.
+       */
       const switchOver = Effect.gen(function* () {
         const added = yield* Ref.get(registered)
         if (Option.isNone(added)) return
@@ -248,7 +266,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const lateOf = (link: Unembedded, text: string, vector: Float32Array) =>
         Effect.map(register(vector), (embedder): Late => ({ link, embedded: { embedder, text, vector } }))
 
-      /** What the embedder makes of the links. Where it refuses them together they are asked for one by one, without the culprit. */
+      /** Embeds the links. If the endpoint refuses the batch, embeds them one by one and skips those it refuses. */
       const embedAll = (
         batch: ReadonlyArray<Unembedded>
       ): Effect.Effect<ReadonlyArray<Late>, EmbedderUnavailable> => {
@@ -267,7 +285,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
                     Effect.forEach(batch, (link) => embedAll([link])),
                     Array.flatten
                   )
-                : Effect.as(Effect.logWarning(`link #${batch[0]?.id} has no vector: ${reason}`), [])
+                : Effect.as(Effect.logWarning(`link #${batch[0]?.id} was not embedded: ${reason}`), [])
           )
         )
       }
@@ -301,17 +319,21 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* switchOver
       })
 
-      const seen = yield* Ref.make(0)
-      /** Until links wait that came in without a call: from the command line. One that was refused before is none. */
+      const lastSeen = yield* Ref.make(0)
+      /**
+       * Returns once links have been queued without a `wake`, as the command line does. Links that were refused before
+       * do not count.
+       */
       const moreWait = Effect.zipRight(
         Effect.sleep(LOOK),
-        Effect.zipWith(store.lastWaiting, Ref.get(seen), (last, before) => last > before)
+        Effect.zipWith(store.lastWaiting, Ref.get(lastSeen), (last, before) => last > before)
       ).pipe(Effect.repeat({ until: (more) => more }))
 
-      // What answers at once has a number before the first search; an endpoint gets its when it is first reached.
+      // An embedder in this process is registered before the first search; an endpoint is registered when it is first
+      // reached.
       if (current.inProcess)
         yield* Effect.catchAll(ready, ({ reason }) =>
-          Effect.logWarning("The embedder does not answer", { reason })
+          Effect.logWarning("The embedder is unavailable", { reason })
         )
       yield* wake
 
@@ -328,13 +350,13 @@ export class Embeddings extends Context.Tag("Embeddings")<
         ready,
         run: (work) =>
           Effect.raceFirst(Queue.take(signal), moreWait).pipe(
-            Effect.zipRight(Effect.flatMap(store.lastWaiting, (place) => Ref.set(seen, place))),
+            Effect.zipRight(Effect.flatMap(store.lastWaiting, (place) => Ref.set(lastSeen, place))),
             Effect.zipRight(
               Effect.retry(
                 Effect.tapError(work, ({ reason }) =>
-                  Effect.logWarning(`${reason}; links wait for their vectors`)
+                  Effect.logWarning(`links are waiting for vectors: ${reason}`)
                 ),
-                patience
+                backoff
               )
             ),
             Effect.catchAllCause((cause) => Effect.logError("embedding links failed", cause)),

@@ -2,33 +2,33 @@ import { Context, Effect, Layer, PubSub, Queue, type Scope, Stream } from "effec
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
 
-/** Something happened in the library. */
+/** An event in the library. */
 export type LibraryEvent =
   | {
       readonly type: "link"
       readonly change: "saved" | "changed" | "deleted"
       readonly ids: ReadonlyArray<number>
-      /** The links as they are now; empty where they were deleted or are too many to be sent along. */
+      /** The links as they are now; empty if they were deleted or are too many to include. */
       readonly links: ReadonlyArray<Link>
     }
   | { readonly type: "job"; readonly job: Job }
 
 type LinkEvent = Extract<LibraryEvent, { readonly type: "link" }>
 
-/** More links than this are named by their numbers alone. */
+/** Events about more links than this carry only their numbers. */
 const MOST_LINKS = 100
-/** Events that are sent as one carry at most this many links; with more they ask listeners to look again. */
+/** Merged events carry at most this many links; beyond that they ask listeners to reload. */
 const MOST_GATHERED = 20
-/** The most deleted links that events sent as one can name. */
+/** Most deleted links that merged events can name. */
 const MOST_DELETED = 10_000
 /** How long events are gathered after some were sent: the first of a burst is sent at once, the others as one. */
 const GATHER = "100 millis"
-/** Events that wait for a slow listener; it loses the oldest beyond that. */
+/** Events buffered for a slow listener; beyond that it loses the oldest. */
 const BUFFER = 256
 
-const lookAgain: LinkEvent = { type: "link", change: "changed", ids: [], links: [] }
+const reloadEvent: LinkEvent = { type: "link", change: "changed", ids: [], links: [] }
 
-/** Gathers events in bounded memory: it keeps the last state of each link, and the first and the last of each job. */
+/** Gathers events in bounded memory: keeps the latest state of each link, and the first and the last of each job. */
 const makeGathered = () => {
   const jobs = new Map<number, { readonly first: Job; readonly last: Job }>()
   const present = new Map<number, { readonly change: "saved" | "changed"; readonly link: Link }>()
@@ -64,7 +64,7 @@ const makeGathered = () => {
     }
   }
 
-  const linksThatAre = (wanted: "saved" | "changed"): ReadonlyArray<LinkEvent> => {
+  const eventsFor = (wanted: "saved" | "changed"): ReadonlyArray<LinkEvent> => {
     const links = [...present.values()].flatMap(({ change, link }) => (change === wanted ? [link] : []))
     return links.length === 0 ? [] : [{ type: "link", change: wanted, ids: links.map(({ id }) => id), links }]
   }
@@ -75,11 +75,11 @@ const makeGathered = () => {
     const gone: ReadonlyArray<LinkEvent> =
       deleted.size === 0 ? [] : [{ type: "link", change: "deleted", ids: [...deleted], links: [] }]
     return isTooMuch || present.size > MOST_GATHERED
-      ? [...gone, lookAgain]
-      : [...gone, ...linksThatAre("saved"), ...linksThatAre("changed")]
+      ? [...gone, reloadEvent]
+      : [...gone, ...eventsFor("saved"), ...eventsFor("changed")]
   }
 
-  // That a job has begun is told apart from its end.
+  // A job that starts and ends within one batch gives an event for each.
   const jobEvents = (): ReadonlyArray<LibraryEvent> =>
     [...jobs.values()]
       .flatMap(({ first, last }) => (first.state === last.state ? [last] : [first, last]))
@@ -90,7 +90,7 @@ const makeGathered = () => {
       if (event.type === "link") addLinks(event)
       else jobs.set(event.job.id, { first: jobs.get(event.job.id)?.first ?? event.job, last: event.job })
     },
-    /** What has been gathered since the last call. */
+    /** Returns the events gathered since the last call, and clears them. */
     take: (): ReadonlyArray<LibraryEvent> => {
       const taken = [...linkEvents(), ...jobEvents()]
       for (const kept of [jobs, present, deleted]) kept.clear()
@@ -103,20 +103,20 @@ const makeGathered = () => {
 }
 
 /**
- * Tells listeners what happens in the library, as it happens. Of what happens within a tenth of a second they hear how it
- * ended, so that a burst of changes costs each of them little.
+ * Publishes library events as they happen. Events within a tenth of a second are merged into their final state, so that
+ * a burst of changes costs each listener little.
  */
 export class Events extends Context.Tag("Events")<
   Events,
   {
     readonly links: (change: "saved" | "changed", links: ReadonlyArray<Link>) => Effect.Effect<void>
-    /** Links were changed that are too many to be sent along. */
+    /** Reports changed links that are too many to include. */
     readonly changed: (ids: ReadonlyArray<number>) => Effect.Effect<void>
-    /** So many links were saved or changed that whoever shows some should look again. */
+    /** Reports that so many links were saved or changed that listeners should reload. */
     readonly many: Effect.Effect<void>
     readonly deleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     readonly job: (job: Job) => Effect.Effect<void>
-    /** What happens from now on. */
+    /** Subscribes to events from now on. */
     readonly listen: Effect.Effect<Stream.Stream<LibraryEvent>, never, Scope.Scope>
   }
 >() {
@@ -149,7 +149,7 @@ export class Events extends Context.Tag("Events")<
                 links: links.length > MOST_LINKS ? [] : links
               }),
         changed: (ids) => publish({ type: "link", change: "changed", ids, links: [] }),
-        many: publish(lookAgain),
+        many: publish(reloadEvent),
         deleted: (ids) => publish({ type: "link", change: "deleted", ids, links: [] }),
         job: (job) => publish({ type: "job", job }),
         listen: Stream.fromPubSub(events, { scoped: true })

@@ -11,22 +11,22 @@ import {
   netscapeLink
 } from "../transfer/Netscape.ts"
 
-/** What a library can be written as: everything, for browsers and other programs, or for spreadsheets. */
+/** Export formats: `json` for everything, `html` for browsers and other programs, `csv` for spreadsheets. */
 export const ExportFormat = Schema.Literal("json", "html", "csv")
 export type ExportFormat = typeof ExportFormat.Type
 
-/** The media type of each. */
+/** Media type of each export format. */
 export const mediaTypes: Record<ExportFormat, string> = {
   json: "application/json",
   html: "text/html; charset=utf-8",
   csv: "text/csv; charset=utf-8"
 }
 
-/** What a person calls the file. */
+/** Returns the file name of an export. */
 export const exportName = (format: ExportFormat, now: DateTime.Utc): string =>
   `linkbower-${DateTime.formatIsoDateUtc(now)}.${format}`
 
-/** Of a whole link, what other programs have a word for. */
+/** The fields of a link that other programs support. */
 const Exported = ExportedLink.pick(
   "url",
   "title",
@@ -41,11 +41,11 @@ const Exported = ExportedLink.pick(
   "createdAt",
   "updatedAt"
 )
-// At once, because an effect a link would take longer than the link.
+// Synchronous, because one effect per link would cost more than decoding the link.
 const decode = Schema.decodeSync(Schema.parseJson(Exported))
 const parsed = (links: Stream.Stream<string>) => Stream.map(links, (json) => decode(json))
 
-/** Writes the whole library as one file, a piece at a time. */
+/** Streams the whole library as one file. */
 export class ExportLinks extends Context.Tag("ExportLinks")<
   ExportLinks,
   { readonly write: (format: ExportFormat) => Stream.Stream<string> }
@@ -87,7 +87,8 @@ export class ExportLinks extends Context.Tag("ExportLinks")<
       return {
         write: (format) =>
           formats[format].pipe(
-            // One piece per chunk, not per link. A file takes no empty piece, and a library of whole batches ends in one.
+            // One piece per chunk, not per link. Drops empty pieces: a file does not accept them, and a library of
+            // whole batches ends with one.
             Stream.mapChunks((pieces) => Chunk.filter(Chunk.of(Chunk.join(pieces, "")), String.isNonEmpty)),
             Stream.withSpan("ExportLinks.write")
           )

@@ -9,13 +9,13 @@ import { FilingStore, type Place } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 
-/** Why a link was put where it is: the links there that it is nearest to. */
+/** Why a link was filed: the links of the collection that are nearest to it. */
 export interface Filed {
   readonly collection: { readonly id: number; readonly name: string }
   readonly because: ReadonlyArray<Neighbour>
 }
 
-/** The links around a text, and the similarity from which on they belong with it. */
+/** The links nearest to a text, and the minimum similarity at which a link belongs with it. */
 export interface Surroundings {
   readonly threshold: number
   readonly neighbours: ReadonlyArray<Neighbour>
@@ -23,18 +23,18 @@ export interface Surroundings {
 
 const nowhere: Surroundings = { threshold: 1, neighbours: [] }
 
-/** How many neighbours are looked at for those that are in a collection. */
+/** Number of neighbours to consider, whether or not they are in a collection. */
 const NEIGHBOURS = 64
-/** How long a link waits for its neighbours before it goes on without them. */
+/** How long to wait for a link's neighbours before continuing without them. */
 const PATIENCE = "10 seconds"
 
-/** Puts a link where its neighbours are; never against the owner's hand, and only where they are near enough. */
+/** Files a link with its neighbours if they are near enough; never overrides the owner's filing. */
 export class Filing extends Context.Tag("Filing")<
   Filing,
   {
-    /** The links nearest to what a text says; no links while they cannot be searched. */
+    /** Returns the links nearest to the embedded text; no links while they cannot be searched. */
     readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Surroundings>
-    /** Files the link within the caller's transaction, and gives it its neighbours' category where it has none. */
+    /** Files the link in the caller's transaction, and gives an unsorted link its neighbours' category. */
     readonly file: (
       link: Link,
       surroundings: Surroundings
@@ -53,7 +53,8 @@ export class Filing extends Context.Tag("Filing")<
         neighbours: Effect.fn("Filing.neighbours")(function* (embedded) {
           const inUse = yield* embeddings.inUse
           if (Option.isNone(embedded) || Option.isNone(inUse)) return nowhere
-          // Two embedders' vectors are never compared: while an earlier one answers, it is asked what the text means.
+          // Vectors of two embedders are never compared: while the previous embedder is in use, it embeds the text
+          // instead.
           const here =
             inUse.value.id === embedded.value.embedder.id
               ? embedded
@@ -65,7 +66,7 @@ export class Filing extends Context.Tag("Filing")<
             Effect.timeout(PATIENCE),
             Effect.catchAll(({ message }) =>
               Effect.as(
-                Effect.logWarning("A link goes on without its neighbours", { reason: message }),
+                Effect.logWarning("The neighbours of a link are unavailable", { reason: message }),
                 nowhere
               )
             )
@@ -99,7 +100,7 @@ export class Filing extends Context.Tag("Filing")<
   )
 }
 
-/** The category most of the near neighbours' similarity is in. */
+/** Returns the category with the largest total similarity among the neighbours at or above the threshold. */
 export const categoryOf = (
   around: ReadonlyArray<{ readonly category: string; readonly similarity: number }>,
   threshold: number

@@ -8,26 +8,26 @@ import { Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Events } from "./Events.ts"
 
-/** Without a deletion the database's log is emptied this often. */
+/** How often the database's write-ahead log is emptied when nothing is deleted. */
 const REGULAR = Duration.minutes(1)
-/** Deletions that follow each other this closely are erased together. */
+/** Deletions that follow each other within this time are erased together. */
 const GATHER = Duration.seconds(2)
 const PRUNE = Duration.hours(1)
-/** Merging the indexes takes this part of the time at most, however often links are deleted. */
+/** Largest share of time that merging the indexes may take, however often links are deleted. */
 const SHARE = 1 / 20
 /**
- * After a merge the log is emptied at once and after 1, 2, 4 … seconds: pictures, replies and vectors of a deleted link go
- * a little after the link, and a reader may keep the log from being emptied at first.
+ * After a merge the log is emptied at once and after 1, 2, 4 … seconds: the pictures, replies and vectors of a deleted
+ * link go shortly after it, and a reader may at first keep the log from being emptied.
  */
-const again = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
+const emptyingTimes = Schedule.exponential(Duration.seconds(1)).pipe(Schedule.intersect(Schedule.recurs(5)))
 
-/** Keeps the library free of what was deleted and of what has become too old to be of use. */
+/** Removes what remains of deleted data, and records that are too old to be of use. */
 export class Housekeeping extends Context.Tag("Housekeeping")<
   Housekeeping,
   {
     /**
-     * Runs continuously: after a deletion, merges the full-text indexes and empties the database's log; empties the log
-     * once a minute, and prunes once an hour. At first it converts the vectors of an earlier version.
+     * Runs continuously: after a deletion, merges the full-text indexes and empties the write-ahead log; empties the
+     * log once a minute, and prunes once an hour. Also converts the vectors of an earlier version.
      */
     readonly run: Effect.Effect<void>
   }
@@ -49,15 +49,15 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
       const merge = logged("merging the search indexes", erasure.mergeIndexes)
       const prune = logged("pruning old records", Effect.zipRight(erasure.prune, changes.prune))
 
-      /** Erases what was deleted, and then rests, so that a large library is not merged all the time. */
+      /** Erases what was deleted, then rests, so that a large library is not merged all the time. */
       const erase = Effect.gen(function* () {
         const [took, merged] = yield* Effect.timed(merge)
         if (!Option.contains(merged, true)) return yield* emptyLog
-        yield* Effect.repeat(emptyLog, again)
+        yield* Effect.repeat(emptyLog, emptyingTimes)
         return yield* Effect.sleep(Duration.times(took, 1 / SHARE))
       })
 
-      /** Converts the vectors of an earlier version, a few at a time, over as many starts as it takes. */
+      /** Converts the vectors of an earlier version, a few at a time, over as many starts as needed. */
       const halve = Effect.gen(function* () {
         if (!(yield* erasure.isToHalve)) return
         for (const store of vectors) {
@@ -69,7 +69,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
         }
         yield* erasure.halved
         yield* Effect.logInfo(
-          "The vectors take half their room now; the next start makes the library's file smaller"
+          "The vectors now take half the space; the next start shrinks the library's file"
         )
       }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.halve"))
 
@@ -84,7 +84,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
           yield* Effect.all(
             [
               Stream.runForEach(deletions, () => Queue.offer(wake, undefined)),
-              // The first round does what an earlier run left undone.
+              // The first round finishes what an earlier run left.
               Effect.forever(Effect.zipRight(erase, Effect.timeoutOption(woken, REGULAR))),
               Effect.repeat(prune, Schedule.spaced(PRUNE)),
               logged("converting vectors", halve)

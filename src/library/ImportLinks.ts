@@ -14,17 +14,17 @@ import { ImportWriter } from "./ImportWriter.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
 
-/** The largest file taken over HTTP, in bytes; the command line takes any. */
+/** Largest file accepted over HTTP, in bytes; the command line has no limit. */
 export const MAX_UPLOAD = 128 * 1024 * 1024
 
-/** A file that was being sent is not there: it is too large, its end did not come, or the disk does not take it. */
+/** The upload was not saved: it is too large, was cut off, or could not be written to disk. */
 class UploadFailed extends Data.TaggedError("UploadFailed")<{
   readonly reason: "too-large" | "cut-off" | "disk"
 }> {}
 
 const failed = (reason: UploadFailed["reason"]) => () => new UploadFailed({ reason })
 
-/** Writes the bytes to `folder/name`, wholly or not at all; then they survive a power cut. */
+/** Writes the bytes to `folder/name` atomically; once it returns, the file survives a power cut. */
 const saveUpload = Effect.fn("Upload.save")(function* <E>(
   fs: FileSystem.FileSystem,
   bytes: Stream.Stream<Uint8Array, E>,
@@ -35,7 +35,7 @@ const saveUpload = Effect.fn("Upload.save")(function* <E>(
   let size = 0
   const bounded = bytes.pipe(
     Stream.mapError(failed("cut-off")),
-    // A file takes no empty piece.
+    // The file sink does not accept empty chunks.
     Stream.filter((chunk) => chunk.length > 0),
     Stream.tap((chunk) => {
       size += chunk.length
@@ -49,14 +49,14 @@ const saveUpload = Effect.fn("Upload.save")(function* <E>(
   )
 })
 
-/** What a job needs to go on with its file; fields with a default are missing in what earlier versions wrote. */
+/** State that a job needs to resume its import; fields with a default are missing in records of earlier versions. */
 const Resume = Schema.Struct({
-  /** The file's name within the folder of uploads. */
+  /** Name of the file in the uploads folder. */
   file: Schema.UUID,
-  /** What the person calls it. */
+  /** Name under which the user uploaded the file. */
   name: Schema.String,
   later: Schema.Boolean,
-  /** Null until the import begins, because the imports before it decide. */
+  /** Null until the import starts, because earlier imports in the queue decide it. */
   keepNumbers: Schema.NullOr(Schema.Boolean),
   keepShared: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   done: Schema.optionalWith(Schema.Int, { default: () => 0 }),
@@ -65,25 +65,25 @@ const Resume = Schema.Struct({
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
 
-/** Whoever shows links is told to look again no more often than this, in milliseconds. */
-const TELL = 2_000
+/** Minimum interval between events that ask listeners to reload links, in milliseconds. */
+const EVENT_INTERVAL = 2_000
 
 /**
- * Imports files that were sent, each as a job, one after the other. A file is kept until its job has ended, so that jobs
- * which a crash cut off, or which had not begun, go on at the next start in their order.
+ * Imports uploaded files, each as a job, one after another. A file is kept until its job has ended, so that at the next
+ * start interrupted and queued jobs continue in their order.
  */
 export class ImportLinks extends Context.Tag("ImportLinks")<
   ImportLinks,
   {
     /**
-     * Keeps the bytes and starts a job of their own, which waits for the imports before it. `later` leaves the pages
+     * Saves the bytes and starts a separate job, which waits for the imports before it. `later` leaves the pages
      * unread; `keepShared` shares the links that another Linkbower's export marks as shared.
      */
     readonly start: <E>(
       bytes: Stream.Stream<Uint8Array, E>,
       about: { readonly name: string; readonly later: boolean; readonly keepShared: boolean }
     ) => Effect.Effect<Job, UploadFailed | StoreUnavailable>
-    /** Goes on with the jobs that an earlier run left, and removes files that no job needs. */
+    /** Resumes the jobs that an earlier run left, and removes files that no job needs. */
     readonly resume: Effect.Effect<void>
   }
 >() {
@@ -92,27 +92,27 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = dataFolder(yield* Effect.orDie(Setting.dataDir.config)).imports
-      const takeIn = yield* ImportWriter
+      const writer = yield* ImportWriter
       const store = yield* ImportStore
       const jobs = yield* Jobs
       const jobStore = yield* JobStore
       const events = yield* Events
       const embeddings = yield* Embeddings
       const pages = yield* ReadPages
-      const line = yield* Effect.makeSemaphore(1)
-      /** How many imports run or wait. */
+      const turn = yield* Effect.makeSemaphore(1)
+      /** Number of imports that are running or waiting. */
       let inLine = 0
 
-      // Before the first upload of this run, which must not be taken for one of these.
-      const left = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
+      // Listed before the first upload of this run, so that no new file is mistaken for a leftover.
+      const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
       const pathOf = (file: string) => join(folder, file)
-      const forget = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
+      const removeFile = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
 
-      const takeFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
+      const importFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
         yield* run.waits(null)
-        let told = 0
+        let lastEvent = 0
         const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
-        const result = yield* takeIn.file(
+        const result = yield* writer.file(
           { path: pathOf(from.file), name: from.name },
           {
             later: from.later,
@@ -124,18 +124,18 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
               yield* run.waits(null)
               yield* run.progress(done, total)
               const now = performance.now()
-              if (now - told < TELL && done < total) return
-              told = now
+              if (now - lastEvent < EVENT_INTERVAL && done < total) return
+              lastEvent = now
               yield* events.many
             }),
             onWait: ({ done, error, total }) =>
               Effect.gen(function* () {
-                const so =
+                const progress =
                   total === 0
                     ? ""
                     : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
-                yield* run.waits(`${error.what}${so} The import goes on by itself.`)
-                yield* Effect.logWarning(`an import waits: ${error.what}${so}`)
+                yield* run.waits(`${error.what}${progress} The import goes on by itself.`)
+                yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
               })
           }
         )
@@ -147,7 +147,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
         Effect.suspend(() =>
           inLine++ > 0 ? run.waits("It waits for the import before it.") : Effect.void
         ).pipe(
-          Effect.zipRight(line.withPermits(1)(takeFile(from, run))),
+          Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
           Effect.ensuring(Effect.sync(() => inLine--)),
           Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
           Effect.mapError((error): Reason => ({ message: error.message }))
@@ -160,29 +160,29 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           const resume: Resume = { file, name, later, keepShared, keepNumbers: null, done: 0, created: 0 }
           return yield* Effect.onError(
             jobs.start(
-              { action: "import", total: 0, queued: { resume }, afterwards: forget(file) },
+              { action: "import", total: 0, queued: { resume }, afterwards: removeFile(file) },
               work(resume)
             ),
-            () => forget(file)
+            () => removeFile(file)
           )
         }),
         resume: Effect.gen(function* () {
           const open = (yield* jobStore.unfinished("import")).flatMap((job) =>
             Option.toArray(Option.map(resumeOf(job.resume), (from) => ({ job, from })))
           )
-          // Earlier versions went on with a file in a new job: the newest one has come farthest.
+          // Earlier versions resumed a file in a new job: the newest job got furthest.
           const newest = new Map(open.map(({ from, job }) => [from.file, job.id]))
           yield* Effect.forEach(
-            left.filter((file) => !newest.has(file)),
-            forget
+            leftover.filter((file) => !newest.has(file)),
+            removeFile
           )
           for (const { from, job } of open)
-            if (!left.includes(from.file))
+            if (!leftover.includes(from.file))
               yield* jobStore.end(job.id, { state: "failed", error: "The file is no longer there." })
             else if (newest.get(from.file) === job.id)
-              yield* jobs.resume(job.id, { afterwards: forget(from.file) }, work(from))
+              yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
         }).pipe(
-          Effect.catchAllCause((cause) => Effect.logWarning("taking up an import failed", cause)),
+          Effect.catchAllCause((cause) => Effect.logWarning("resuming imports failed", cause)),
           Effect.withSpan("ImportLinks.resume")
         )
       }

@@ -11,46 +11,47 @@ import { Measure } from "../telemetry/Metrics.ts"
 import type { FormatError } from "../transfer/Format.ts"
 import { type ImportFile, type ImportPlan, ImportReader } from "../transfer/ImportReader.ts"
 
-/** How far an import has come: links of the file that are dealt with, and how many of them were new. */
+/** Progress of an import: links of the file processed so far, and how many of them were new. */
 interface Reached {
   readonly done: number
   readonly created: number
 }
 
-/** An import that the database holds up. */
+/** An import that is waiting for the database. */
 export interface Held extends Reached {
   readonly total: number
   readonly error: StoreUnavailable
 }
 
 export interface ImportOptions {
-  /** Whether the pages of its links are only read when they are asked for. */
+  /** Whether the links' pages are read only on request. */
   readonly later: boolean
-  /** Whether links of another Linkbower keep their numbers. */
+  /** Whether links exported by another Linkbower keep their numbers. */
   readonly keepNumbers: boolean
   /** Whether links that another Linkbower shares are shared here too. */
   readonly keepShared: boolean
-  /** Called after each step, outside its transaction: how many links of how many are in the library. */
+  /** Called after each step, outside its transaction, with how many of how many links are in the library. */
   readonly onStep: (step: { readonly done: number; readonly total: number }) => Effect.Effect<void>
   /** Where an earlier run of the same import stopped. */
   readonly from?: Reached
-  /** Called within the transaction of each step, so that what it writes is as true as the step. */
+  /** Called in the transaction of each step, so that what it writes commits with the step. */
   readonly reached?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
   /** Called before each pause in which the import waits for the database; its failure ends the import. */
   readonly onWait: (held: Held) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** The first pause in which an import waits for the database, and the longest; each is twice as long as the one before. */
+/** First pause of an import that waits for the database; each pause is twice as long as the one before. */
 const PAUSE = Duration.seconds(1)
+/** Longest pause of an import that waits for the database. */
 const LONGEST_PAUSE = Duration.minutes(1)
 
-/** Links written in one transaction: so few that other writers wait for milliseconds only. */
+/** Links per transaction, few enough that other writers wait only milliseconds; `target` is in milliseconds. */
 const STEP = { first: 16, least: 4, most: 100, target: 5 }
 
 /**
- * Takes a file of links into the library; taking it in a second time changes nothing. Where the database cannot be written
- * it waits, with growing pauses, and goes on where it stopped. The file is read again then, so that nothing of it is kept
- * in memory meanwhile.
+ * Imports a file of links; importing it a second time changes nothing. While the database cannot be written, the import
+ * waits with exponential backoff, then continues where it stopped. It re-reads the file for that, so that none of the
+ * file stays in memory while it waits.
  */
 export class ImportWriter extends Context.Tag("ImportWriter")<
   ImportWriter,
@@ -71,8 +72,8 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const transaction = yield* Transaction
       const size = makePieceSize(STEP)
 
-      /** Adds what the file says to links that are there. */
-      const joinAll = Effect.fnUntraced(function* (
+      /** Merges the file's data into links that are already in the library. */
+      const mergeExisting = Effect.fnUntraced(function* (
         known: ReadonlyArray<Incoming>,
         collections: Collections,
         keepShared: boolean
@@ -94,7 +95,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         }
       })
 
-      const takeSome = Effect.fnUntraced(function* (
+      const writeLinks = Effect.fnUntraced(function* (
         links: ReadonlyArray<Incoming>,
         { keepNumbers, keepShared, later }: ImportOptions
       ) {
@@ -102,7 +103,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           links.flatMap((link) => link.collection ?? [])
         )
         const first = yield* store.insert(links, { keepNumbers, keepShared })
-        // A number that is taken by now is no reason to lose its link.
+        // A link whose number is already taken gets a new one.
         const again = keepNumbers
           ? yield* store.insert(without(links, first), { keepNumbers: false, keepShared })
           : []
@@ -112,22 +113,22 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           link.whole === null || link.whole.unread ? (byAddress.get(link.normalizedUrl) ?? []) : []
         )
         if (unread.length > 0) yield* queue.add(unread, later)
-        yield* joinAll(without(links, made), byName, keepShared)
+        yield* mergeExisting(without(links, made), byName, keepShared)
         return { created: made.length, collections }
       })
 
-      /** Writes some of the links, and how far that takes the import, in one transaction. */
-      const takeStep = (links: ReadonlyArray<Incoming>, before: Reached, options: ImportOptions) =>
+      /** Writes some of the links, and the import's new progress, in one transaction. */
+      const writeStep = (links: ReadonlyArray<Incoming>, before: Reached, options: ImportOptions) =>
         transaction(
           Effect.gen(function* () {
             const begun = performance.now()
-            const taken = yield* takeSome(links, options)
+            const result = yield* writeLinks(links, options)
             if (links.length === size.current()) size.took(performance.now() - begun)
-            // Made for links that were in the library already, and stayed where they were.
-            yield* store.removeEmpty(taken.collections)
-            const reached = { done: before.done + links.length, created: before.created + taken.created }
-            yield* noteOf(options)(reached)
-            // Requests that came in meanwhile run before the commit, which writes the search indexes.
+            // Collections created only for links that were already in the library and stayed where they were.
+            yield* store.removeEmpty(result.collections)
+            const reached = { done: before.done + links.length, created: before.created + result.created }
+            yield* recorderOf(options)(reached)
+            // Lets pending requests run before the commit, which writes the search indexes.
             yield* nextTurn
             return reached
           })
@@ -138,9 +139,9 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
           let reached: Reached = options.from ?? { done: 0, created: 0 }
           let total = 0
           let pause = PAUSE
-          const note = noteOf(options)
+          const record = recorderOf(options)
 
-          /** Reads the file from its start, and writes what is not in the library yet. */
+          /** Reads the file from its start and writes what is not yet in the library. */
           const attempt = Effect.gen(function* () {
             let plan: ImportPlan | undefined
             let seen = 0
@@ -154,7 +155,9 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                   total = plan.found - plan.rejected - plan.repeated
                   if (options.keepNumbers && reached.done === 0)
                     yield* orDefect(
-                      transaction(Effect.zipRight(store.restoreCollections(step.collections), note(reached)))
+                      transaction(
+                        Effect.zipRight(store.restoreCollections(step.collections), record(reached))
+                      )
                     )
                   return
                 }
@@ -167,7 +170,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 for (let from = 0; from < links.length; ) {
                   const before = reached.created
                   const some = links.slice(from, from + size.current())
-                  reached = yield* orDefect(takeStep(some, reached, options))
+                  reached = yield* orDefect(writeStep(some, reached, options))
                   from += some.length
                   pause = PAUSE
                   yield* Measure.linksSaved.countBy(reached.created - before, "import")
@@ -176,13 +179,13 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 }
               })
             )
-            // Those that the file itself has as empty.
+            // Collections that are empty in the file itself.
             const empty = (plan?.collections ?? []).filter(({ name }) => !filled.has(name))
             yield* orDefect(transaction(store.collections(empty.map(({ name }) => name))))
             return { ...resultOf(plan, reached.created), shared }
           })
 
-          const patiently: Effect.Effect<ImportResult, FormatError | StoreUnavailable> = Effect.catchTag(
+          const withRetries: Effect.Effect<ImportResult, FormatError | StoreUnavailable> = Effect.catchTag(
             attempt,
             "StoreUnavailable",
             (error) =>
@@ -190,19 +193,19 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                 const now = pause
                 pause = Duration.min(Duration.times(pause, 2), LONGEST_PAUSE)
                 return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
-              }).pipe(Effect.zipRight(Effect.suspend(() => patiently)))
+              }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
           )
-          return yield* patiently
+          return yield* withRetries
         })
       }
     })
   )
 }
 
-const noteOf =
-  ({ reached: note }: ImportOptions) =>
+const recorderOf =
+  ({ reached: record }: ImportOptions) =>
   (reached: Reached): Effect.Effect<void, StoreUnavailable> =>
-    note === undefined ? Effect.void : note(reached)
+    record === undefined ? Effect.void : record(reached)
 
 type Collections = Effect.Effect.Success<ReturnType<ImportStore["Type"]["collections"]>>["byName"]
 

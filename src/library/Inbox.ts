@@ -7,8 +7,8 @@ import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/inbo
 import { Measure } from "../telemetry/Metrics.ts"
 
 /**
- * Does what an arrival asks for, and marks it done in the same transaction as its effect. With `isSpared` its links are
- * saved by their addresses alone: earlier runs of the program ended while they read them.
+ * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it saves the links by
+ * address alone, because earlier runs of the program ended while reading them.
  */
 export type Handler = (
   waiting: Pick<Waiting, "id" | "key" | "payload">,
@@ -17,41 +17,41 @@ export type Handler = (
 
 type Source = Waiting["source"]
 
-/** How many arrivals of a source are worked on at once, so that neither source waits for the other's backlog. */
+/** How many arrivals of a source are processed concurrently, so that neither source waits for the other's backlog. */
 const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
-/** An arrival in hand for longer than this waits for something outside and leaves its place to the next. */
+/** An arrival that takes longer than this is waiting for an external service and frees its place for the next one. */
 const SLOW_AFTER = Duration.seconds(5)
-/** How many arrivals of a source may be in hand beyond its places. */
+/** How many slow arrivals of a source may run beyond its places. */
 const MOST_SLOW = 64
-/** How long the inbox rests while a lane is full, and at most: the clock may be set back. */
+/** How long the inbox rests while a lane is full or after an error; also its shortest rest otherwise. */
 const PAUSE = Duration.seconds(1)
+/** Longest rest of the inbox, because the clock may be set back. */
 const LONGEST_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
- * After how many starts that did not end cleanly a link is saved by its address alone, and after how many its arrival is
- * given up. A start is counted before the work and undone when it ends cleanly: what is left is how often the process died
- * of the work, or beside it.
+ * Number of unfinished starts after which a link is saved by its address alone. A start is counted before the work and
+ * uncounted when the work ends cleanly, so the count says how often the process died during the work, because of it or
+ * not.
  */
 export const SPARED_AFTER = 2
+/** Number of unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3
-/** How long a delivery is recognised as a repetition; the chat platform repeats for a day. */
+/** How long a repeated delivery is recognised; the chat platform redelivers for a day. */
 const KEEP_DONE = Duration.days(14)
-/** How long an arrival that was given up can be tried again. */
+/** How long a dead arrival can be retried. */
 const KEEP_DEAD = Duration.days(90)
 
-/**
- * Takes in what arrives and sees that it is done: at once, after a failure, or after a restart.
- */
+/** Stores arrivals and processes each of them: immediately, after a failure, or after a restart. */
 export class Inbox extends Context.Tag("Inbox")<
   Inbox,
   {
-    /** Returns once the arrival is on disk; its work goes on in the background. */
+    /** Returns once the arrival is on disk; its work continues in the background. */
     readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
-    /** Puts every dead arrival back, as if it had just come; how many there were. */
+    /** Puts every dead arrival back, as if it had just come; returns how many there were. */
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
-    /** Puts one dead arrival back; false if no arrival has this number. */
+    /** Puts one dead arrival back; returns false if no dead arrival has this number. */
     readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Works through the inbox for ever, beginning with what an earlier run left. */
+    /** Processes the inbox continuously, starting with what an earlier run left. */
     readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>
   }
 >() {
@@ -61,11 +61,11 @@ export class Inbox extends Context.Tag("Inbox")<
       const store = yield* InboxStore
       const background = yield* Background
       const wake = yield* Queue.sliding<void>(1)
-      /** What is in hand, with the time it was taken up at, in milliseconds. */
+      /** Arrivals in progress, with their start time in milliseconds. */
       const running = new Map<number, { readonly source: Source; readonly since: number }>()
-      /** Arrivals whose start was counted as they came, and that are not taken up yet. */
+      /** Number of arrivals whose start was counted when they were stored, and that have not started yet. */
       const promised: Record<Source, number> = { chat: 0, capture: 0 }
-      /** Whether an earlier run may have left arrivals in hand; they are worked on one at a time. */
+      /** Whether an earlier run may have left arrivals in progress; these are processed one at a time. */
       let hasSuspects = true
       let suspectInHand: number | undefined
 
@@ -75,8 +75,8 @@ export class Inbox extends Context.Tag("Inbox")<
       ) {
         yield* Measure.inboxFailures.count()
         if (Cause.isFailure(cause) && Cause.failures(cause).length > 0) {
-          // The arrival waits where it is: there is no room to write that it failed.
-          yield* Effect.logWarning("the library cannot be written, trying again", cause)
+          // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
+          yield* Effect.logWarning("the library cannot be written; retrying", cause)
           return yield* Effect.sleep("1 second")
         }
         if (waiting.attempts + 1 >= MAX_ATTEMPTS) {
@@ -84,13 +84,13 @@ export class Inbox extends Context.Tag("Inbox")<
           yield* Measure.inboxGivenUp.count()
           return yield* store.giveUp(waiting.id)
         }
-        yield* Effect.logWarning(`arrival ${waiting.id} failed, trying again`, cause)
+        yield* Effect.logWarning(`arrival ${waiting.id} failed; retrying`, cause)
         yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
       })
 
       const giveUp = Effect.fnUntraced(function* ({ id, starts }: Waiting) {
         yield* Effect.logError(
-          `giving up arrival ${id}: the program ended ${starts} times while it had it in hand`
+          `giving up arrival ${id}: the program ended ${starts} times while processing it`
         )
         yield* Measure.inboxGivenUp.count()
         yield* store.giveUp(id)
@@ -100,7 +100,7 @@ export class Inbox extends Context.Tag("Inbox")<
         if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
         const isSpared = waiting.starts >= SPARED_AFTER
         const warning = Effect.logWarning(
-          `arrival ${waiting.id} is saved by its address alone: the program ended ${waiting.starts} times while it had it in hand`
+          `arrival ${waiting.id} is saved by its address alone: the program ended ${waiting.starts} times while processing it`
         )
         return Effect.zipRight(
           Effect.when(warning, () => isSpared),
@@ -121,20 +121,23 @@ export class Inbox extends Context.Tag("Inbox")<
             })
           ),
           inLane(waiting.source),
-          // Somebody waits for the answer to a capture.
+          // A client waits for the response to a capture.
           waiting.source === "capture" ? urgently : patiently
         )
 
-      const inHand = (source: Source) => [...running.values()].filter((one) => one.source === source)
+      const inProgress = (source: Source) => [...running.values()].filter((one) => one.source === source)
 
-      /** How many more arrivals of the source may be taken up now. */
+      /** Returns how many more arrivals of the source may start now. */
       const placesLeft = (source: Source, now: number) => {
-        const held = inHand(source)
+        const held = inProgress(source)
         const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
         return Math.max(0, PLACES[source] + Math.min(slow, MOST_SLOW) - held.length)
       }
 
-      /** One arrival that an earlier run left in hand, so that the one that ended it is told from those beside it. */
+      /**
+       * Returns one arrival that an earlier run left in progress: processing them one at a time tells the one that
+       * ended the program from those that ran beside it.
+       */
       const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
         if (!hasSuspects || suspectInHand !== undefined) return []
         const suspect = yield* store.suspect(except)
@@ -142,8 +145,8 @@ export class Inbox extends Context.Tag("Inbox")<
         return Option.toArray(suspect).flatMap(({ isDue, waiting }) => (isDue ? [waiting] : []))
       })
 
-      /** Takes up what is due in each lane, and gives how long there is nothing more to do. */
-      const takeUp = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
+      /** Starts the due arrivals of each lane; returns how long the inbox can rest. */
+      const startDue = Effect.fnUntraced(function* (handlers: Record<Source, Handler>) {
         const now = yield* Clock.currentTimeMillis
         const left = { chat: placesLeft("chat", now), capture: placesLeft("capture", now) }
         const ids = [...running.keys()]
@@ -169,22 +172,23 @@ export class Inbox extends Context.Tag("Inbox")<
         if (isFull) return PAUSE
         return Option.match(yield* store.untilDue([...running.keys()]), {
           onNone: () => LONGEST_REST,
-          // What is due and was not taken is a suspect behind another: the end of that one wakes the inbox.
+          // A due arrival that did not start is a suspect behind another one, whose end wakes the inbox.
           onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: LONGEST_REST })
         })
       })
 
       return {
         keep: Effect.fn("Inbox.keep")(function* (arrival) {
-          // What is taken up at once is counted as it is kept; behind a backlog it is counted when its turn comes.
+          // An arrival that starts at once is counted as it is stored; behind a backlog it is counted when its turn
+          // comes.
           const { source } = arrival
-          const begun = inHand(source).length + promised[source] < PLACES[source]
+          const begun = inProgress(source).length + promised[source] < PLACES[source]
           if (begun) promised[source]++
-          const takenBack = Effect.sync(() => {
+          const uncount = Effect.sync(() => {
             if (begun) promised[source]--
           })
-          const kept = yield* Effect.onError(store.keep(arrival, begun), () => takenBack)
-          if (kept.repeated) yield* takenBack
+          const kept = yield* Effect.onError(store.keep(arrival, begun), () => uncount)
+          if (kept.repeated) yield* uncount
           yield* Queue.offer(wake, undefined)
           return kept
         }),
@@ -193,12 +197,12 @@ export class Inbox extends Context.Tag("Inbox")<
           Effect.map(Effect.zipLeft(store.revive(id), Queue.offer(wake, undefined)), (count) => count > 0)
         ),
         drain: (handlers) =>
-          takeUp(handlers).pipe(
+          startDue(handlers).pipe(
             Effect.catchAllCause((cause) =>
               Effect.as(Effect.logError("reading the inbox failed", cause), PAUSE)
             ),
             Effect.flatMap((rest) => Effect.timeoutOption(Queue.take(wake), rest)),
-            // The acknowledgement goes out before its work begins.
+            // Lets the acknowledgement go out before the work begins.
             Effect.zipRight(nextTurn),
             Effect.forever,
             urgently
@@ -207,7 +211,7 @@ export class Inbox extends Context.Tag("Inbox")<
     })
   )
 
-  /** Forgets, once an hour, arrivals that were done or given up long ago. */
+  /** Deletes, once an hour, arrivals that were done or given up long ago. */
   static readonly housekeeping = Layer.scopedDiscard(
     Effect.gen(function* () {
       const store = yield* InboxStore

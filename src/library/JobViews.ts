@@ -14,7 +14,7 @@ const Moves = Schema.Struct({
   moves: Schema.Array(
     Schema.Struct({
       id: LinkId,
-      /** The name of the collection. */
+      /** Name of the collection. */
       to: Schema.String,
       because: Schema.Array(Schema.Int),
       similarity: Schema.Number
@@ -24,11 +24,11 @@ const Moves = Schema.Struct({
 const movesOf = Schema.decodeUnknownOption(Moves)
 const duplicatesOf = Schema.decodeUnknownOption(DuplicatesResult)
 
-/** Shows jobs with the links they are about as these are now: of links, a job keeps the numbers alone. */
+/** Shows jobs with the current state of their links; a job itself stores only link numbers. */
 export class JobViews extends Context.Tag("JobViews")<
   JobViews,
   {
-    /** What came of the job; null while nothing has. */
+    /** Returns the result of the job; null until it is done, or if its link has been deleted. */
     readonly result: (job: Job) => Effect.Effect<unknown>
   }
 >() {
@@ -38,7 +38,7 @@ export class JobViews extends Context.Tag("JobViews")<
       const links = yield* LinkStore
       const places = yield* FilingStore
 
-      /** Where links were filed, with their titles; links deleted since are left out. */
+      /** Filed links with their titles; leaves out links deleted since. */
       const organized = Effect.fnUntraced(function* ({ result }: Job) {
         const moves = Option.match(movesOf(result), { onNone: () => [], onSome: (found) => found.moves })
         const wanted = [...new Set(moves.flatMap(({ because, id }) => [id, ...because]))]
@@ -55,7 +55,7 @@ export class JobViews extends Context.Tag("JobViews")<
         }
       })
 
-      /** Groups that still are some: links deleted or merged since are left out. */
+      /** Groups that still have at least two links; leaves out links deleted or merged since. */
       const duplicates = Effect.fnUntraced(function* ({ result }: Job) {
         const groups = Option.match(duplicatesOf(result), {
           onNone: () => [],

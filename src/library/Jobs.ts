@@ -7,69 +7,78 @@ import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 
-/** How a job's work came out. */
+/** Result of a job's work. */
 export interface Outcome {
   readonly result?: unknown
-  /** Takes back what the job has changed. */
+  /** Token that undoes the job's changes. */
   readonly undo?: string | undefined
 }
 
-/** A job cannot go on, for a reason a person can read. */
+/** Why a job cannot continue, as a message for people. */
 export interface Reason {
   readonly message: string
 }
 
-/** What a job's work tells of itself. */
+/** A running job, with the functions its work reports through. */
 export interface JobRun {
   readonly job: Job
-  /** So many of so many links are done. */
+  /** Reports how many of how many links are done. */
   readonly progress: (done: number, total: number) => Effect.Effect<void>
-  /** What to hand to the next run should this one be cut off, and how to take back what is done so far. */
+  /**
+   * Records the state from which the next run resumes if this one is interrupted, and the token that undoes the work so
+   * far.
+   */
   readonly reached: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
-  /** It waits, for this reason (a sentence); null says that it goes on. */
+  /** Reports why the job is waiting, as a sentence; null means that it continues. */
   readonly waits: (why: string | null) => Effect.Effect<void>
 }
 
-/** What a job is, and what it is about. */
+/** What a job does, and to which link. */
 interface JobStart {
   readonly action: JobAction
   readonly subject?: LinkId
   readonly total: number
-  /** Gives it a job even while another of its kind runs; its work must wait for that one. Says where it goes on. */
+  /**
+   * Starts a new job even while another of its kind runs; its work must wait for that one. `resume` is the state it
+   * starts from.
+   */
   readonly queued?: { readonly resume: unknown }
-  /** Runs once the job's end is written down; not when the job is cut off. */
+  /** Runs once the job's end is recorded; not when the job is interrupted. */
   readonly afterwards?: Effect.Effect<void>
 }
 
-/** The end of a job is written down however long the database is unavailable: pauses grow to a minute. */
-const patience = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
+/** Backoff for recording a job's end: retries for as long as the database is unavailable, at most a minute apart. */
+const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
-/** Progress is told, and written down, no more often than this, in milliseconds. */
+/** Minimum interval between progress reports, in milliseconds. */
 const INTERVAL = 250
 
-/** Runs work on the library behind the requests: one job of a kind at a time, with progress, over restarts. */
+/**
+ * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
+ * restart.
+ */
 export class Jobs extends Context.Tag("Jobs")<
   Jobs,
   {
-    /** Starts the work, or answers the job of its kind that is running. */
+    /** Starts the work, or returns the running job of its kind. */
     readonly start: (
       about: JobStart,
       work: (run: JobRun) => Effect.Effect<Outcome, Reason>
     ) => Effect.Effect<Job, StoreUnavailable>
-    /** Goes on with a job that an earlier run of the program has left interrupted. */
+    /** Resumes a job that an earlier run of the program left interrupted. */
     readonly resume: (
       id: number,
       about: Pick<JobStart, "afterwards">,
       work: (run: JobRun) => Effect.Effect<Outcome, Reason>
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
-    /** What runs, and the newest of what has run on the whole library; results hold counts alone. */
+    /** Running jobs and the newest jobs on the whole library; their results contain only counts. */
     readonly recent: Effect.Effect<ReadonlyArray<Job>>
-    /** Cuts the job off where it runs, and waits until that is written down. */
+    /** Interrupts the job if it is running, and waits until that is recorded. */
     readonly stop: (id: number) => Effect.Effect<void>
-    /** Waits until the job has ended, and shows it then. */
+    /** Waits until the job has ended, then returns it. */
     readonly ended: (id: number) => Effect.Effect<Job, JobNotFound>
-    /** The last job of this kind, if it was cut off or failed half-way. */
+    /** Returns the latest job of this kind if it was interrupted or failed part-way. */
     readonly interrupted: (action: JobAction) => Effect.Effect<Option.Option<Job>>
   }
 >() {
@@ -79,40 +88,40 @@ export class Jobs extends Context.Tag("Jobs")<
       const store = yield* JobStore
       const events = yield* Events
       const permit = yield* Effect.makeSemaphore(1)
-      // Closed before the database: a job that is cut off is written down as interrupted.
+      // Closed before the database, so that interrupted jobs can be recorded as such.
       const fibers = yield* FiberMap.make<number, unknown>()
 
-      /** Why jobs wait. In memory, because a job mostly waits for a database that cannot be written. */
+      /** Why jobs wait. Kept in memory, because most of them wait for a database that cannot be written. */
       const waiting = new Map<number, string>()
       const withWaiting = (job: Job): Job =>
         job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
       const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
 
-      const tell = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
+      const publish = (id: number) => Effect.ignore(Effect.flatMap(get(id), (job) => events.job(job)))
 
       const waits = (id: number, why: string | null) =>
         Effect.suspend(() => {
           if ((waiting.get(id) ?? null) === why) return Effect.void
           if (why === null) waiting.delete(id)
           else waiting.set(id, why)
-          return tell(id)
+          return publish(id)
         })
 
-      /** Writes down how a job ended, as soon as the database takes it. */
+      /** Records how a job ended, retrying until the database accepts it. */
       const end = (id: number, ending: Ending) =>
         store.end(id, ending).pipe(
           Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
-          Effect.retry(patience)
+          Effect.retry(backoff)
         )
 
       const progressOf = (id: number) => {
-        let told = 0
+        let lastReport = 0
         return (done: number, total: number) =>
           Effect.suspend(() => {
             const now = performance.now()
-            if (now - told < INTERVAL) return Effect.void
-            told = now
-            return Effect.zipRight(Effect.ignore(store.progress(id, done, total)), tell(id))
+            if (now - lastReport < INTERVAL) return Effect.void
+            lastReport = now
+            return Effect.zipRight(Effect.ignore(store.progress(id, done, total)), publish(id))
           })
       }
 
@@ -122,7 +131,9 @@ export class Jobs extends Context.Tag("Jobs")<
           Effect.ignore(store.end(id, { state: "interrupted" }))
         )
 
-      /** The work and the wait for the database can be interrupted; how the job ended is written down all the same. */
+      /**
+       * Runs a job's work. The work and the wait for the database can be interrupted; the end is recorded either way.
+       */
       const run = (
         job: Job,
         { afterwards = Effect.void }: Pick<JobStart, "afterwards">,
@@ -160,26 +171,26 @@ export class Jobs extends Context.Tag("Jobs")<
           Effect.onInterrupt(() => interrupted(job)),
           Effect.zipLeft(afterwards),
           Effect.catchAllCause((cause) =>
-            Effect.unless(Effect.logError(`the end of job ${job.id} was not written down`, cause), () =>
+            Effect.unless(Effect.logError(`the end of job ${job.id} was not recorded`, cause), () =>
               Cause.isInterruptedOnly(cause)
             )
           ),
           Effect.ensuring(
             Effect.suspend(() => {
               waiting.delete(job.id)
-              return tell(job.id)
+              return publish(job.id)
             })
           ),
           Effect.withSpan(`Jobs.${job.action}`, { root: true }),
           Effect.uninterruptible
         )
 
-      /** Jobs whose row is written, and whose work begins once that is committed. */
+      /** Jobs whose row is written, and whose work starts once that is committed. */
       const starting = new Set<number>()
-      /** Whether this process has work for the row: what an end that could not be written down has left has none. */
+      /** Whether this process has work for the row; a row whose end could not be recorded has none. */
       const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
 
-      /** Begins the work of a row that has just been written, once that is committed. */
+      /** Starts the work of a row that was just written, once that is committed. */
       const begin = (
         job: Job,
         about: Pick<JobStart, "afterwards">,
@@ -187,7 +198,7 @@ export class Jobs extends Context.Tag("Jobs")<
       ) => {
         starting.add(job.id)
         return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
-          // While the service stops, no work begins any more.
+          // No new work starts while the service stops.
           Effect.onInterrupt(() => interrupted(job)),
           Effect.ensuring(Effect.sync(() => starting.delete(job.id))),
           Effect.zipRight(events.job(job)),
@@ -214,7 +225,7 @@ export class Jobs extends Context.Tag("Jobs")<
         }, Effect.uninterruptible),
         start: Effect.fn("Jobs.start")((about, work) =>
           permit.withPermits(1)(
-            // Nothing interrupts the caller between the row and its work.
+            // The caller cannot be interrupted between writing the row and starting its work.
             Effect.uninterruptible(
               Effect.gen(function* () {
                 const { action, queued, subject = null, total } = about

@@ -9,35 +9,36 @@ import { MergeStore } from "../store/links/MergeStore.ts"
 import { afterCommit, isInTransaction, orDefect, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
-/** Up to this many links are changed in one transaction; more are changed in pieces. */
+/** Up to this many links are changed in one transaction; larger changes are made in pieces. */
 export const AT_ONCE = 100
 
-/** How long the statements of a piece should take, in milliseconds, and how many links that may come to. */
+/** Most links in a piece. */
 const MOST = 1_000
+/** Limits of a piece's size; `target` is how long its statements should take, in milliseconds. */
 const PIECE = { first: 64, least: 32, most: MOST, target: 20 }
 
-/** How long the database is left alone after it refused a piece. */
+/** Backoff after the database refuses a piece: starts at 250 milliseconds, capped at 10 seconds. */
 const REFUSED = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
 
 /**
- * Makes large changes in pieces, each a transaction of some milliseconds, so that requests are answered in between.
+ * Makes large changes in pieces, each a transaction of a few milliseconds, so that requests are answered in between.
  *
- * A change is written down whole before its first piece (`ChangeStore.accept`). Changes are made one after another in the
- * order in which they were written down, and a change over its links in the order of their numbers; until its end, readers
- * see some links changed and others not. A start finishes what an earlier run has left, before it serves requests. Whatever
- * else is about to change a link first makes the changes that wait for it (`settle`), so that every link goes through all
- * of its changes in one order.
+ * A change is stored in full before its first piece (`ChangeStore.accept`). Changes are made in the order in which they
+ * were stored, and each change in the order of its links' numbers; until it ends, readers see some links changed and
+ * others not. At startup, changes that an earlier run left are finished before requests are served. All other code that
+ * changes a link first applies the changes pending for it (`settle`), so that every link goes through its changes in
+ * the same order.
  */
 export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,
   {
-    /** Makes to these links, within the caller's transaction, the changes that wait for them. */
+    /** Applies the changes that are pending for these links, in the caller's transaction. */
     readonly settle: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** Makes within the caller's transaction what is written down of all changes, large ones included. */
+    /** Applies all pending changes, including large ones, in the caller's transaction. */
     readonly settleAll: Effect.Effect<void, StoreUnavailable>
     /**
-     * Makes the change with this token, of so many links, and then runs `announce`: within the caller's transaction where
-     * there are few links, and in pieces after its commit where there are many.
+     * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
+     * transaction up to `AT_ONCE` links, in pieces after its commit beyond that.
      */
     readonly make: (
       token: string,
@@ -45,8 +46,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       announce: Effect.Effect<void>
     ) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Waits until every change written down so far is made. Returns at once inside a transaction, which keeps the pieces
-     * from being made. Fails where the database refuses a piece; the change is made once the database can be written.
+     * Waits until every change stored so far is applied. Returns at once inside a transaction, which would block the
+     * pieces. Fails if the database refuses a piece; the change is applied once the database can be written.
      */
     readonly made: Effect.Effect<void, StoreUnavailable>
   }
@@ -63,7 +64,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       const announcements = new Map<string, Effect.Effect<void>>()
       const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
 
-      /** Merges these links into the target of the change, and deletes them. */
+      /** Merges these links into the target of the change and deletes them. */
       const mergeSome = Effect.fnUntraced(
         function* (into: LinkId, ids: ReadonlyArray<LinkId>) {
           const target = yield* merges.read(into)
@@ -79,7 +80,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         return change.intoId === null ? links.removeSome(ids) : mergeSome(change.intoId, ids)
       }
 
-      /** Makes one piece, and ends the change with its last one; how many links are in it. */
+      /** Applies one piece of the change; returns the number of links in it. */
       const piece = Effect.fnUntraced(function* (change: WrittenChange, part: Part) {
         const ids = yield* changes.next(change, part)
         if (ids.length > 0) yield* makeSome(change, ids)
@@ -92,7 +93,10 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         yield* afterCommit(announce)
       })
 
-      /** Says that a large change has ended. What an earlier run was about to say is not known any more. */
+      /**
+       * Announces the end of a large change. The announcement of a change from an earlier run is lost; a general event
+       * replaces it.
+       */
       const announced = ({ token }: WrittenChange) =>
         Effect.suspend(() => {
           const announce = announcements.get(token) ?? events.many
@@ -100,7 +104,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           return announce
         })
 
-      /** All that is left of the change, or of the part of it that is about these links. */
+      /** Applies the rest of the change, or only the part of it that affects `among`. */
       const rest = Effect.fnUntraced(function* (change: WrittenChange, among?: ReadonlyArray<LinkId>) {
         const part = { most: MOST, ...(among === undefined ? {} : { among }) }
         while ((yield* piece(change, part)) === MOST) yield* nextTurn
@@ -125,19 +129,22 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       })
 
       const size = makePieceSize(PIECE)
-      /** One piece of the first change, in its own transaction; false if no change is left. */
+      /**
+       * Applies one piece of the first pending change in its own transaction; returns false if no change is pending.
+       */
       const step = Effect.gen(function* () {
         return yield* transaction(
           Effect.gen(function* () {
             const [change] = yield* changes.unfinished
             if (change === undefined) return false
-            // The commit is not counted: it costs the same for a small piece.
+            // The commit is not measured: it costs the same for a small piece.
             const begun = performance.now()
             const most = size.current()
             const made = yield* piece(change, { most })
             if (made < most) yield* end(change, announced(change))
             else size.took(performance.now() - begun)
-            // What waits is looked at before the commit, which writes the search indexes and takes about as long again.
+            // Lets pending requests run before the commit, which writes the search indexes and takes about as long as
+            // the statements.
             yield* nextTurn
             return true
           })
@@ -148,7 +155,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         while (yield* orDefect(step)) yield* nextTurn
       })
 
-      const answer = (outcome: Effect.Effect<void, StoreUnavailable>) =>
+      const completeWaiting = (outcome: Effect.Effect<void, StoreUnavailable>) =>
         Effect.suspend(() => {
           const all = [...waiting]
           waiting.clear()
@@ -158,23 +165,23 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       const run = finishAll.pipe(
         Effect.tapError((error) =>
           Effect.zipRight(
-            Effect.logWarning(`a change of many links waits: ${error.message}`),
-            answer(Effect.fail(error))
+            Effect.logWarning(`a large change is waiting: ${error.message}`),
+            completeWaiting(Effect.fail(error))
           )
         ),
         Effect.retry(REFUSED),
-        Effect.zipRight(answer(Effect.void)),
+        Effect.zipRight(completeWaiting(Effect.void)),
         Effect.catchAllCause((cause) =>
           Effect.zipRight(
-            Effect.logError("a change of many links failed", cause),
-            answer(Effect.failCause(cause))
+            Effect.logError("a large change failed", cause),
+            completeWaiting(Effect.failCause(cause))
           )
         )
       )
 
       yield* Effect.catchAllCause(finishAll, (cause) =>
         Effect.zipRight(
-          Effect.logWarning("an earlier change of many links is finished later", cause),
+          Effect.logWarning("finishing an earlier large change failed; retrying later", cause),
           Queue.offer(wake, undefined)
         )
       )
@@ -200,7 +207,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           if (yield* isInTransaction) return
           const last = (yield* changes.unfinished).at(-1)
           if (last === undefined) return
-          // A change that was written down while the runner came to its end is in its next round.
+          // A change that is stored while the runner finishes is applied in the runner's next round.
           while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
             const deferred = yield* Deferred.make<void, StoreUnavailable>()
             waiting.add(deferred)

@@ -7,7 +7,7 @@ import { type PublicListBusy, PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
 import { Events } from "./Events.ts"
 
-/** Keys that failed within `age`, at most `most` of them: the oldest is forgotten first. */
+/** Remembers keys that failed within the last `age`, at most `most` of them; forgets the oldest first. */
 export const makeRecentFailures = (age: Duration.Duration, most: number) => {
   const ends = new Map<string, number>()
   return {
@@ -23,29 +23,36 @@ export const makeRecentFailures = (age: Duration.Duration, most: number) => {
   }
 }
 
-/** How long an address that gave no picture is left alone, and how many such are remembered. */
-const LEFT_ALONE = Duration.hours(1)
+/** How long an address that gave no picture is not fetched again. */
+const FAILURE_AGE = Duration.hours(1)
+/** How many such addresses are remembered. */
 const MOST_FAILURES = 5_000
-/** How long a reader waits; what comes later is there the next time. */
+/** How long a request waits for a picture; one that arrives later is there for the next request. */
 const PATIENCE = Duration.seconds(10)
-/** How often it is seen whether files are to be removed, beside when a link changes. */
+/** How often to check for files to remove, in addition to whenever a link changes. */
 const INTERVAL = Duration.minutes(1)
 const BATCH = 500
 
-/** The pictures of saved pages: fetched here when they are first looked at, so that no page learns who looks. */
+/** Pictures of saved pages, fetched by the service when first viewed, so that no site learns who views them. */
 export class LinkImages extends Context.Tag("LinkImages")<
   LinkImages,
   {
-    /** A link's picture; none where there is no such link, it names none, what it names is none, or comes too late. */
+    /**
+     * Returns a link's picture. None if the link does not exist or names no picture, or if the address may not be
+     * fetched, is not a picture, or takes too long.
+     */
     readonly ofLink: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<Picture>>
-    /** The picture at this address; none where no shared link names it, it is none, or comes too late. */
+    /**
+     * Returns the picture at this address. None if no shared link names it, or if it may not be fetched, is not a
+     * picture, or takes too long.
+     */
     readonly shared: (
       kind: PictureKind,
       address: string
     ) => Effect.Effect<Option.Option<Picture>, PublicListBusy>
-    /** Removes what is kept for links that are gone, or name another picture. */
+    /** Removes the stored pictures of links that are deleted or now name another picture. */
     readonly forget: Effect.Effect<void>
-    /** Does so whenever links change, and keeps what is kept within its bounds, for ever. */
+    /** Runs continuously: removes pictures whenever links change, and prunes the stored ones to their size limit. */
     readonly run: Effect.Effect<void>
   }
 >() {
@@ -58,7 +65,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
       const list = yield* PublicSearch
       const events = yield* Events
       const flights = yield* makeSingleFlight<Option.Option<Picture>>()
-      const failures = makeRecentFailures(LEFT_ALONE, MOST_FAILURES)
+      const failures = makeRecentFailures(FAILURE_AGE, MOST_FAILURES)
       const keyOf = (kind: PictureKind, address: string) => `${kind} ${address}`
 
       const fetched = Effect.fnUntraced(function* (
@@ -67,7 +74,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
         wanted: Effect.Effect<boolean>
       ) {
         const key = keyOf(kind, address)
-        // Asked within the flight: a link that goes away later is followed by a removal that waits for the flight's end.
+        // Checked within the flight: if the link is removed later, the removal waits for the flight to end.
         if ((yield* failures.has(key)) || !(yield* wanted)) return Option.none()
         const picture = yield* images.find(kind, address)
         yield* Option.match(picture, {
@@ -90,7 +97,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
             Effect.timeoutTo({ duration: PATIENCE, onTimeout: Option.none, onSuccess: Function.identity })
           )
 
-      /** Of another link that names the same picture it is only fetched again. */
+      /** Removes one stored picture. If another link names it too, it is fetched again when next viewed. */
       const forgetOne = Effect.fnUntraced(function* ({ address, kind }: Removal) {
         const key = keyOf(kind, address)
         yield* flights.landed(key)
@@ -139,14 +146,14 @@ export class LinkImages extends Context.Tag("LinkImages")<
             yield* events.listen,
             (event) => event.type === "link" && event.change !== "saved"
           )
-          const keeping = Effect.zipRight(forget, files.prune).pipe(
-            Effect.catchAllCause((cause) => Effect.logWarning("keeping pictures in bounds failed", cause)),
+          const pruning = Effect.zipRight(forget, files.prune).pipe(
+            Effect.catchAllCause((cause) => Effect.logWarning("pruning pictures failed", cause)),
             Effect.zipRight(Effect.sleep(INTERVAL)),
             Effect.forever
           )
           yield* Effect.race(
             Stream.runForEach(gone, () => forget),
-            keeping
+            pruning
           )
         }).pipe(Effect.scoped)
       }

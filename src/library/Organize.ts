@@ -14,16 +14,16 @@ import { Events } from "./Events.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
-/** Links filed in one transaction: a few milliseconds, so that requests find the database free. */
+/** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
 const CHUNK = 50
-/** Moves a job's result names; `filed` counts them all. */
+/** Most moves that a job's result lists; `filed` counts all of them. */
 const MOST_MOVES = 1_000
 
-/** Files every unfiled link by what is near it, and makes new collections of what lies together. */
+/** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<
   Organize,
   {
-    /** Starts the job; a dry run says what it would do and changes nothing. */
+    /** Starts the job; a dry run reports the moves and changes nothing. */
     readonly start: (options: { readonly dryRun: boolean }) => Effect.Effect<Job, StoreUnavailable>
   }
 >() {
@@ -40,7 +40,7 @@ export class Organize extends Context.Tag("Organize")<
       const events = yield* Events
       const large = yield* LargeChanges
 
-      /** Files those of the moves that nobody has made otherwise meanwhile. */
+      /** Applies the moves of links that are still unfiled; returns the moves it applied. */
       const file = Effect.fnUntraced(function* (moves: ReadonlyArray<Move>, token: string) {
         const ids = moves.map(({ id }) => LinkId.make(id))
         return yield* transaction(
@@ -100,7 +100,7 @@ export class Organize extends Context.Tag("Organize")<
             const result = {
               filed: made.length,
               collections: formed.filter((name) => names.has(name)).length,
-              // Titles are joined in when the job is read, from the links that still exist.
+              // Titles are added when the job is read, from the links that still exist.
               moves: made.slice(0, MOST_MOVES).map(({ title: _, ...move }) => move),
               ...(dryRun ? { dryRun } : {})
             }

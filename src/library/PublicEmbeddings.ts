@@ -6,9 +6,9 @@ import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
 
-/** Links embedded at a time, so that requests are answered in between. */
+/** Links per batch, so that requests are answered in between. */
 const BATCH = 32
-/** How often the queue is looked at besides: the command line changes links without an event. */
+/** How often the queue is checked without an event: the command line changes links without one. */
 const INTERVAL = "1 minute"
 
 const vectorOf = (link: PublicWaiting) => {
@@ -17,15 +17,15 @@ const vectorOf = (link: PublicWaiting) => {
 }
 
 /**
- * Gives every shared link a vector of its public fields, by the built-in embedder whatever the library uses: a public
- * search then depends on nothing private and calls nothing outside.
+ * Gives every shared link a vector of its public fields, always by the built-in embedder, so that a public search
+ * depends on nothing private and calls no external service.
  */
 export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
   PublicEmbeddings,
   {
-    /** Embeds the shared links that wait. */
+    /** Embeds the shared links that are waiting. */
     readonly catchUp: Effect.Effect<void>
-    /** Catches up after changes, continuously. */
+    /** Runs `catchUp` continuously, after every change. */
     readonly run: Effect.Effect<never>
   }
 >() {

@@ -10,23 +10,25 @@ import { SPARED_AFTER } from "./Inbox.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 
-/** Pages read at once: politeness towards one host is the fetcher's matter, this leaves room for what the owner saves. */
+/**
+ * Pages read concurrently. The fetcher limits requests per host; this limit leaves capacity for what the owner saves.
+ */
 const AT_ONCE = 4
 const BATCH = 20
-/** How often the library's file is checked for links that another process, the command line, has added. */
+/** How often to check whether another process, such as the command line, has added links. */
 const LOOK = Duration.seconds(5)
 
-/** Reads the pages of links that came from a file, in a job behind everything else, in the order of the file. */
+/** Reads the pages of imported links in a job of low priority, in the order of their file. */
 export class ReadPages extends Context.Tag("ReadPages")<
   ReadPages,
   {
-    /** Reads all that are left, those that were put off too. */
+    /** Starts reading all remaining pages, including paused ones. */
     readonly start: Effect.Effect<Job, StoreUnavailable>
-    /** Puts off what is left; the job that runs, or would have begun, ends where it is. */
+    /** Pauses all remaining pages and returns the stopped job, a new one if none was running. */
     readonly pause: Effect.Effect<Job, StoreUnavailable>
-    /** There is something to read. */
+    /** Signals that there are pages to read. */
     readonly wake: Effect.Effect<void>
-    /** Starts whenever there is something to read that was not put off, for ever. */
+    /** Runs continuously: starts the job whenever there are pages to read that are not paused. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -40,9 +42,9 @@ export class ReadPages extends Context.Tag("ReadPages")<
       const jobs = yield* Jobs
       const signal = yield* Queue.sliding<void>(1)
 
-      /** Leaves a link as it came from its file. */
+      /** Finishes a link with the data from its file, without reading its page. */
       const spare = Effect.fnUntraced(function* (id: LinkId) {
-        yield* Effect.logWarning(`the page of #${id} is not read: the program ended twice while it read it`)
+        yield* Effect.logWarning(`not reading the page of #${id}: the program ended twice while reading it`)
         const link = yield* links.get(id)
         yield* links.finish(id, unreadLink(new URL(link.url), { title: link.title }))
         yield* spared.add(id)
@@ -54,7 +56,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           Effect.onInterrupt(refresh.refresh(id), () => Effect.ignore(queue.stopped(id)))
         )
 
-      /** A link that cannot be looked at keeps nobody from the next. */
+      /** Reads one page; a failure does not stop the pages after it. */
       const read = ({ linkId: id, starts }: Unread) =>
         (starts >= SPARED_AFTER ? spare(id) : begun(id)).pipe(
           Effect.catchTag("LinkNotFound", () => Effect.void),
@@ -79,7 +81,8 @@ export class ReadPages extends Context.Tag("ReadPages")<
                   ),
                 { concurrency, discard: true }
               )
-            // One at a time where the program ended: the page that did it is told from those beside it.
+            // Pages that were being read when the program ended are read one at a time, to isolate the one that ended
+            // it.
             yield* readAll(
               batch.filter(({ starts }) => starts > 0),
               1
@@ -95,7 +98,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
 
       const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
 
-      /** Returns once another process has written to the library, which costs no query of its tables. */
+      /** Returns once another process has written to the library; the check queries no tables. */
       const otherProcessWrote = Effect.gen(function* () {
         const before = yield* queue.stamp
         yield* Effect.repeat(Effect.delay(queue.stamp, LOOK), { until: (stamp) => stamp !== before })

@@ -17,11 +17,11 @@ import { categoryOf } from "./Filing.ts"
 import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
-/** Links a model call sorts. */
+/** Links per model call. */
 const BATCH = 20
 const NEIGHBOURS = 12
-/** Pauses for a model that does not answer. */
-const patience = Schedule.intersect(Schedule.exponential("5 seconds"), Schedule.recurs(2))
+/** Retries of a model call: two, after 5 and 10 seconds. */
+const backoff = Schedule.intersect(Schedule.exponential("5 seconds"), Schedule.recurs(2))
 
 const Resume = Schema.Struct({
   after: Schema.Int,
@@ -32,13 +32,13 @@ const Resume = Schema.Struct({
 const resumeOf = Schema.decodeUnknownOption(Resume)
 type Resume = typeof Resume.Type
 
-/** Finds every link's category anew from what is stored of it; no page is fetched. */
+/** Recategorizes every link from its stored data; fetches no page. */
 export class Recategorize extends Context.Tag("Recategorize")<
   Recategorize,
   {
     /**
-     * Starts the job, or continues where an interrupted one of the same kind stopped. Categories the owner set are kept,
-     * unless `all` includes them; undoing the job makes them the owner's again.
+     * Starts the job, or resumes an interrupted one with the same options. Keeps categories the owner set, unless `all`
+     * includes them; undoing the job restores them as the owner's.
      */
     readonly start: (options: { readonly all: boolean }) => Effect.Effect<Job, StoreUnavailable>
   }
@@ -58,7 +58,10 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const large = yield* LargeChanges
       const transaction = yield* Transaction
 
-      /** Without a model: what most of the near neighbours are in, with a link's own category as one more voice. */
+      /**
+       * Fallback without a model: the category of most near neighbours, where a link's own category counts as one more
+       * vote.
+       */
       const byNeighbours = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
         const found = new Map<number, string>()
         const embedder = Option.getOrUndefined(yield* embeddings.inUse)
@@ -83,7 +86,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const categoriesOf = Effect.fnUntraced(function* (batch: ReadonlyArray<ProfileWithText>) {
         const asked = categorizer.categorize(batch, yield* links.categories)
         return yield* asked.pipe(
-          Effect.retry({ schedule: patience, while: ({ reason }) => reason !== "not-configured" }),
+          Effect.retry({ schedule: backoff, while: ({ reason }) => reason !== "not-configured" }),
           Effect.catchAll(
             ({ reason }): Effect.Effect<ReadonlyMap<number, string>, Reason> =>
               reason === "not-configured"
@@ -93,7 +96,10 @@ export class Recategorize extends Context.Tag("Recategorize")<
         )
       })
 
-      /** Makes those of the moves that the owner has not made otherwise meanwhile. */
+      /**
+       * Applies the moves, except to links that the owner has recategorized in the meantime; returns how many it
+       * applied.
+       */
       const write = Effect.fnUntraced(function* (
         moves: ReadonlyArray<{ id: LinkId; category: string }>,
         all: boolean,
@@ -138,7 +144,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
                   ? []
                   : [{ id, category: next }]
               })
-              // One transaction: a process that dies after a batch must still know how to undo it.
+              // One transaction, so that a batch can still be undone if the process dies right after it.
               at = yield* transaction(
                 Effect.gen(function* () {
                   const made = yield* write(moves, at.all, token)

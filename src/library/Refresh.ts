@@ -10,15 +10,15 @@ import { DescribeLink } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import { Jobs, type Outcome, type Reason } from "./Jobs.ts"
 
-/** Looks at a saved link again: fetches its page anew and asks every source about it. */
+/** Refreshes a saved link: fetches its page again and asks every source about it. */
 export class Refresh extends Context.Tag("Refresh")<
   Refresh,
   {
-    /** Starts the job, or answers the one that runs for this link already. */
+    /** Starts the job, or returns the one that is already running for this link. */
     readonly start: (id: LinkId) => Effect.Effect<Job, LinkNotFound | StoreUnavailable>
-    /** Looks at the link again now; what the owner set by hand stays. None where it has been deleted meanwhile. */
+    /** Refreshes the link now, keeping what the owner set by hand. None if the link was deleted in the meantime. */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
-    /** The same, and gives what was found. */
+    /** Refreshes the link in the same way, and returns what enrichment found. */
     readonly look: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
   }
 >() {
@@ -32,7 +32,7 @@ export class Refresh extends Context.Tag("Refresh")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      const again = Effect.fnUntraced(function* (id: LinkId) {
+      const enrichAgain = Effect.fnUntraced(function* (id: LinkId) {
         const before = yield* links.get(id)
         const found = yield* describe.enrich({ url: new URL(before.url), note: before.note, hints: {} })
         const location = yield* describe.locate(before, found)
@@ -49,7 +49,9 @@ export class Refresh extends Context.Tag("Refresh")<
         )
         return { found, link }
       })
-      const refresh = Effect.fn("Refresh.refresh")((id: LinkId) => Effect.map(again(id), ({ link }) => link))
+      const refresh = Effect.fn("Refresh.refresh")((id: LinkId) =>
+        Effect.map(enrichAgain(id), ({ link }) => link)
+      )
 
       const work = (id: LinkId): Effect.Effect<Outcome, Reason> =>
         Effect.matchEffect(refresh(id), {
@@ -62,7 +64,7 @@ export class Refresh extends Context.Tag("Refresh")<
 
       return {
         refresh,
-        look: Effect.fn("Refresh.look")((id) => Effect.map(again(id), ({ found }) => found)),
+        look: Effect.fn("Refresh.look")((id) => Effect.map(enrichAgain(id), ({ found }) => found)),
         start: Effect.fn("Refresh.start")(function* (id) {
           yield* links.get(id)
           return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))

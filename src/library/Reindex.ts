@@ -7,14 +7,14 @@ import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
 import { type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 
-/** From so many links on catching up is a job that shows its progress. */
+/** With at least this many links, catching up is a job that shows its progress. */
 const MANY = 200
 
-/** Gives links their vectors that could not have them when they were saved, or that need new ones. */
+/** Embeds links that could not be embedded when they were saved, or that need new vectors. */
 export class Reindex extends Context.Tag("Reindex")<
   Reindex,
   {
-    /** Does so whenever links wait, for ever. */
+    /** Runs continuously, whenever links are waiting. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -28,7 +28,7 @@ export class Reindex extends Context.Tag("Reindex")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      /** A link that was saved while there was no embedder is filed now. */
+      /** Files a link that was saved while no embedder was available. */
       const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: Late) {
         const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
         if (link === undefined) return

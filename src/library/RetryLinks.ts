@@ -9,26 +9,27 @@ import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
-/** How often due links are looked for. */
+/** How often to look for due links. */
 const INTERVAL = Duration.minutes(1)
-/** How many links are looked at together, and how many a round: a source that has just recovered is not flooded. */
+/** Links retried concurrently. */
 const AT_ONCE = 4
+/** Batches per round, limited so that a source that has just recovered is not flooded. */
 const ROUNDS = 12
-/** How many links the job reads from the store together. */
+/** Links the job reads from the store at a time. */
 const BATCH = 100
 
 /**
- * Looks again at links whose page or model failed, after growing pauses and then once a month; never against what was set
- * by hand. Links that wait for a source that is down are left alone until it answers.
+ * Retries links whose sources failed, after growing pauses and then once a month; never overrides what the owner set by
+ * hand. Links that wait for a source that is down are skipped until it recovers.
  */
 export class RetryLinks extends Context.Tag("RetryLinks")<
   RetryLinks,
   {
-    /** Looks at links that are due, in small batches, until one round is full. */
+    /** Retries due links in small batches, for at most one round. */
     readonly due: Effect.Effect<void>
-    /** Runs continuously; a source that recovers wakes what waits for it. */
+    /** Runs continuously; a source that recovers starts the next round at once. */
     readonly run: Effect.Effect<never>
-    /** Starts the job that looks at every incomplete link again and puts dead arrivals back in the inbox. */
+    /** Starts the job that retries every incomplete link and puts dead arrivals back in the inbox. */
     readonly start: Effect.Effect<Job, StoreUnavailable>
   }
 >() {
@@ -45,12 +46,12 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         Effect.gen(function* () {
           const found = yield* refresh.look(id)
           if (isParked(found)) yield* links.uncount(id)
-        }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`looking again at #${id} failed`, cause)))
+        }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
-      /** The link that each source was last tried with. */
+      /** The link that each source was last probed with. */
       const probed = new Map<Source, LinkId>()
 
-      /** Tries each source that is down with one of the links that wait for it. */
+      /** Probes each source that is down with one of the links that wait for it. */
       const probe = Effect.gen(function* () {
         for (const source of yield* health.down) {
           if (!(yield* health.mayProbe(source))) continue

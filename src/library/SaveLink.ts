@@ -13,9 +13,9 @@ import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
 import type { Filed } from "./Filing.ts"
 
-/** An address to be saved and what was said beside it. */
+/** An address to save, with its note, tags and hints. */
 export interface SaveRequest {
-  /** The address as the person gave it. */
+  /** The address as the user entered it. */
   readonly given: string
   readonly url: URL
   readonly note: string
@@ -24,36 +24,36 @@ export interface SaveRequest {
 }
 
 export interface Saved extends Claimed {
-  /** What was found out just now; none where the link was known and nothing was asked. */
+  /** What enrichment found in this save; none if the link was known and no source was asked. */
   readonly found: Option.Option<Enrichment>
-  /** Why it was put into a collection just now. */
+  /** Why this save filed the link in a collection. */
   readonly filed: Option.Option<Filed>
 }
 
 export interface SaveOptions {
-  /** Who gave the addresses: the owner in the chat, or a capture by the extension or the dashboard. */
+  /** Where the addresses come from: the owner in the chat, or a capture by the extension or the dashboard. */
   readonly source: "chat" | "capture"
-  /** Whether a link that is known and complete is looked at again, as an answer that must not tell it apart needs. */
+  /** Whether a known and complete link is enriched again, for a response that must not reveal whether it was known. */
   readonly again: boolean
-  /** The arrival that holds the addresses, and the place in it of the first. */
+  /** The arrival that contains the addresses, and the place of the first of them in it. */
   readonly arrival?: { readonly id: number; readonly first: number }
-  /** Whether nothing is fetched, read or asked: the program ended again and again while it did so. */
+  /** Whether to skip all fetching, reading and asking, because the program repeatedly ended during that work. */
   readonly isSpared: boolean
-  /** Runs in the transaction that saves the links, with those that no earlier work on the arrival has saved. */
+  /** Runs in the transaction that saves the links, with the links that no earlier work on the arrival has saved. */
   readonly claimed: (claims: ReadonlyArray<Claimed>) => Effect.Effect<void, StoreUnavailable>
-  /** Runs in the transaction that writes what was found, so that an arrival is done exactly when its links are. */
+  /** Runs in the transaction that writes the results, so that an arrival is done exactly when its links are. */
   readonly settle: (saved: ReadonlyArray<Saved>) => Effect.Effect<void, StoreUnavailable>
 }
 
 /**
- * The one save pipeline, for the chat and the extension alike: take the link in, find out about it, write it down.
+ * The save pipeline, shared by the chat and the extension: claims the link, enriches it, writes the result.
  *
- * A link is in the library before anything outside is asked, and whatever fails there, it stays.
+ * A link is in the library before any outside source is asked, and stays there if a source fails.
  */
 export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   {
-    /** Saves the addresses; what the owner deletes before its save has ended is not among the result. */
+    /** Saves the addresses; links that the owner deletes before the save ends are left out of the result. */
     readonly save: (
       requests: ReadonlyArray<SaveRequest>,
       options: SaveOptions
@@ -70,10 +70,10 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const events = yield* Events
       const transaction = yield* Transaction
 
-      // Saves of one address at one moment look at its page once; nothing is kept beyond that.
+      // Concurrent saves of one address share one enrichment; nothing is cached beyond that.
       const enrichments = yield* makeSingleFlight<Enrichment>()
 
-      /** What the outside says of a link, and where that puts it. */
+      /** Enriches the link and locates it among the others. */
       const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
         const found = isSpared
           ? unreadLink(request.url, request.hints)
@@ -91,8 +91,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
         })
 
       /**
-       * Takes the links in. An arrival that is worked on again says nothing twice: what it has saved before stands as the
-       * owner has left it since, and what the owner has deleted stays deleted.
+       * Claims the links. When an arrival is processed again, links it saved before stay as the owner has left them
+       * since, and links the owner deleted stay deleted.
        */
       const claimAll = Effect.fnUntraced(function* (
         requests: ReadonlyArray<SaveRequest>,
@@ -117,12 +117,12 @@ export class SaveLink extends Context.Tag("SaveLink")<
         return all
       })
 
-      /** Writes down what was found; none where the owner has deleted the link meanwhile. */
+      /** Writes the result; none if the owner has deleted the link in the meantime. */
       const finish = (
         { created, link }: Claimed,
         look: Option.Option<Look>
       ): Effect.Effect<Option.Option<Described>, StoreUnavailable> =>
-        // A complete link was looked at for its answer alone.
+        // A complete link was enriched only for the response.
         Option.isNone(look) || (link.enrichment === "complete" && !created)
           ? Effect.succeedSome({ link, filed: Option.none() })
           : describe.finish(link.id, look.value.found, look.value.location)
@@ -185,6 +185,6 @@ interface Look {
   readonly location: Location
 }
 
-/** The same for requests that ask the same. */
+/** Returns a key that is equal for requests that ask the same. */
 const keyOf = ({ hints: { description, selection, title }, note, url }: SaveRequest) =>
   JSON.stringify([url.href, note, title, description, selection])

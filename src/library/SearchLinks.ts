@@ -7,23 +7,24 @@ import { LinkList, type LinkPage } from "../store/links/LinkList.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 
-/** A page of links; where words were searched for, with where they stand in each. */
+/** A page of links; a search by words adds the positions of the words in each link. */
 interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
 }
 
-/** How near a link must be to words to be found by meaning alone, and to another link to be called like it: shares of the threshold. */
+/** Minimum similarity of a link found by meaning alone, as a share of the embedder's threshold. */
 const WORDS_FLOOR = 0.65
+/** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
-/** Lists links in an order, or searches them by words and by meaning. */
+/** Lists links in an order, or searches them by words and meaning. */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
-    /** A page of links. Only a search in the order of relevance can be unavailable. */
+    /** Returns a page of links. Only a search by relevance can be unavailable. */
     readonly page: (query: LinkQuery) => Effect.Effect<SearchPage, ReaderUnavailable>
     readonly count: (query: LinkQuery) => Effect.Effect<number>
-    /** Every link of a query that asks for no relevance, in chunks. */
+    /** Streams every link of a query that is not sorted by relevance, in chunks. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
   }
 >() {
@@ -83,6 +84,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
   )
 }
 
-/** Whether a query is answered in the order of relevance, which takes something to be relevant to. */
+/** Whether a query is sorted by relevance and has something to rank by. */
 export const isSearch = ({ like, sort, terms }: LinkQuery): boolean =>
   sort === "relevance" && (like !== undefined || terms.some((term) => !term.negated))

@@ -2,24 +2,25 @@ import { Clock, Config, Context, Duration, Effect, Layer, Option, Queue } from "
 import { Setting } from "../config/Configuration.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
 
-/** A source that did not answer for so many addresses in a row, on as many hosts for pages, is down. */
+/** A source is down after this many consecutive failed addresses, or failed hosts for pages. */
 const DOWN_AFTER = 3
-/** While a source is down one link is tried after this long, and then after pauses that double. */
+/** First pause before a source that is down is probed with one link; later pauses double. */
 const FIRST_PROBE = Duration.minutes(1)
+/** Longest pause between two probes. */
 const LAST_PROBE = Duration.minutes(10)
 
 const sources: ReadonlyArray<Source> = ["page", "repository", "model"]
 
 interface State {
-  /** The addresses, or hosts, that it has not answered for since it last did. */
+  /** Addresses, or hosts for pages, that have failed since the source last answered. */
   readonly failing: Set<string>
-  /** Since when it is down, and when it is tried next, in milliseconds; undefined while it answers. */
+  /** When it went down and when it is probed next, in milliseconds; undefined while it answers. */
   down: { readonly since: number; probes: number; next: number } | undefined
   /** Whether it has answered since the program started. */
   hasAnswered: boolean
 }
 
-/** How a source did, as far as this result shows it; undefined where it was not asked. */
+/** Outcome for one source in this result; undefined if it was not asked. */
 const outcomeOf = (
   source: Source,
   found: Enrichment
@@ -28,28 +29,28 @@ const outcomeOf = (
   if (kind === "unreachable" || kind === "unavailable") return kind
   if (kind !== undefined) return "answers"
   if (found.fellBack.includes(source)) return undefined
-  // A link that lies in no repository asks no repository host.
+  // The repository host is not asked about links outside a repository.
   return source === "repository" && found.repository === null ? undefined : "answers"
 }
 
 /**
- * Which sources are down for every link, as the looks at links show it. A failure that concerns one link is distinguished from an
- * outage by whether other links succeed.
+ * Tracks which sources are down for all links, from the results of enriching links. A failure concerns one link if
+ * other links succeed; otherwise it is an outage.
  */
 export class SourceHealth extends Context.Tag("SourceHealth")<
   SourceHealth,
   {
-    /** Learns from what a look at this address found; gives the sources that failed because they are down. */
+    /** Records the result for this address; returns the sources that failed because they are down. */
     readonly observe: (url: URL, found: Enrichment) => Effect.Effect<ReadonlyArray<Source>>
-    /** The sources that are down. A model without a key is. */
+    /** Sources that are down, including a model without a key. */
     readonly down: Effect.Effect<ReadonlyArray<Source>>
-    /** The sources that are down although they are set up. */
+    /** Sources that are down although they are configured. */
     readonly failing: Effect.Effect<ReadonlyArray<Source>>
-    /** The sources that have answered since the program started and are not down. */
+    /** Sources that have answered since the program started and are not down. */
     readonly answering: Effect.Effect<ReadonlyArray<Source>>
-    /** Whether it is time to try a source that is down with one link. Asking uses the turn. */
+    /** Whether to probe a source that is down with one link now. A true result uses up the turn. */
     readonly mayProbe: (source: Source) => Effect.Effect<boolean>
-    /** Returns when a source answers again. */
+    /** Returns when a source has recovered. */
     readonly recovery: Effect.Effect<void>
   }
 >() {
@@ -70,7 +71,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
         state.hasAnswered = true
         if (state.down === undefined) return
         state.down = undefined
-        yield* Effect.logInfo(`${source}: answers again`)
+        yield* Effect.logInfo(`${source}: recovered`)
         yield* Queue.offer(signal, undefined)
       })
 
@@ -80,7 +81,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
         if (state.down !== undefined || (!isCertain && state.failing.size < DOWN_AFTER)) return
         const now = yield* Clock.currentTimeMillis
         state.down = { since: now, probes: 0, next: now + Duration.toMillis(FIRST_PROBE) }
-        yield* Effect.logWarning(`${source}: does not answer, its links wait until it does`)
+        yield* Effect.logWarning(`${source}: down; its links wait until it recovers`)
       })
 
       return {
@@ -109,7 +110,7 @@ export class SourceHealth extends Context.Tag("SourceHealth")<
           const { down } = states[source]
           if (down === undefined || (source === "model" && !(yield* isConfigured))) return false
           const now = yield* Clock.currentTimeMillis
-          // A clock set back must not put the next attempt off.
+          // A clock that is set back must not delay the next probe.
           if (now < down.next && now >= down.since) return false
           down.probes++
           const pause = Duration.min(Duration.times(FIRST_PROBE, 2 ** Math.min(down.probes, 10)), LAST_PROBE)

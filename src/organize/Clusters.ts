@@ -3,14 +3,14 @@ import { PairSet } from "./PairSet.ts"
 import { UnionFind } from "./UnionFind.ts"
 import { groupScore } from "./Vote.ts"
 
-/** Two groups that may become one, and the mean similarity of their links. */
+/** A candidate merge of two groups, with the mean similarity of their links. */
 interface Merge {
   readonly a: number
   readonly b: number
   readonly similarity: number
 }
 
-/** Merges by similarity, the most similar first: a binary heap in plain arrays of numbers, since millions may wait. */
+/** A priority queue of merges, most similar first: a binary heap in typed arrays, since it may hold millions. */
 class MergeQueue {
   #similarity = new Float64Array(1_024)
   #a = new Int32Array(1_024)
@@ -74,21 +74,21 @@ class MergeQueue {
   }
 }
 
-/** Links to be grouped: their unit vectors, and for each its nearest among them. */
+/** The links to group: the unit vector of each, and its nearest neighbours among them. */
 interface Graph {
   readonly ids: ReadonlyArray<number>
   readonly vectorOf: (id: number) => Float32Array
   readonly neighboursOf: (id: number) => ReadonlyArray<Neighbour>
-  /** The similarity from which on links belong together. */
+  /** Minimum similarity of links that belong together. */
   readonly threshold: number
-  /** The links in the largest group allowed. */
+  /** Maximum number of links in a group. */
   readonly most: number
 }
 
-/** Steps between two yields, most of them a product of two vectors: half a millisecond at 512 dimensions. */
+/** Steps between two yields, most of them a dot product of two vectors: 0.5 milliseconds at 512 dimensions. */
 const STEP = 500
 
-/** The share of the work it is to read the neighbours. */
+/** Share of the work spent on reading the neighbours. */
 const PROPOSING = 0.2
 
 const dot = (a: Float32Array, b: Float32Array): number => {
@@ -101,11 +101,11 @@ const addTo = (sum: Float32Array, other: Float32Array): void => {
   for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (other[i] ?? 0)
 }
 
-/** What is being merged, by the places of the links in the list. */
+/** The state of the merging; links are identified by their index in the list. */
 class Merging {
   readonly joined: UnionFind
   readonly queue = new MergeQueue()
-  /** The sums of the vectors of the groups of two and more. */
+  /** The sums of the vectors of groups with two or more links. */
   readonly sums = new Map<number, Float32Array>()
   readonly #waiting = new PairSet()
   readonly #graph: Graph
@@ -121,7 +121,7 @@ class Merging {
     this.queue.push({ a, b, similarity })
   }
 
-  /** Does what is next, or finds that it has changed and puts it back where it now belongs. */
+  /** Performs a merge, or if its groups have since grown, requeues it with the new similarity. */
   attempt(next: Merge): void {
     const { joined } = this
     this.#waiting.delete(next.a, next.b)
@@ -150,9 +150,9 @@ class Merging {
 /**
  * Groups links by average linkage (Sokal and Michener 1958) along their nearest neighbours, and yields the share done.
  *
- * The mean similarity of two groups of unit vectors is the product of their sums over that of their sizes, so it is exact.
- * It is worked out only when a merge comes to the top: a union is no nearer to a third group than the nearer of its parts
- * was, so that what waits under an older value can only sink.
+ * The mean similarity of two groups of unit vectors is the dot product of their sums over the product of their sizes,
+ * so it is exact. It is computed only when a merge reaches the top of the queue: a union is no closer to a third group
+ * than the closer of its parts was, so a queued value can only be too high.
  */
 export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { ids, neighboursOf } = graph
@@ -186,8 +186,8 @@ export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<Read
 }
 
 /**
- * Puts links that no group has taken where filing would put them, by the similarities to the links that were grouped
- * before: their order makes no difference but to which of them fill a group up. Yields the share done.
+ * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;
+ * their order matters only when a group fills up. Yields the share done.
  */
 export function* attach(
   { ids, most, neighboursOf, threshold }: Graph,
@@ -208,9 +208,9 @@ export function* attach(
     for (const neighbour of neighboursOf(id)) {
       const group = groupOf.get(neighbour.id)
       if (group === undefined) continue
-      const voices = near.get(group)
-      if (voices === undefined) near.set(group, [neighbour.similarity])
-      else voices.push(neighbour.similarity)
+      const votes = near.get(group)
+      if (votes === undefined) near.set(group, [neighbour.similarity])
+      else votes.push(neighbour.similarity)
     }
     const [best] = [...near]
       .map(([group, similarities]) => ({ group, score: groupScore(similarities) }))
@@ -221,32 +221,32 @@ export function* attach(
   return grown
 }
 
-/** Links to be grouped, and how large a group may be. */
+/** The links to group, and the limits on a group's size. */
 export interface ClusterInput extends Omit<Graph, "most"> {
-  /** The fewest links worth a group; 3 unless told. */
+  /** Minimum number of links in a group; defaults to 3. */
   readonly least?: number
-  /** The links in the largest group allowed; `largestGroup` unless told. */
+  /** Maximum number of links in a group; defaults to `largestGroup`. */
   readonly most?: number
 }
 
 const LEAST = 3
 const MOST_SHARE = 0.15
 const SMALLEST_CAP = 50
-/** On 10,000 links of 700 list sections, groups above 200 were a mixture: one in eight of their links had a section in common. */
+/** On 10,000 links of 700 list sections, groups above 200 were mixed: one in eight of their links shared a section. */
 const LARGEST_CAP = 200
 
-/** The links in the largest group that still says something of what is in it: three twentieths of them, but 50 to 200. */
+/** Returns the size of the largest group that still has a recognisable subject: 15% of the links, but 50 to 200. */
 export const largestGroup = (links: number): number =>
   Math.min(LARGEST_CAP, Math.max(SMALLEST_CAP, Math.floor(MOST_SHARE * links)))
 
-/** The merging's share of the work, next to attaching what is left. */
+/** Share of the work spent on merging, before attaching the remaining links. */
 const MERGING = 0.9
-/** Links put in order between two yields. */
+/** Links sorted between two yields. */
 const SORTED = 5_000
 
 /**
- * Groups links that belong together, the largest group first, and yields the share done every millisecond or two. Groups
- * that are too small are dissolved; their links join a group that filing would put them in, or stay alone.
+ * Groups links that belong together, the largest group first, and yields the share done every millisecond or two.
+ * Dissolves groups that are too small; their links join a group in which filing would put them, or stay ungrouped.
  */
 export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
   const { least = LEAST, most = largestGroup(input.ids.length) } = input
@@ -265,7 +265,7 @@ export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<
   return groups.sort((a, b) => b.length - a.length || (a[0] ?? 0) - (b[0] ?? 0))
 }
 
-/** A part of the work, its share done put between `from` and `to` of the whole. */
+/** Runs a part of the work, mapping its share done to the range from `from` to `to`. */
 function* scaled<A>(part: Generator<number, A>, from: number, to: number): Generator<number, A> {
   let step = part.next()
   for (; !step.done; step = part.next()) yield from + (to - from) * step.value

@@ -1,7 +1,7 @@
 import { UNSORTED } from "../domain/Category.ts"
 import { firstCharacters, normalizeTag, withoutPrivateTags } from "../domain/Tags.ts"
 
-/** What a link says of itself. */
+/** The descriptive fields of a link. */
 export interface Described {
   readonly title: string
   readonly description: string
@@ -10,11 +10,11 @@ export interface Described {
   readonly category: string
 }
 
-/** What a link says in words: its title, its tags as words, and its summary or else the page's description. */
+/** Returns a link's descriptive text: its title, its tags as words, and its summary or else the page's description. */
 const describedText = ({ description, summary, tags, title }: Described): string =>
   `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
 
-/** Words too frequent, or too vague of any page, to tell what a group of links is about. */
+/** Words too frequent or too vague to describe a group of links. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again against all allow along already also although always am among an and another any
   anything app application around as at available back based basic be became because become been before behind being
@@ -38,20 +38,20 @@ const stopWords: ReadonlySet<string> = new Set(
   )
 )
 
-/** Words are of letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
+/** Matches a word: letters and digits, with the signs that are part of names: `C++`, `C#`, `Node.js`. */
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[.'’](?=[\p{L}\p{N}])|[+#])*/gu
 
-/** Scripts that are written without spaces. */
+/** Scripts written without spaces. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 const segments = new Intl.Segmenter("zh", { granularity: "word" })
 
-/** More of a text than this adds no word that matters, in UTF-16 units. */
+/** Maximum length of text read, in UTF-16 units: more of a text adds no useful word. */
 const MOST_READ = 600
 
-/** What ends a run of words: two words on both sides of it are no phrase. */
+/** Ends a run of words: the words on either side of it do not form a phrase. */
 const breaks = /[^\p{L}\p{M}\p{N}+#.'’ -]+|\.(?![\p{L}\p{N}])| - /gu
 
-/** The words of a text as they are written there, by the runs that punctuation leaves. */
+/** Returns a text's words as written, in the runs between punctuation. */
 const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text
     .slice(0, MOST_READ)
@@ -63,10 +63,10 @@ const runsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
         : words
     })
 
-/** The words of a text as they are written there. */
+/** Returns a text's words as written. */
 export const wordsIn = (text: string): ReadonlyArray<string> => runsIn(text).flat()
 
-/** What the forms of a word have in common: lower case, without an English plural or a possessive. */
+/** Stems a word: lower case, without an English plural or possessive ending. */
 export const stem = (form: string): string => {
   const lower = form.toLowerCase().replace(/['’]s?$/, "")
   if (lower.length < 4 || !lower.endsWith("s") || /(?:ss|us|is)$/.test(lower)) return lower
@@ -74,14 +74,14 @@ export const stem = (form: string): string => {
   return /(?:ch|sh|x|ss|zz)es$/.test(lower) ? lower.slice(0, -2) : lower.slice(0, -1)
 }
 
-/** Whether a word could say what a group is about: neither common nor a number nor a single Latin letter (but `C` and `R`). */
+/** Whether a word can describe a group: not a stop word, a number or a single Latin letter (except `C` and `R`). */
 const isTelling = (form: string, stemmed: string): boolean =>
   !stopWords.has(stemmed) &&
   !stopWords.has(form.toLowerCase()) &&
   /\p{L}/u.test(form) &&
   (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
 
-/** `recipe-management` as people write a name: capitals at the beginnings; what has capitals of its own keeps them. */
+/** Writes `recipe-management` as a title, each part capitalised; parts with capitals stay as they are. */
 const titleCase = (text: string): string =>
   text
     .split(/[\s-]+/)
@@ -89,32 +89,32 @@ const titleCase = (text: string): string =>
     .map((part) => (/\p{Lu}/u.test(part) ? part : part.replace(/^./u, (first) => first.toUpperCase())))
     .join(" ")
 
-/** In how many links of the library a word stands, and how many links there are. */
+/** The number of links in the library, and how many of them contain a word. */
 interface Spread {
   readonly links: number
   readonly of: (stemmed: string) => number
 }
 
-/** More than 1, so that a word of most of a group comes before a rarer one of a few: it met the true names most often. */
+/** Exponent above 1, so that a word in most links outranks a rarer one in a few; matched the true names most often. */
 const OFTEN = 1.3
-/** A word of this share of a group names it alone, and one of the lesser share with one other. */
+/** Minimum share of a group's links with a word for the word to name the group alone, or together with one other. */
 const ALONE = 0.6
 const IN_TWO = 0.3
-/** How many links must have a word, and two words in a row as a share of the first one's. */
+/** Minimum number of links with a word or phrase, and minimum share of a word's links that contain the phrase. */
 const LEAST = 2
 const TOGETHER = 0.4
 const TOP_WORDS = 12
-/** Words that begin with the same letters, so many of them, are taken for one root. */
+/** Words that share this many initial letters count as one root. */
 const ROOT = 4
 
 const add = <K>(counts: Map<K, number>, key: K, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
 
-/** The words of a group of links: which tell it from the rest of the library, and how they are written. */
+/** The words of a group of links: those that distinguish it from the rest of the library, and their spellings. */
 class GroupWords {
   readonly #size: number
-  /** The stems, the most telling first, with the links that have each. */
+  /** The stems, most distinctive first, with the number of links that contain each. */
   readonly #telling: ReadonlyArray<readonly [stemmed: string, links: number]>
-  /** How often a stem is written in each way. */
+  /** How often each spelling of a stem occurs. */
   readonly #forms = new Map<string, Map<string, number>>()
   readonly #pairs = new Map<string, number>()
 
@@ -137,7 +137,7 @@ class GroupWords {
           before = telling ? stemmed : ""
         }
       }
-      // A title in capitals alone says nothing of how a word is written.
+      // A title all in capitals does not show how a word is usually spelled.
       if (/\p{Ll}/u.test(link.title)) for (const form of wordsIn(link.title)) this.#write(stem(form), form, 2)
       for (const stemmed of stems) add(counts, stemmed, 1)
       for (const pair of pairs) add(this.#pairs, pair, 1)
@@ -150,12 +150,12 @@ class GroupWords {
     this.#telling = (common.length === 0 ? ranked : common).slice(0, TOP_WORDS)
   }
 
-  /** The most telling words, as they are written. */
+  /** Returns the most distinctive words, in their usual spelling. */
   telling(): ReadonlyArray<string> {
     return this.#telling.map(([stemmed]) => this.#form(stemmed))
   }
 
-  /** Names made of the most telling words, the best first. */
+  /** Returns names made of the most distinctive words, best first. */
   names(): ReadonlyArray<string> {
     const [first, ...others] = this.#telling
     if (first === undefined) return []
@@ -172,7 +172,10 @@ class GroupWords {
     return [...(phrase === undefined ? [] : [phrase]), ...words, one]
   }
 
-  /** A tag or a category as the group's links write it: `nodejs` is `Node.js` and `recipe-management` `Recipe Management`. */
+  /**
+   * Spells a tag or category as the group's links do: `Node.js` for `nodejs`, `Recipe Management` for
+   * `recipe-management`.
+   */
   asWritten(label: string): string {
     const wanted = normalizeTag(label)
     const [best] = [...this.#forms]
@@ -186,7 +189,7 @@ class GroupWords {
       .join(" ")
   }
 
-  /** Two words in a row that stand for the first word as often as not. */
+  /** Returns the most frequent two-word phrase that includes the stem, if enough of the stem's links contain it. */
   #phrase([stemmed, many]: readonly [string, number]): string | undefined {
     const [best] = [...this.#pairs]
       .filter(
@@ -204,7 +207,7 @@ class GroupWords {
     return titleCase(this.#form(stemmed))
   }
 
-  /** The way a stem is written most often. */
+  /** Returns a stem's most frequent spelling. */
   #form(stemmed: string): string {
     const [best] = [...(this.#forms.get(stemmed) ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     return best?.[0] ?? stemmed
@@ -224,7 +227,7 @@ class GroupWords {
   }
 }
 
-/** Whether two words are of one root, as `log` and `logging`: together they say no more than either. */
+/** Whether two words share a root, like `log` and `logging`, so that both together say no more than either. */
 const isKin = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   return (
@@ -234,28 +237,31 @@ const isKin = (a: string, b: string): boolean => {
 }
 
 const MAX_NAME = 60
-/** The share of a group that must have a category, or a tag, in common for it to give its name. */
+/** Share of a group that must have a category, or a tag, in common for it to name the group. */
 const CATEGORY_SHARE = 0.6
 const TAG_SHARE = 0.5
-/** A category or a tag names a group only if this share of its links is in it: the name of all is nobody's. */
+/**
+ * Minimum share of a category's or tag's links that must be in the group for it to rank above names made of words; a
+ * more widespread one ranks below them.
+ */
 const OWN_SHARE = 0.25
 
 const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
-/** Private tags name nothing, because the names of collections are public. */
+/** Drops private tags, because the names of collections are public. */
 const publicly = (described: Described): Described => ({
   ...described,
   tags: withoutPrivateTags(described.tags)
 })
 
-/** Names groups of links by what they share and the rest of the library does not. */
+/** Names groups of links by what distinguishes them from the rest of the library. */
 export class CollectionNamer {
   #links = 0
   readonly #words = new Map<string, number>()
   readonly #tags = new Map<string, number>()
   readonly #categories = new Map<string, number>()
 
-  /** Counts a link of the library. */
+  /** Adds a link of the library to the counts. */
   add(described: Described): void {
     const link = publicly(described)
     this.#links++
@@ -270,8 +276,8 @@ export class CollectionNamer {
   }
 
   /**
-   * A name for the group of links, at most 60 characters, that none of `taken` has (whatever their case): the category most of its
-   * links share, else a tag, else its most telling words by class-based TF-IDF (Grootendorst 2022).
+   * Returns a name for a group of links, at most 60 characters and not in `taken` (ignoring case): the category that
+   * most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst 2022).
    */
   name(group: ReadonlyArray<Described>, taken: ReadonlyArray<string>): string {
     const links = group.map(publicly)
@@ -294,7 +300,10 @@ export class CollectionNamer {
     return freeName(names.length === 0 ? ["Links"] : names, words.telling(), taken)
   }
 
-  /** The values that enough of the links have, the most telling first: those that are the group's own, and the others. */
+  /**
+   * Returns the values that at least `share` of the links have, most distinctive first: those specific to the group,
+   * and the widespread ones.
+   */
   #shared(
     links: ReadonlyArray<Described>,
     spread: ReadonlyMap<string, number>,
@@ -312,12 +321,13 @@ export class CollectionNamer {
         isOwn: many >= OWN_SHARE * everywhere(value)
       }))
       .sort((a, b) => b.weight - a.weight || (a.value < b.value ? -1 : 1))
-    const those = (isOwn: boolean) => shared.filter((one) => one.isOwn === isOwn).map(({ value }) => value)
-    return { own: those(true), broad: those(false) }
+    const valuesWhere = (isOwn: boolean) =>
+      shared.filter((one) => one.isOwn === isOwn).map(({ value }) => value)
+    return { own: valuesWhere(true), broad: valuesWhere(false) }
   }
 }
 
-/** Names groups of these links, by their numbers. */
+/** Creates a namer for groups of these links, given by id. */
 export const collectionNamer = (links: Iterable<Described & { readonly id: number }>) => {
   const namer = new CollectionNamer()
   const byId = new Map<number, Described>()
@@ -334,13 +344,13 @@ export const collectionNamer = (links: Iterable<Described & { readonly id: numbe
   }
 }
 
-const fitting = (name: string): string => {
+const shortened = (name: string): string => {
   if (name.length <= MAX_NAME) return name
   const whole = name.slice(0, MAX_NAME + 1).replace(/\s+\S*$/u, "")
   return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
 }
 
-/** The first of the names that is not taken, else the first with a telling word added to it, else with a number. */
+/** Returns the first name that is not taken, else the first with a distinctive word added, else with a number. */
 const freeName = (
   names: ReadonlyArray<string>,
   words: ReadonlyArray<string>,
@@ -349,7 +359,7 @@ const freeName = (
   const used = new Set(taken.map((name) => name.toLowerCase()))
   const [first = "Links"] = names
   const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
-  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(fitting)
+  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(shortened)
   const free = candidates.find((name) => name !== "" && !used.has(name.toLowerCase()))
   if (free !== undefined) return free
   for (let number = 2; ; number++) {

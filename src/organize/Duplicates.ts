@@ -1,26 +1,29 @@
 import { type Keyed, samePage } from "./SamePage.ts"
 
-/** A title as its page shows it, and the host that shows it. */
+/** A page's title and host. */
 interface ShownTitle {
   readonly title: string
   readonly host: string
 }
 
-/** What a title says, maybe without a part that may be the site's name. */
+/** One reading of a title, possibly without a part that may be the site's name. */
 interface Reading {
   readonly words: ReadonlyArray<string>
-  /** What was left out: nothing, or what surely names the site; a part after a bar, as site names stand; any other part. */
+  /**
+   * The part left out: nothing, or a part that certainly names the site; a part after a bar, where site names usually
+   * are; any other part.
+   */
   readonly without: "nothing" | "a part after a bar" | "a part"
-  /** Whether it ends in dots, as titles do that were cut off. */
+  /** Whether it ends in dots, as a truncated title does. */
   readonly isCut: boolean
 }
 
-/** Between a title and a site's name behind it, and between a site's name and the title behind it. */
-const before = /\s+(?:[|·•»«⋅—–]+|-+)\s+(?=[^|·•»«⋅—–]*$)|\s*\|\s*(?=[^|]*$)/u
-const after = /\s+(?:[|·•»«⋅—–]+|-+)\s+|:\s+|\s*\|\s*/u
-/** A site's name is no longer, in characters. */
+/** Separators: between a title and the site's name after it, and between a site's name and the title after it. */
+const beforeSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+(?=[^|·•»«⋅—–]*$)|\s*\|\s*(?=[^|]*$)/u
+const afterSite = /\s+(?:[|·•»«⋅—–]+|-+)\s+|:\s+|\s*\|\s*/u
+/** Maximum length of a site's name, in characters. */
 const MAX_SITE = 30
-/** A browser's count of what is unread, in front. */
+/** A count of unread items at the start of a title. */
 const unread = /^\(\d+\+?\)\s+/
 const dots = /(?:…|\.{2,})\s*$/u
 
@@ -32,13 +35,13 @@ const folded = (text: string): string =>
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
     .replaceAll("&", " and ")
 
-/** A title's words in the form they are compared in: no case, accents or punctuation; `1.2`, `c++` and `c#` stay whole. */
+/** Returns a title's words for comparison, without case, accents or punctuation; keeps `1.2`, `c++` and `c#` whole. */
 const titleWords = (text: string): ReadonlyArray<string> =>
   folded(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*[+#]*/gu) ?? []
 
 const LEAST_LABEL = 4
 
-/** Whether a part of a title has the host's name in it: `The Daily Example` on `www.example.com`. */
+/** Whether a part of a title contains the host's name: `The Daily Example` on `www.example.com`. */
 const namesHost = (part: string, host: string): boolean => {
   const name = titleWords(part).join("")
   const labels = host.toLowerCase().split(".").slice(0, -1)
@@ -48,7 +51,7 @@ const namesHost = (part: string, host: string): boolean => {
   })
 }
 
-/** What a title may say: all of it, and what is left without the part at either end that may be the site's name. */
+/** Returns a title's readings: all of it, and the rest without the part at either end that may be the site's name. */
 const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
   const isCut = dots.test(title)
   const text = title.replace(unread, "").replace(dots, "")
@@ -60,7 +63,7 @@ const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
     if (words.length === 0 || part.length > MAX_SITE || /\p{N}/u.test(part)) return
     all.push({ words, without: namesHost(part, host) ? "nothing" : kind, isCut })
   }
-  const [back, front] = [before.exec(text), after.exec(text)]
+  const [back, front] = [beforeSite.exec(text), afterSite.exec(text)]
   if (back !== null)
     without(
       text.slice(0, back.index),
@@ -71,21 +74,24 @@ const readings = ({ host, title }: ShownTitle): ReadonlyArray<Reading> => {
   return all
 }
 
-/** A title is long enough to be known by what is left of it: by its characters, or by its words. */
+/** Minimum length of what remains of a title for it to identify a page: in characters, or in words. */
 const LONG = 15
 const SOME_WORDS = 3
-/** A word this short says little: all of a site's pages may be called `Docs`. */
+/** Maximum length of a word that is too short to identify a page: all of a site's pages may be called `Docs`. */
 const SHORT = 7
-/** What is left of a title that ends in dots, as a share of it. */
+/** Minimum share of a title that a truncation with dots must leave. */
 const LEFT = 0.4
-/** Without dots, so many characters are left within a word, and so many at the end of one, with this share. */
+/**
+ * Minimum number of characters that a truncation without dots must leave, within a word and at the end of one, and
+ * their share of the title.
+ */
 const LEFT_IN_WORD = 20
 const LEFT_AT_WORD = 50
 const SURELY_LEFT = 0.7
-/** What says which of several a title is: a number, maybe in Roman letters, or a word that goes with one. */
+/** Matches what identifies one of several titles: a number, possibly in Roman letters, or a word that goes with one. */
 const ofPart =
   /\p{N}|^.?\p{L}{0,2}(?: |$)|(?:^| )(?:part|volume|vol|chapter|episode|season|series|lesson|week|day|edition|[ivx]+)(?: |$)/u
-/** Words shorter than this are not taken for each other's misspelling. */
+/** Minimum length of a word that can count as misspelled. */
 const SPELLED = 5
 
 const written = (words: ReadonlyArray<string>): string => words.join(" ")
@@ -93,11 +99,11 @@ const written = (words: ReadonlyArray<string>): string => words.join(" ")
 const isLong = (words: ReadonlyArray<string>): boolean =>
   words.length >= SOME_WORDS || written(words).length >= LONG
 
-/** Whether one word is the other with a letter wrong, missing, too many or in its neighbour's place, but not the first. */
+/** Whether two words differ by one letter, not the first: wrong, missing, extra or swapped with its neighbour. */
 const isMisspelled = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (short.length < SPELLED || long.length - short.length > 1 || a[0] !== b[0]) return false
-  // In a script without spaces a letter is a word, and a number is another one with any digit.
+  // In a script without spaces a letter is a word; in a number, another digit makes another number.
   if (!/^[\p{L}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]]+$/v.test(a + b))
     return false
   let at = 0
@@ -107,7 +113,7 @@ const isMisspelled = (a: string, b: string): boolean => {
   return short.slice(at + 1) === long.slice(at + 1) || (swapped && short.slice(at + 2) === long.slice(at + 2))
 }
 
-/** Whether the words are the same in the same order, but for one that is misspelled in a title long enough. */
+/** Whether the words are the same in the same order, except for one misspelled word in a long enough title. */
 const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => {
   if (written(a).replaceAll(" ", "") === written(b).replaceAll(" ", "")) return true
   if (a.length !== b.length || a.length < SOME_WORDS) return false
@@ -115,30 +121,30 @@ const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean 
   return apart.length === 1 && apart.every(([one, other]) => isMisspelled(one, other))
 }
 
-/** Whether `short` is what is left of `long` when it is cut off, maybe within a word. */
+/** Whether `short` is `long` truncated, possibly within a word. */
 const isCutOff = (short: Reading, long: Reading): boolean => {
   const [kept, whole] = [written(short.words), written(long.words)]
   const rest = whole.slice(kept.length)
   const share = kept.length / whole.length
   if (rest === "" || !whole.startsWith(kept)) return false
   if (short.isCut) return share >= LEFT && kept.length >= LONG
-  // Without dots it may as well be another title.
+  // Without dots it may just as well be a different title.
   if (share < SURELY_LEFT || ofPart.test(rest)) return false
   return kept.length >= (rest.startsWith(" ") ? LEFT_AT_WORD : LEFT_IN_WORD)
 }
 
-/** Whether what was left out of each reading does not tell the pages apart. */
+/** Whether two readings can be compared, because the parts left out do not distinguish the pages. */
 const mayCompare = (a: Reading, b: Reading, sameHost: boolean): boolean => {
-  const left = [a.without, b.without].filter((one) => one !== "nothing")
-  if (left.length === 0) return !sameHost || a.words.length > 1 || written(a.words).length > SHORT
+  const omitted = [a.without, b.without].filter((one) => one !== "nothing")
+  if (omitted.length === 0) return !sameHost || a.words.length > 1 || written(a.words).length > SHORT
   if (!isLong(a.words) || !isLong(b.words)) return false
-  // On one site, a part that only one of them has may say which page it is, unless it stands where site names do.
-  return !sameHost || (left.length === 1 && left[0] === "a part after a bar")
+  // On one site, a part in only one of the titles may identify the page, unless it is where site names usually are.
+  return !sameHost || (omitted.length === 1 && omitted[0] === "a part after a bar")
 }
 
 /**
- * Whether two titles are one, but for case, accents, punctuation, a misspelling, a site's name at either end, or a cut.
- * Titles that differ in a number, a part or any other word are two.
+ * Whether two titles are the same, ignoring case, accents, punctuation, one misspelling, a site's name at either end,
+ * and truncation. Titles that differ in a number, a part or any other word are different.
  */
 export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
   const sameHost = first.host === second.host
@@ -150,50 +156,50 @@ export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
   )
 }
 
-/** Links that are one page, or nearly, and the least similarity that holds them together; 1 for one page. */
+/** Links to one page, or to nearly identical pages, and the lowest similarity that joins them; 1 for one page. */
 export interface DuplicateGroup {
   readonly reason: "same-page" | "near-identical"
   readonly similarity: number
   readonly ids: ReadonlyArray<number>
 }
 
-/** Two links whose vectors are nearly the same. */
+/** Two links with nearly the same vector. */
 export interface Pair {
   readonly a: number
   readonly b: number
   readonly similarity: number
 }
 
-/** A link as far as its likeness to another goes. */
+/** The fields of a link used to find duplicates. */
 export interface Titled extends Keyed, ShownTitle {}
 
-/** Where two addresses are two things, however alike their descriptions: forks, packages, apps. */
+/** Hosts where two addresses are two things, however similar their descriptions: forks, packages, apps. */
 const hosting =
   /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
 
-const bare = (host: string) => host.replace(/^www\./, "")
+const withoutWww = (host: string) => host.replace(/^www\./, "")
 
 const areTwoThings = (one: Titled, other: Titled): boolean =>
   hosting.test(one.host) &&
-  bare(one.host) === bare(other.host) &&
+  withoutWww(one.host) === withoutWww(other.host) &&
   !one.keys.some((key) => other.keys.includes(key))
 
-/** From here on two links say the same to the letter, so that their one title may be as short as it likes. */
+/** Minimum similarity at which links with exactly the same title match however short it is. */
 const TO_THE_LETTER = 0.995
 
-/** Whether two links with nearly the same vector say the same: a title each tells, and it is not the host's name. */
+/** Whether links with nearly the same vector are duplicates: they share a title that is not the host's name. */
 export const nearIdentical = (one: Titled, other: Titled, similarity = 0): boolean =>
   one.title !== one.host &&
   other.title !== other.host &&
   !areTwoThings(one, other) &&
   (sameTitle(one, other) || (similarity >= TO_THE_LETTER && one.title === other.title))
 
-/** A title on more pages of one host than this is the site's: it says nothing of a page. */
+/** Maximum number of pages on a host with one title; a more frequent title is the site's and identifies no page. */
 const MOST_OF_TITLE = 3
 
 const titleOnHost = ({ host, title }: Titled): string => `${host} ${title}`
 
-/** Groups links that share a page's key, then those left over that are nearly identical, each to all others of its group. */
+/** Groups links that share a page key, then those left over that are nearly identical to all others of their group. */
 export const duplicateGroups = (
   links: ReadonlyArray<Titled>,
   pairs: ReadonlyArray<Pair>
@@ -214,7 +220,7 @@ export const duplicateGroups = (
     if (group === undefined) start([a, b], similarity, "near-identical")
     else if (first === undefined || second === undefined) {
       const added = first === undefined ? a : b
-      // Or else a chain would end far from where it began.
+      // Compare with every member: otherwise a chain would end far from where it began.
       const to = group.ids.map((id) => confirmed.get(pairKey(id, added))?.similarity ?? 0)
       const [nearest, farthest] = [Math.max(...to), Math.min(...to)]
       if (group.reason === "near-identical" && farthest === 0) continue
@@ -233,7 +239,7 @@ export const duplicateGroups = (
 
 const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-/** The pairs that their titles confirm, the most similar first, by their two numbers. */
+/** Returns the pairs confirmed by their titles, most similar first, keyed by their two ids. */
 const confirmedPairs = (
   links: ReadonlyArray<Titled>,
   pairs: ReadonlyArray<Pair>
@@ -241,7 +247,7 @@ const confirmedPairs = (
   const byId = new Map(links.map((link) => [link.id, link]))
   const uses = new Map<string, number>()
   for (const link of links) uses.set(titleOnHost(link), (uses.get(titleOnHost(link)) ?? 0) + 1)
-  const isSites = (link: Titled) => (uses.get(titleOnHost(link)) ?? 0) > MOST_OF_TITLE
+  const hasSiteTitle = (link: Titled) => (uses.get(titleOnHost(link)) ?? 0) > MOST_OF_TITLE
   return new Map(
     pairs
       .filter(({ a, b, similarity }) => {
@@ -249,8 +255,8 @@ const confirmedPairs = (
         return (
           one !== undefined &&
           other !== undefined &&
-          !isSites(one) &&
-          !isSites(other) &&
+          !hasSiteTitle(one) &&
+          !hasSiteTitle(other) &&
           nearIdentical(one, other, similarity)
         )
       })

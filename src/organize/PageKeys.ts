@@ -1,6 +1,6 @@
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 
-/** Hosts that show what another host shows. */
+/** Hosts that show the same pages as another host. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["twitter.com", "x.com"],
   ["old.reddit.com", "reddit.com"],
@@ -11,7 +11,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 
 const video = /^[\w-]{11}$/
 
-/** The video an address of YouTube is about: it has many, with places in the video and in lists. */
+/** Returns a YouTube address's video id; a video has many addresses, with positions in the video and in lists. */
 const videoOf = (url: URL): string | undefined => {
   const [first = "", second = ""] = url.pathname.split("/").filter((part) => part !== "")
   const id =
@@ -25,8 +25,8 @@ const videoOf = (url: URL): string | undefined => {
   return id !== null && video.test(id) ? id : undefined
 }
 
-/** The address that a few large sites have for what they show under several. Takes one without `www.` or `m.`. */
-const atHome = (url: URL): URL => {
+/** Returns the main address of a page that a few large sites show under several; takes one without `www.` or `m.`. */
+const canonicalAddress = (url: URL): URL => {
   const home = new URL(url)
   home.hostname = otherNames.get(url.hostname) ?? url.hostname
   if (home.hostname === "youtube.com" || home.hostname === "youtu.be") {
@@ -34,19 +34,19 @@ const atHome = (url: URL): URL => {
     return id === undefined ? home : new URL(`https://youtube.com/watch?v=${id}`)
   }
   if (home.hostname === "github.com")
-    // Owners and repositories are found in any case, and as what `git clone` takes.
+    // GitHub ignores the case of owners and repositories, and accepts the `.git` of `git clone`.
     home.pathname = home.pathname.replace(/^\/[^/]+\/[^/]+|^\/[^/]+$/, (name) =>
       name.toLowerCase().replace(/(?<=\/[^/]+\/[^/]+)\.git$/, "")
     )
   return home
 }
 
-/** Where `/amp` is a name like any other: code hosts, package registries, encyclopedias, people's pages. */
-const anyName =
+/** Hosts where `/amp` may be an ordinary name: code hosts, package registries, encyclopedias, personal pages. */
+const ampIsOrdinary =
   /(?:^|\.)(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|npmjs\.com|pypi\.org|crates\.io|docs\.rs|wikipedia\.org|wiktionary\.org|youtube\.com|x\.com|reddit\.com|instagram\.com|medium\.com)$/
 
-/** The page that an AMP cache shows, with its address in the path (https://amp.dev/documentation). */
-const cached = (url: URL): URL => {
+/** Returns the page that an AMP cache shows, whose address is in the path (https://amp.dev/documentation). */
+const ampSource = (url: URL): URL => {
   const pattern = /^(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?$/.test(url.hostname)
     ? /^\/amp\/(s\/)?(.+)$/
     : url.hostname.endsWith(".cdn.ampproject.org")
@@ -57,24 +57,24 @@ const cached = (url: URL): URL => {
   return URL.parse(`http${secure === undefined ? "" : "s"}://${rest}${url.search}${url.hash}`) ?? url
 }
 
-/** The host without a label that only says how the page is shown; never less than two labels. */
+/** Returns the host without a label that only selects a presentation; keeps at least two labels. */
 const plainHost = (host: string): string =>
   host
     .replace(/^www\.(?=[^.]+\.)/, "")
     .replace(/^(?:m|mobile|amp|touch)\.(?=[^.]+\.)/, "")
     .replace(/^([a-z-]{2,12})\.(?:m|mobile)\.(?=[^.]+\.)/, "$1.")
 
-/** The path without a file that stands for its folder, and without what marks it as AMP. */
+/** Returns the path without an index file and without AMP markers. */
 const plainPath = (path: string, host: string): string => {
   const folder = path.replace(/\/(?:index|default)\.(?:x?html?|php\d?|aspx?|jsp)$/i, "/")
-  if (anyName.test(host)) return folder
+  if (ampIsOrdinary.test(host)) return folder
   return folder.replace(/(?<=[^/])(?:\/amp\/?|\.amp(?:\.html)?)$/, "").replace(/^\/amp(?=\/[^/])/, "")
 }
 
 const isAmp = (name: string, value: string): boolean =>
   (name === "amp" && /^(?:1|true|amp)?$/i.test(value)) || (/^outputtype$/i.test(name) && /^amp$/i.test(value))
 
-/** The parameters that say which page is meant, by name: their order says nothing. */
+/** Returns the parameters that identify the page, sorted by name, because their order is irrelevant. */
 const plainQuery = (url: URL): string => {
   const kept = new URLSearchParams([...url.searchParams].filter(([name, value]) => !isAmp(name, value)))
   kept.sort()
@@ -82,55 +82,55 @@ const plainQuery = (url: URL): string => {
 }
 
 /**
- * What a page's address has in common with those of its other dresses: no scheme, no `www.`, `m.` or `amp.`, no default
- * port, no `index.html`, no slash at the end, no parameters of tracking. None for what is no address of the web.
+ * Returns a key that all variants of a page's address share: without scheme, `www.`, `m.`, `amp.`, default port,
+ * `index.html`, trailing slash and tracking parameters. Undefined for anything but a web address.
  */
 const pageKey = (address: string): string | undefined => {
   const parsed = parseWebUrl(address)
   if (parsed._tag === "None") return undefined
-  const given = cached(parsed.value)
+  const given = ampSource(parsed.value)
   const host = plainHost(given.hostname.replace(/\.+$/, ""))
   const folded = new URL(given)
   folded.hostname = host
   folded.pathname = plainPath(given.pathname, host)
-  const url = atHome(new URL(normalizeUrl(folded)))
+  const url = canonicalAddress(new URL(normalizeUrl(folded)))
   const port = /^(?:80|443)?$/.test(url.port) ? "" : `:${url.port}`
   return `${url.hostname}${port}${url.pathname.replace(/\/+$/, "")}${plainQuery(url)}${url.hash}`
 }
 
-/** Pages many addresses end up at that have nothing else in common, by their paths and by their hosts. */
-const anybodysPath =
+/** Paths and hosts of pages that many unrelated addresses lead to, such as logins. */
+const genericPath =
   /\/(?:(?:user|users|account|accounts|uas|wp)[/-])?(?:log-?in|sign-?in|sign-?up|signup|register|authwall|auth|authorize|oauth2?|sso|consent|gdpr|cookies?|cookie-?consent|captcha|challenge|sorry|cdn-cgi|404|error|not-?found|unsupported|paywall|subscribe)(?:[/.]|$)/i
-const anybodysHost = /^(?:log-?in|sign-?in|accounts?|auth|sso|idp?|consent|privacy|captcha)\./i
+const genericHost = /^(?:log-?in|sign-?in|accounts?|auth|sso|idp?|consent|privacy|captcha)\./i
 
-/** Suffixes below which everybody has a name of their own, besides the countries' `co.uk` and its like. */
-const shared =
+/** Suffixes under which anybody can register a name: countries' `co.uk` and similar ones, and hosting services. */
+const sharedSuffix =
   /(?:^|\.)(?:(?:co|com|org|net|ac|gov|edu|or|ne|go)\.[a-z]{2}|(?:github|gitlab|codeberg)\.(?:io|page)|(?:pages|workers|web|fly|deno)\.(?:dev|app)|(?:vercel|netlify|herokuapp|blogspot|wordpress|substack|tumblr|neocities|readthedocs)\.(?:app|com|org|io))$/
 
-/** The part of a host that somebody has registered, as far as its looks tell. */
+/** Returns the registered domain of a host, as far as its form shows. */
 const siteOf = (host: string): string => {
   if (/^[\d.]+$|^\[/.test(host)) return host
   const labels = host.split(".")
   const two = labels.slice(-2).join(".")
-  return shared.test(two) ? labels.slice(-3).join(".") : two
+  return sharedSuffix.test(two) ? labels.slice(-3).join(".") : two
 }
 
 const isFront = (key: string): boolean => !/[/?#]/.test(key)
 
-/** Whether an address that a page names, or led to, can stand for it. */
+/** Whether an address that a page names, or redirects to, can stand for the page. */
 const standsFor = (key: string, page: string, address: URL): boolean => {
   if (isFront(key) && !isFront(page)) return false
   return (
-    !anybodysPath.test(address.pathname) &&
-    (hostOf(key) === hostOf(page) || !anybodysHost.test(address.hostname))
+    !genericPath.test(address.pathname) &&
+    (hostOf(key) === hostOf(page) || !genericHost.test(address.hostname))
   )
 }
 
 const hostOf = (key: string): string => /^(?:\[[^\]]*\]|[^:/?#]*)/.exec(key)?.[0] ?? key
 
 /**
- * The keys of which two links of one page share at least one, the address's own first: of its address, of the one its page
- * calls canonical (RFC 6596), and of the one its redirects led to.
+ * Returns the keys of a link's page, the address's own first: of its address, of the one its page calls canonical (RFC
+ * 6596), and of the one its redirects led to. Two links to one page share at least one key.
  */
 export const pageKeys = (
   address: string,
@@ -144,7 +144,7 @@ export const pageKeys = (
     const url = other === null ? null : URL.parse(other)
     const key = other === null ? undefined : pageKey(other)
     if (url === null || key === undefined || !standsFor(key, own, url)) continue
-    // A redirect may lead elsewhere, as short addresses do; what a page says of itself counts for its own site alone.
+    // A redirect may lead to another site, as short addresses do; a canonical address counts only within its own site.
     if (other === final || siteOf(hostOf(key)) === siteOf(hostOf(own))) keys.add(key)
   }
   return [...keys]

@@ -1,10 +1,10 @@
-/** Parts of the set: each is small, since a table that grows by millions stands still for a tenth of a second at times. */
+/** Number of parts of the set; a single table that grows by millions would block for a tenth of a second at times. */
 const PARTS = 1_024
 const SHIFT = 2 ** 26
-/** No key: a pair is of two different numbers. */
+/** Marks an empty place; never a key, because a pair has two different numbers. */
 const EMPTY = 0
 
-/** A set of unordered pairs of different whole numbers below 67 million: some 16 bytes a pair, since millions may be in it. */
+/** A set of up to millions of unordered pairs of different integers below 67 million; about 16 bytes per pair. */
 export class PairSet {
   readonly #parts = Array.from({ length: PARTS }, () => new KeySet())
 
@@ -27,7 +27,7 @@ export class PairSet {
 
 const keyOf = (a: number, b: number): number => (a < b ? a * SHIFT + b : b * SHIFT + a)
 
-/** Keys in a table with linear probing, at most three quarters full (Knuth, The Art of Computer Programming 3, 6.4, R). */
+/** A hash table with linear probing, at most three quarters full (Knuth, The Art of Computer Programming 3, 6.4, R). */
 class KeySet {
   #keys = new Float64Array(16)
   #size = 0
@@ -48,7 +48,7 @@ class KeySet {
     if (this.#keys[hole] !== key) return
     this.#size--
     const mask = this.#keys.length - 1
-    // What follows moves up, unless it would come before the place it is looked for at.
+    // Later keys move up, unless they would end up before the place where the lookup starts.
     for (let at = (hole + 1) & mask; this.#keyAt(at) !== EMPTY; at = (at + 1) & mask) {
       if (((at - this.#home(this.#keyAt(at))) & mask) < ((at - hole) & mask)) continue
       this.#keys[hole] = this.#keyAt(at)
@@ -66,7 +66,7 @@ class KeySet {
     return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1)
   }
 
-  /** Where the key is, or where it would go. */
+  /** Returns the index of the key, or the index where it would go. */
   #find(key: number): number {
     const mask = this.#keys.length - 1
     let at = this.#home(key)

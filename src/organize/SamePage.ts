@@ -1,18 +1,18 @@
 import { UnionFind } from "./UnionFind.ts"
 
-/** A link and the keys of its page, its address's own first. */
+/** A link and the keys of its page, its own address's key first. */
 export interface Keyed {
   readonly id: number
   readonly keys: ReadonlyArray<string>
 }
 
 /**
- * More addresses than this that a site calls one page, or leads to one, are not: it names its front page, a log-in or the
- * like on all of them.
+ * Maximum number of addresses that a site can call one page or redirect to one; beyond it, that page is a front page, a
+ * login or similar that stands in for all of them.
  */
 const MOST_ALIASES = 8
 
-/** Links joined by the keys they share, through one another: groups of two and more. */
+/** Groups the links that share a key, directly or through other links; omits single links. */
 export const samePage = (links: ReadonlyArray<Keyed>): ReadonlyArray<ReadonlyArray<number>> => {
   const aliases = new Map<string, Set<string>>()
   for (const { keys } of links)

@@ -1,11 +1,11 @@
 /**
- * Disjoint groups of the numbers below a count (Galler and Fischer 1964). A union is a new group with a number of its own,
- * so that a group's number stands for the same members for as long as it is one.
+ * Disjoint groups of the numbers below a count (Galler and Fischer 1964). A union gets a new group number, so that a
+ * group's number always stands for the same members.
  */
 export class UnionFind {
   readonly #parent: Int32Array
   readonly #size: Int32Array
-  /** The parts of a union, by its number. */
+  /** The two parts of each union, by its number minus the count. */
   readonly #parts: Int32Array
   readonly #count: number
   #next: number
@@ -34,7 +34,7 @@ export class UnionFind {
     return this.#size[group] ?? 0
   }
 
-  /** Makes one group of two and gives its number. */
+  /** Joins two groups and returns the new group's number. */
   join(a: number, b: number): number {
     const union = this.#next++
     this.#parent[a] = union

@@ -1,46 +1,51 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
 
-/** A link near the one to be filed, and the number of the collection it is in. */
+/** A neighbour of the link to be filed, and the number of its collection. */
 interface Voter extends Neighbour {
   readonly collection: number | null
 }
 
-/** The collection a link belongs in, how near it is, and the links there that say so. */
+/** The collection a link belongs in, its similarity to that collection, and the links there that decided it. */
 interface Verdict {
   readonly collection: number
   readonly score: number
   readonly because: ReadonlyArray<Neighbour>
 }
 
-/** How many of a collection's links are asked: the mean of the three nearest did best of all rules tried. */
-const VOICES = 3
+/** Number of a collection's links that vote: the mean of the three nearest performed best of all rules tried. */
+const VOTES = 3
 /**
- * What a missing voice counts, of the lowest that is there. In libraries with collections of 1 to 15 links, at 0 those of one
- * and two received nothing; at 1 they took in half again as many strangers, and precision fell by a tenth.
+ * Value of a missing vote, as a share of the lowest vote present. In libraries with collections of 1 to 15 links, those
+ * of one or two links received nothing at 0; at 1 they received half again as many wrong links, and precision fell by a
+ * tenth.
  */
 const MISSING = 2 / 3
 
 /**
- * How near a link is to a group: the mean of its three best similarities to it. Where there are fewer, each that is missing
- * counts two thirds of the lowest, so that a group of one takes in what is 1.3 times as near as it need else be.
+ * Returns a link's similarity to a group: the mean of its three best similarities to the group's links. With fewer
+ * links, each missing vote counts two thirds of the lowest, so that a group of one requires 1.3 times the similarity it
+ * would otherwise.
  */
 export const groupScore = (similarities: ReadonlyArray<number>): number => {
-  const best = similarities.toSorted((a, b) => b - a).slice(0, VOICES)
-  const missing = (VOICES - best.length) * MISSING * (best.at(-1) ?? 0)
-  return best.reduce((sum, one) => sum + one, missing) / VOICES
+  const best = similarities.toSorted((a, b) => b - a).slice(0, VOTES)
+  const missing = (VOTES - best.length) * MISSING * (best.at(-1) ?? 0)
+  return best.reduce((sum, one) => sum + one, missing) / VOTES
 }
 
-/** The collection whose links a link is nearest to, if it is near enough: `neighbours` are the nearest links, best first. */
+/**
+ * Returns the collection whose links are nearest to a link, if they are near enough: `neighbours` are its nearest
+ * links, best first.
+ */
 export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: number): Verdict | undefined => {
-  const voices = new Map<number, Array<Neighbour>>()
+  const votes = new Map<number, Array<Neighbour>>()
   for (const { collection, id, similarity } of neighbours) {
     if (collection === null) continue
-    const asked = voices.get(collection) ?? []
-    if (asked.length < VOICES) asked.push({ id, similarity })
-    voices.set(collection, asked)
+    const asked = votes.get(collection) ?? []
+    if (asked.length < VOTES) asked.push({ id, similarity })
+    votes.set(collection, asked)
   }
   let best: Verdict | undefined
-  for (const [collection, because] of voices) {
+  for (const [collection, because] of votes) {
     const score = groupScore(because.map(({ similarity }) => similarity))
     if (score >= threshold && (best === undefined || score > best.score))
       best = { collection, score, because }

@@ -1,12 +1,14 @@
 import { Cause, Context, Deferred, Effect, FiberId, FiberSet, Layer } from "effect"
 
-/** Runs work that outlives what started it. Shutdown waits for it, within the 10 seconds Docker allows. */
+/**
+ * Runs work that outlives its caller. Shutdown waits up to 8 seconds for it, within the 10 seconds that Docker allows.
+ */
 export class Background extends Context.Tag("Background")<
   Background,
   {
-    /** Starts `work` and returns at once; a failure is logged, never raised. */
+    /** Starts `work` and returns at once; logs a failure instead of raising it. */
     readonly run: <E>(name: string, work: Effect.Effect<unknown, E>) => Effect.Effect<void>
-    /** Waits until nothing is running. */
+    /** Waits until no work is running. */
     readonly idle: Effect.Effect<void>
   }
 >() {
@@ -15,13 +17,13 @@ export class Background extends Context.Tag("Background")<
     Effect.gen(function* () {
       const fibers = yield* FiberSet.make<unknown>()
       const idle = FiberSet.awaitEmpty(fibers)
-      // A finaliser is uninterruptible: without this the time-out could not cut the wait.
+      // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
       yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(Effect.interruptible(idle), "8 seconds")))
       return {
         idle,
         run: (name, work) =>
           work.pipe(
-            // What is interrupted at a stop is done after the next start: nothing has failed.
+            // Work interrupted by a shutdown resumes after the next start, so it is not a failure.
             Effect.catchAllCause((cause) =>
               Effect.unless(Effect.logError(`${name} failed`, cause), () => Cause.isInterruptedOnly(cause))
             ),
@@ -35,8 +37,8 @@ export class Background extends Context.Tag("Background")<
 }
 
 /**
- * Runs work of one key once at a time: whoever asks for it meanwhile gets the same result. The work goes on when those
- * who asked have left, and ends with the scope.
+ * Deduplicates concurrent work by key: callers that arrive while it runs share its result. The work continues when its
+ * callers are interrupted, and ends with the scope.
  */
 export const makeSingleFlight = Effect.fnUntraced(function* <A>() {
   const fibers = yield* FiberSet.make<boolean>()
@@ -62,7 +64,7 @@ export const makeSingleFlight = Effect.fnUntraced(function* <A>() {
           return flight === undefined ? begin(key, work) : Effect.succeed(flight)
         }).pipe(Effect.flatMap((flight) => restore(Deferred.await(flight))))
       ),
-    /** Waits until no work of this key is under way. */
+    /** Waits until no work with this key is running. */
     landed: (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const flight = flights.get(key)

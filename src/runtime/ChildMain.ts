@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs"
 
 /**
- * The messages between a service and its child processes, written to a pipe one after another.
+ * A message between a service and a child process, written to a pipe.
  *
- * A frame is a kind (one byte), the length of its JSON and of its bytes (four bytes each, big-endian), then both. A frame
- * announces its lengths first, so the reader rejects a large one before it holds it. Nothing here needs Effect: a child
- * that loads little starts quickly and stays small.
+ * A frame is a kind (one byte), the lengths of its JSON and of its bytes (four bytes each, big-endian), then both. The
+ * lengths come first, so the reader rejects an oversized frame before buffering it. This module does not import Effect:
+ * a child that loads little starts quickly and stays small.
  */
 export interface Frame {
   readonly kind: FrameKind
-  /** A JSON text; empty where the frame carries none. */
+  /** JSON text; empty if the frame carries none. */
   readonly json: string
   readonly bytes: Uint8Array
 }
@@ -21,7 +21,7 @@ const kinds: ReadonlyArray<FrameKind> = ["message", "end", "failed"]
 const HEADER = 9
 const NO_BYTES = new Uint8Array()
 
-/** Returns the pieces of a frame in order; `bytes` is not copied. */
+/** Encodes a frame as consecutive chunks; does not copy `bytes`. */
 export const encodeFrame = (
   kind: FrameKind,
   json = "",
@@ -36,14 +36,17 @@ export const encodeFrame = (
   return bytes.length === 0 ? [start] : [start, bytes]
 }
 
-/** A stream of bytes that is no sequence of frames, or announces a frame beyond the limit. */
+/** The input is not a valid frame, or announces one over the size limit. */
 type BadFrame = "bad-frame"
 
-/** Reads frames from chunks of any size, each byte copied at most twice. */
+/**
+ * Makes a reader that parses frames from chunks of any size and copies each byte at most twice. `limit` is the maximum
+ * size of a frame's JSON and bytes together.
+ */
 export const makeFrameReader = (limit: number) => {
   let chunks: Array<Uint8Array> = []
   let held = 0
-  /** How many bytes the next step needs. */
+  /** How many bytes the next parsing step needs. */
   let needed = HEADER
 
   const frameIn = (buffer: Buffer): Frame | BadFrame | undefined => {
@@ -58,9 +61,9 @@ export const makeFrameReader = (limit: number) => {
   }
 
   return {
-    /** Whether a frame has begun and not ended. */
+    /** Whether a partial frame is buffered. */
     isWithin: () => held > 0,
-    /** Takes a chunk and returns the frames that it completes. */
+    /** Adds a chunk and returns the frames it completes. */
     push: (chunk: Uint8Array): ReadonlyArray<Frame> | BadFrame => {
       chunks.push(chunk)
       held += chunk.length
@@ -83,25 +86,25 @@ export const makeFrameReader = (limit: number) => {
   }
 }
 
-/** A request as its handler sees it: the parent's JSON, parsed, and the bytes beside it. */
+/** A request as passed to the handler: the parent's parsed JSON and the attached bytes. */
 export interface ChildRequest {
   readonly message: unknown
   readonly bytes: Uint8Array
 }
 
-/** Sends one reply; it has left the process once the promise resolves, whatever the handler does next. */
+/** Sends one reply; the promise resolves once the reply is flushed to the pipe. */
 export type SendReply = (message: unknown, bytes?: Uint8Array) => Promise<void>
 
-/** A child that holds more than this after a request, in bytes, collects its garbage before the next. */
-const TIDY_ABOVE = 80_000_000
-/** The largest request, in bytes. */
+/** Resident memory, in bytes, above which a child runs the garbage collector after a request. */
+const COLLECT_ABOVE = 80_000_000
+/** The maximum request size, in bytes. */
 const MAX_REQUEST = 64 * 1024 * 1024
 
 /**
- * A child that runs one long computation sees neither a closed pipe nor a timer, so a thread of its own ends it once its
- * parent is gone.
+ * Starts a worker that kills this process once its parent is gone. During a long computation the main thread notices
+ * neither a closed pipe nor a timer.
  */
-const dieWith = (parent: number) => {
+const exitWithParent = (parent: number) => {
   const source = `setInterval(() => {
     if (process.ppid !== ${parent}) process.kill(process.pid, "SIGKILL")
   }, 250)`
@@ -109,31 +112,31 @@ const dieWith = (parent: number) => {
   return new Worker(address)
 }
 
-/** Where memory runs out, the kernel kills the child before the service (proc(5), oom_score_adj); Linux alone has this. */
-const volunteer = () => {
+/** Asks the kernel to kill the child before the service when memory runs out (proc(5), oom_score_adj); Linux only. */
+const preferOomKill = () => {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000")
   } catch {
-    // Another system, or one that forbids it: the parent's memory bound still holds.
+    // Not Linux, or not permitted: the parent's memory limit still applies.
   }
 }
 
-/** Standard output belongs to the frames: a library that logs would break them. */
-const silence = () => {
+/** Disables the console: standard output carries the frames, and a library that logs would corrupt them. */
+const muteConsole = () => {
   for (const method of ["debug", "error", "info", "log", "trace", "warn"] as const) console[method] = () => {}
 }
 
 /**
- * Answers the parent's requests one at a time until the parent closes the pipe or is gone. `parent` is the parent's
- * process id. A request whose handler throws ends with a failure, and the next one is served.
+ * Serves the parent's requests one at a time until the parent closes the pipe or exits. `parent` is the parent's
+ * process id. If the handler throws, the request fails and the next one is served.
  */
 export const serveParent = async (
   parent: number,
   handle: (request: ChildRequest, reply: SendReply) => Promise<void>
 ): Promise<void> => {
-  silence()
-  volunteer()
-  dieWith(parent)
+  muteConsole()
+  preferOomKill()
+  exitWithParent(parent)
   const output = Bun.stdout.writer()
   const send = async (kind: FrameKind, json?: string, bytes?: Uint8Array) => {
     for (const piece of encodeFrame(kind, json, bytes)) output.write(piece)
@@ -154,8 +157,8 @@ export const serveParent = async (
       } catch {
         await send("failed")
       }
-      // The parent has its answer: nothing waits for this.
-      if (process.memoryUsage.rss() > TIDY_ABOVE) Bun.gc(true)
+      // The parent already has its reply, so nothing waits for the collection.
+      if (process.memoryUsage.rss() > COLLECT_ABOVE) Bun.gc(true)
     }
   }
   process.exit(0)

@@ -4,63 +4,64 @@ import { encodeFrame, type Frame, makeFrameReader } from "./ChildMain.ts"
 import { makePermits } from "./Scheduling.ts"
 
 /**
- * Why a child gave no answer, or no further one. `not-started`: the system starts no process now. `exited`: it ended by
- * itself or was killed. `deadline` and `memory`: it was killed for the bound it overran. `failed`: its handler threw.
- * `reply`: it sent what the protocol does not know, or too much. The reason is safe to log.
+ * Why a child sent no reply, or no further one. `not-started`: the process could not be started, or was not ready in
+ * time. `exited`: the process exited or was killed from outside. `deadline` and `memory`: it was killed for exceeding
+ * that limit. `failed`: its handler threw. `reply`: it broke the protocol or exceeded the reply limit. The reason is
+ * safe to log.
  */
 export class ChildFailed extends Schema.TaggedError<ChildFailed>()("ChildFailed", {
   reason: Schema.Literal("not-started", "exited", "deadline", "memory", "failed", "reply")
 }) {}
 
-/** What a child may use, and how many of them there are. */
+/** Resource limits of each child, and the number of children. */
 export interface ChildLimits {
-  /** The most children at once; further requests wait their turn. */
+  /** The maximum number of concurrent children; further requests wait. */
   readonly most: number
-  /** How long a child may take until it is ready for its first request. */
+  /** The startup timeout: until the child is ready for its first request. */
   readonly start: Duration.DurationInput
-  /** How long one request may take, from when a child has it. */
+  /** The timeout of one request, from when a child receives it. */
   readonly deadline: Duration.DurationInput
-  /** The most resident memory a child may hold while it works, in bytes. */
+  /** The maximum resident memory during a request, in bytes. */
   readonly memory: number
-  /** A child that holds more than this after a request, in bytes, is replaced. */
+  /** A child whose resident memory exceeds this after a request, in bytes, is replaced. */
   readonly recycle: number
-  /** A child without a request for this long is ended. */
+  /** How long a child may stay idle before it is stopped. */
   readonly idle: Duration.DurationInput
-  /** The most bytes that all replies to one request may have together. */
+  /** The maximum total size of the replies to one request, in bytes. */
   readonly reply: number
 }
 
-/** How a child is started and what it answers. */
+/** How to start a child and decode its replies. */
 interface ChildOptions<Reply, Encoded> extends ChildLimits {
   /** The program and its arguments; the parent's process id is appended. */
   readonly command: ReadonlyArray<string>
-  /** What a reply's JSON must decode to: a child's answer is as untrusted as what it has read. */
+  /** The schema of a reply's JSON: a child's reply is as untrusted as its input. */
   readonly replies: Schema.Schema<Reply, Encoded>
 }
 
-/** A decoded reply, and the bytes beside it. */
+/** A decoded reply and its attached bytes. */
 interface ChildReply<Reply> {
   readonly message: Reply
   readonly bytes: Uint8Array
 }
 
-/** Answers requests in child processes that may die of them. */
+/** Answers requests in child processes, so that a crash does not affect the parent. */
 interface ChildPool<Reply> {
   /**
-   * Sends one request to a child of its own for the time it takes, and emits the replies as they arrive. What came
-   * before a failure has been emitted. Ending the stream early kills the child.
+   * Sends one request to a child that serves no other request, and emits the replies as they arrive, including those
+   * before a failure. Ending the stream early kills the child.
    */
   readonly ask: (message: unknown, bytes?: Uint8Array) => Stream.Stream<ChildReply<Reply>, ChildFailed>
 }
 
-/** How often a working child's memory is read: on Linux that costs 20 microseconds, elsewhere it starts a process. */
-const LOOK = process.platform === "linux" ? "20 millis" : "200 millis"
-/** How long a killed child may take to be gone; a stuck disk can hold one up. */
-const BURIAL = "5 seconds"
+/** How often to read a busy child's memory: on Linux a read costs 20 microseconds, elsewhere it starts a process. */
+const MEMORY_POLL = process.platform === "linux" ? "20 millis" : "200 millis"
+/** How long to wait for a killed child to exit; a stuck disk can delay it. */
+const KILL_TIMEOUT = "5 seconds"
 
 const failed = (reason: ChildFailed["reason"]) => new ChildFailed({ reason })
 
-/** Linux: a line of proc(5)'s status, in kB; undefined where the process is gone. */
+/** Linux: reads VmRSS from proc(5)'s status, in kB; undefined if the process is gone. */
 const fromProc = (pid: number): number | undefined => {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]
@@ -70,34 +71,34 @@ const fromProc = (pid: number): number | undefined => {
   }
 }
 
-/** Elsewhere: what ps(1) prints, in kB. */
+/** Elsewhere: reads the output of ps(1), in kB. */
 const fromPs = (pid: number) =>
   Effect.tryPromise(async () => {
     const ps = Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)], { stdout: "pipe", stderr: "ignore" })
     return Number.parseInt(await new Response(ps.stdout).text(), 10) * 1024 || undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** The resident memory of a process in bytes; undefined where it is gone or cannot be read. */
+/** Returns a process's resident memory in bytes; undefined if it is gone or cannot be read. */
 const residentMemory = (pid: number): Effect.Effect<number | undefined> =>
   process.platform === "linux" ? Effect.sync(() => fromProc(pid)) : fromPs(pid)
 
-/** What a child sends from a request until it is ready for the next. */
+/** The frames that a child sends from one request until it is ready for the next. */
 interface Exchange {
   readonly frames: Mailbox.Mailbox<Frame, ChildFailed>
   received: number
 }
 
-/** A process, and what is known of it. */
+/** A child process and its state. */
 class Child {
-  /** The request in hand; a child that has none must be silent. */
+  /** The current request's exchange; a child without one must not send anything. */
   exchange: Exchange | undefined
-  /** Whether it has ended its last request and may take another. */
+  /** Whether it has finished its last request and can take another. */
   isReady = false
-  /** Whether it has sent any frame since its last request. */
+  /** Whether it has sent any bytes since the current request began. */
   get hasAnswered() {
     return (this.exchange?.received ?? 0) > 0
   }
-  /** Whether it has waited for a request before this one. */
+  /** Whether it was idle in the pool before this request. */
   wasIdle = false
   /** When it became idle, in nanoseconds of the monotonic clock. */
   idleSince = 0n
@@ -114,7 +115,7 @@ class Child {
     return this.isReady && this.process.exitCode === null && this.process.signalCode === null
   }
 
-  /** Starts an exchange; its frames end with the first that is no message. */
+  /** Starts an exchange; the first frame that is not a message ends it. */
   readonly begin = Effect.tap(Mailbox.make<Frame, ChildFailed>(), (frames) =>
     Effect.sync(() => {
       this.isReady = false
@@ -122,14 +123,14 @@ class Child {
     })
   )
 
-  /** Ends the exchange with a failure and kills the child. */
+  /** Fails the exchange and kills the child. */
   abort(reason: ChildFailed["reason"]) {
     this.isReady = false
     this.exchange?.frames.unsafeDone(Exit.fail(failed(reason)))
     this.process.kill("SIGKILL")
   }
 
-  /** Writes a request; a child that is gone is noticed where its frames are read. */
+  /** Writes a request. Ignores a dead child: the frame reader detects it. */
   readonly send = (message: string, bytes: Uint8Array | undefined) =>
     Effect.ignore(
       Effect.tryPromise(async () => {
@@ -138,7 +139,7 @@ class Child {
       })
     )
 
-  /** Reads frames as long as the child lives, and kills it at the first that it should not have sent. */
+  /** Reads frames until the child exits, and kills it on the first unexpected or malformed one. */
   async listen() {
     const reader = makeFrameReader(this.limit)
     try {
@@ -154,29 +155,32 @@ class Child {
         exchange.frames.unsafeOfferAll(frames)
       }
     } catch {
-      // A pipe that breaks says the same as its end.
+      // A broken pipe means the same as a closed one.
     }
     this.abort("exited")
   }
 
-  /** Kills the child and waits until it is gone. */
+  /** Kills the child and waits for it to exit. */
   readonly kill = Effect.promise(() => {
     this.abort("exited")
     return this.process.exited
-  }).pipe(Effect.interruptible, Effect.timeout(BURIAL), Effect.ignore)
+  }).pipe(Effect.interruptible, Effect.timeout(KILL_TIMEOUT), Effect.ignore)
 }
 
-/** All that a child gets: its zone, for dates without one mean the same in both processes, and a frugal heap. */
+/**
+ * The child's whole environment: the time zone, so that dates without one mean the same in both processes, and a small
+ * heap.
+ */
 const environment = (memory: number) => ({
   TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  // The collector paces itself by what it takes for the machine's memory.
+  // The garbage collector paces itself by the RAM size it believes the machine has.
   BUN_JSC_forceRAMSize: String(memory)
 })
 
 /**
- * Makes a pool of child processes. A child is started when a request needs one, kept for the next, ended after idling,
- * killed at the first overrun, and killed with the pool's scope. It inherits no environment, no open files and no
- * working directory, and its other output is discarded.
+ * Makes a pool of child processes. A child starts on demand, is reused, ends after idling, and is killed when it
+ * exceeds a limit or when the pool's scope closes. It inherits no environment, open files or working directory, and its
+ * other output is discarded.
  */
 export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encoded>(
   options: ChildOptions<Reply, Encoded>
@@ -188,7 +192,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   const idleTime = Duration.unsafeToNanos(options.idle)
   const decode = Schema.decode(Schema.parseJson(options.replies))
 
-  const bury = (child: Child) =>
+  const dispose = (child: Child) =>
     Effect.ensuring(
       child.kill,
       Effect.sync(() => children.delete(child))
@@ -197,7 +201,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   const spawn = Effect.try({
     try: () => {
       const started = Bun.spawn([...options.command, String(process.pid)], {
-        // A .env or bunfig.toml of the working directory would be read.
+        // Bun would read a .env or bunfig.toml in the working directory.
         cwd: "/",
         env: environment(options.memory),
         stdin: "pipe",
@@ -211,7 +215,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     catch: () => failed("not-started")
   })
 
-  /** A new child that has said that it is ready. */
+  /** Starts a child and waits until it is ready. */
   const started = Effect.gen(function* () {
     const child = yield* spawn
     return yield* Effect.gen(function* () {
@@ -225,23 +229,23 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     }).pipe(
       Effect.interruptible,
       Effect.mapError(() => failed("not-started")),
-      Effect.onError(() => bury(child))
+      Effect.onError(() => dispose(child))
     )
   }).pipe(Effect.withSpan("ChildPool.start"))
 
-  /** A child that idles, else a new one; a new one in its place where `mustBeNew`. */
+  /** Returns an idle child or starts one. With `mustBeNew`, it ends every idle child it finds and starts a new one. */
   const anyChild = (mustBeNew: boolean): Effect.Effect<Child, ChildFailed> =>
     Effect.suspend(() => {
       const child = idle.pop()
       if (child === undefined) return started
       return child.isUsable && !mustBeNew
         ? Effect.succeed(child)
-        : Effect.zipRight(bury(child), anyChild(mustBeNew))
+        : Effect.zipRight(dispose(child), anyChild(mustBeNew))
     })
 
-  const giveBack = Effect.fnUntraced(function* (child: Child) {
+  const returnChild = Effect.fnUntraced(function* (child: Child) {
     const held = child.isUsable ? yield* residentMemory(child.process.pid) : undefined
-    if (held === undefined || held > options.recycle || !child.isUsable) return yield* bury(child)
+    if (held === undefined || held > options.recycle || !child.isUsable) return yield* dispose(child)
     child.exchange = undefined
     child.wasIdle = true
     child.idleSince = yield* Clock.currentTimeNanos
@@ -249,8 +253,8 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     yield* Queue.offer(becameIdle, undefined)
   })
 
-  /** A child for as long as the scope lasts. */
-  const lent = (mustBeNew: boolean) =>
+  /** Borrows a child until the scope closes. */
+  const borrowedChild = (mustBeNew: boolean) =>
     Effect.acquireRelease(
       Effect.uninterruptibleMask((restore) =>
         Effect.zipRight(
@@ -258,17 +262,17 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
           Effect.onError(anyChild(mustBeNew), () => permits.release)
         )
       ),
-      (child) => Effect.ensuring(giveBack(child), permits.release)
+      (child) => Effect.ensuring(returnChild(child), permits.release)
     )
 
   const overMemory = (child: Child): Effect.Effect<void> =>
     residentMemory(child.process.pid).pipe(
-      Effect.delay(LOOK),
+      Effect.delay(MEMORY_POLL),
       Effect.repeat({ until: (held) => held !== undefined && held > options.memory }),
       Effect.asVoid
     )
 
-  /** Kills the child once its request overruns a bound. */
+  /** Kills the child when its request exceeds the deadline or the memory limit. */
   const guard = (child: Child) =>
     Effect.race(
       Effect.as(Effect.sleep(options.deadline), "deadline" as const),
@@ -294,10 +298,10 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     )
 
   yield* Effect.addFinalizer(() =>
-    Effect.forEach(children, bury, { concurrency: "unbounded", discard: true })
+    Effect.forEach(children, dispose, { concurrency: "unbounded", discard: true })
   )
 
-  /** Ends the child that has idled longest once its time is up; a child that was asked meanwhile starts over. */
+  /** Ends the longest-idle child when its idle time expires; a child used in the meantime starts a new idle period. */
   const endExpired = Effect.gen(function* () {
     const longest = idle.toSorted((one, other) => Number(one.idleSince - other.idleSince))[0]
     if (longest === undefined) return
@@ -307,9 +311,9 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     const now = yield* Clock.currentTimeNanos
     if (at === -1 || now - longest.idleSince < idleTime) return
     idle.splice(at, 1)
-    yield* bury(longest)
+    yield* dispose(longest)
   })
-  // Sleeps while no child is idle: an unused service does no work.
+  // Sleeps while no child is idle, so that an unused service does no work.
   yield* Queue.take(becameIdle).pipe(
     Effect.zipRight(Effect.repeat(endExpired, { while: () => idle.length > 0 })),
     Effect.forever,
@@ -323,7 +327,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   ): Stream.Stream<ChildReply<Reply>, ChildFailed> =>
     Stream.unwrapScoped(
       Effect.gen(function* () {
-        const child = yield* lent(mustBeNew)
+        const child = yield* borrowedChild(mustBeNew)
         const frames = yield* child.begin
         yield* Effect.forkScoped(guard(child))
         yield* Effect.forkScoped(child.send(message, bytes))
@@ -331,7 +335,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
           error.reason === "exited" && child.wasIdle && !child.hasAnswered ? "stale" : error
         )
       })
-      // A child may have died while it idled, before anybody saw it: what it was asked is not to blame.
+      // The child may have died unnoticed while idle, so the request is not to blame: retry it in a new child.
     ).pipe(
       Stream.catchAll((error) => (error === "stale" ? asking(message, bytes, true) : Stream.fail(error)))
     )

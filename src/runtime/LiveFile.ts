@@ -1,20 +1,23 @@
 import { readFileSync, statSync } from "node:fs"
 import { basename } from "node:path"
 
-/** What a file says now. Of one that cannot be read: its name, without a folder, and the system's code (`EACCES`). */
+/**
+ * The current content of a file. For an unreadable file: its name without the folder, and the system's error code
+ * (`EACCES`).
+ */
 export type Reading<A> =
   | { readonly state: "missing" }
   | { readonly state: "unreadable"; readonly name: string; readonly code: string }
   | { readonly state: "read"; readonly value: A }
 
-/** Stamps are coarse, so a file read this soon after its change (ms) may change again under the same stamp. */
+/** Timestamps are coarse: a file read this soon after its change (ms) may change again under the same timestamp. */
 const SETTLED = 1000
 
 /**
- * A file that is looked at on every call and read again whenever it has changed.
+ * Returns a function that reads and parses a file, and rereads it only when it has changed.
  *
- * A call costs one `stat`, 1 to 2 us; it never throws. Two calls answer the same object while nothing changed.
- * (Watching would be cheaper, but goes dead once the file is replaced by a rename.)
+ * Each call costs one `stat`, 1 to 2 us, and never throws. It returns the same object while the file is unchanged.
+ * (Watching would be cheaper, but stops working once a rename replaces the file.)
  */
 export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Reading<A>) => {
   const name = basename(path)
@@ -43,6 +46,6 @@ export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Re
   }
 }
 
-/** The system's code for a failure of the disk; `EUNKNOWN` where it gives none. */
+/** Returns the system's code for a file error; `EUNKNOWN` if there is none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"

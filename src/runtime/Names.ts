@@ -3,47 +3,47 @@ import { isIP } from "node:net"
 import { liveFile } from "./LiveFile.ts"
 
 /**
- * How a look-up ended: with the name's addresses (IPv4 and IPv6 by turns, IPv4 first), with the answer that it has none
- * (`unknown`), without a name server that could be asked (`unreachable`), or without an answer in time (`silent`).
+ * The result of a DNS lookup: the addresses (IPv4 and IPv6 alternating, IPv4 first), `unknown` if the name has none,
+ * `unreachable` if no name server could be reached, or `silent` if none answered in time.
  */
 export type LookUp =
   | { readonly state: "found"; readonly addresses: ReadonlyArray<string> }
   | { readonly state: "unknown" | "unreachable" | "silent" }
 
-/** Where names are looked up. */
+/** Where to look up names. */
 interface NameSources {
-  /** Name servers (`address` or `address:port`); undefined: those that resolv.conf names at the moment. */
+  /** Name servers (`address` or `address:port`); by default those currently in resolv.conf. */
   readonly servers?: ReadonlyArray<string>
   readonly hostsFile?: string
-  /** Whether requests go through a proxy, which looks names up itself, unless they switch that off (`proxy: false`). */
+  /** Whether requests go through a proxy, which resolves names itself; `proxy: false` disables it for a request. */
   readonly proxied?: boolean
 }
 
-/** Look-ups of names that occupy no thread. */
+/** DNS lookups that do not block a thread. */
 export interface Names {
-  /** Ends within four seconds, and at once when `signal` is aborted. Never rejects. */
+  /** Finishes within 4.3 seconds, and at once when `signal` is aborted. Never rejects. */
   readonly lookUp: (name: string, signal?: AbortSignal | null) => Promise<LookUp>
-  /** `fetch` for a host that the owner has named; rejects at once where the look-up of its name does not end. */
+  /** `fetch` for a host that the owner configured; rejects if the DNS lookup of its name times out. */
   readonly fetch: typeof fetch
 }
 
 /**
- * How often a name server is asked, and how long the first answer is waited for, in milliseconds. c-ares doubles that wait
- * with each try, and begins with as little as a quarter of a second where answers have been quick.
+ * How often to query a name server, and the timeout of the first query in milliseconds. c-ares doubles the timeout with
+ * each retry, and starts as low as 250 ms where answers have been quick.
  */
 const TRIES = 4
-const TRY = 1_000
-/** The longest look-up, in milliseconds. */
-const LONGEST = 4_000
-/** How much longer the addresses of one family are waited for when the others are there, in milliseconds. */
-const OTHER_FAMILY = 300
+const FIRST_TIMEOUT = 1_000
+/** The lookup timeout, in milliseconds. */
+const LOOKUP_TIMEOUT = 4_000
+/** How much longer to wait for the second address family once the first has answered, in milliseconds. */
+const SECOND_FAMILY_TIMEOUT = 300
 
 const silent: LookUp = { state: "silent" }
 
-/** RFC 6761 (6.3): such a name never leaves the machine. */
+/** Whether the name is a localhost name, which is never sent to the DNS (RFC 6761, 6.3). */
 const isLocalhost = (name: string) => name === "localhost" || name.endsWith(".localhost")
 
-/** Whether a name is looked up by multicast on the local network and not in the DNS (RFC 6762, 3). */
+/** Whether a name is resolved by multicast on the local network instead of the DNS (RFC 6762, 3). */
 export const isMulticastName = (name: string): boolean => /\.local\.?$/i.test(name)
 
 const codeOf = (error: unknown) =>
@@ -61,8 +61,8 @@ const answered = (asked: Promise<ReadonlyArray<string>>): Promise<LookUp> =>
     failure
   )
 
-/** One of each in turn: where one family cannot be reached, the other one is among the first two. */
-const byTurns = (one: LookUp, other: LookUp): LookUp => {
+/** Interleaves the two families, so that if one is unreachable, an address of the other is among the first two. */
+const interleaved = (one: LookUp, other: LookUp): LookUp => {
   const four = one.state === "found" ? one.addresses : []
   const six = other.state === "found" ? other.addresses : []
   const most = Math.max(four.length, six.length)
@@ -71,15 +71,15 @@ const byTurns = (one: LookUp, other: LookUp): LookUp => {
 }
 
 const joined = (four: LookUp, six: LookUp): LookUp => {
-  if (four.state === "found" || six.state === "found") return byTurns(four, six)
-  // One family that is not answered may be the one that the name has.
+  if (four.state === "found" || six.state === "found") return interleaved(four, six)
+  // The name may have addresses only in the family that did not answer.
   if (four.state === "silent" || six.state === "silent") return silent
   return four.state === "unreachable" ? four : six
 }
 
-/** The addresses that a hosts file (hosts(5)) gives a name. */
+/** Returns the addresses that a hosts file (hosts(5)) assigns to a name. */
 const inHosts = (text: string, name: string): ReadonlyArray<string> =>
-  // Lists of blocked hosts have a hundred thousand lines: few of them are taken apart.
+  // Block lists have a hundred thousand lines: split the text only if it contains the name.
   text.includes(name)
     ? text.split("\n").flatMap((line) => {
         const [address = "", ...names] = (line.split("#", 1)[0] ?? "").trim().split(/\s+/)
@@ -88,10 +88,10 @@ const inHosts = (text: string, name: string): ReadonlyArray<string> =>
     : []
 
 /**
- * Looks names up in the hosts file and the DNS by asynchronous queries.
+ * Makes a resolver that uses the hosts file and asynchronous DNS queries.
  *
- * The system's own look-up (getaddrinfo) occupies one of the runtime's few pool threads for as long as a name server is
- * silent, and file reads, WebCrypto and every other look-up queue behind it.
+ * The system's own lookup (getaddrinfo) occupies one of the runtime's few pool threads for as long as a name server is
+ * silent, and file reads, WebCrypto and every other lookup queue behind it.
  */
 export const makeNames = ({
   hostsFile = "/etc/hosts",
@@ -100,16 +100,16 @@ export const makeNames = ({
 }: NameSources = {}): Names => {
   const hosts = liveFile(hostsFile, (text) => text.toLowerCase())
 
-  // One for all questions, which share its socket; another one once resolv.conf has changed.
+  // One resolver for all queries, which share its socket; replaced when resolv.conf changes.
   const configuration = liveFile("/etc/resolv.conf", (text) => text)
   let configured: string | undefined
-  let resolver = new Resolver({ timeout: TRY, tries: TRIES })
+  let resolver = new Resolver({ timeout: FIRST_TIMEOUT, tries: TRIES })
   const current = () => {
     const file = configuration()
     const now = file.state === "read" ? file.value : ""
     if (now !== configured) {
       configured = now
-      resolver = new Resolver({ timeout: TRY, tries: TRIES })
+      resolver = new Resolver({ timeout: FIRST_TIMEOUT, tries: TRIES })
       if (servers !== undefined) resolver.setServers([...servers])
     }
     return resolver
@@ -118,16 +118,16 @@ export const makeNames = ({
   const ask = async (name: string, signal: AbortSignal | null | undefined): Promise<LookUp> => {
     const asking = current()
     const families = [answered(asking.resolve4(name)), answered(asking.resolve6(name))] as const
-    const { promise: given, resolve: giveUp } = Promise.withResolvers<LookUp>()
-    const end = () => giveUp(silent)
-    let timer = setTimeout(end, LONGEST)
+    const { promise: timedOut, resolve: settle } = Promise.withResolvers<LookUp>()
+    const end = () => settle(silent)
+    let timer = setTimeout(end, LOOKUP_TIMEOUT)
     signal?.addEventListener("abort", end, { once: true })
-    const first = await Promise.race([...families, given])
+    const first = await Promise.race([...families, timedOut])
     if (first.state === "found") {
       clearTimeout(timer)
-      timer = setTimeout(end, OTHER_FAMILY)
+      timer = setTimeout(end, SECOND_FAMILY_TIMEOUT)
     }
-    const both = families.map((family) => Promise.race([family, given]))
+    const both = families.map((family) => Promise.race([family, timedOut]))
     const [four = silent, six = silent] = await Promise.all(both)
     clearTimeout(timer)
     signal?.removeEventListener("abort", end)
@@ -146,7 +146,7 @@ export const makeNames = ({
   const guarded = async (input: string | URL | Request, init?: BunFetchRequestInit) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input)
     const isAddress = isIP(hostname) !== 0 || hostname.startsWith("[")
-    // What the DNS does not know, the system may: its look-up ends where the name servers answer.
+    // If the DNS does not know the name, the system may. Its lookup returns quickly when the name servers answer.
     if (!isAddress && !isMulticastName(hostname) && (!proxied || init?.proxy === false)) {
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
       if ((await lookUp(hostname, signal)).state === "silent") throw new TypeError("No name server answers.")
@@ -156,9 +156,12 @@ export const makeNames = ({
   return { lookUp, fetch: Object.assign(guarded, { preconnect: fetch.preconnect }) }
 }
 
-/** The system's own look-up, which knows every source of names (nsswitch.conf) and may occupy a pool thread for minutes. */
+/**
+ * Resolves a name with the system's lookup, which uses every source of names (nsswitch.conf) and may block a pool
+ * thread for minutes.
+ */
 export const systemLookUp = async (name: string): Promise<ReadonlyArray<string>> =>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address)
 
-/** The names of this machine, for requests that go through no proxy. */
+/** The resolver of this machine, for requests without a proxy. */
 export const names: Names = makeNames()

@@ -17,12 +17,12 @@ const sentences: Readonly<Record<string, string>> = {
   ENOTREG: "it is not a regular file"
 }
 
-/** A file could not be written; what was there before is unchanged. `code` is the system's, such as `ENOSPC`. */
+/** A file could not be written; any earlier file is unchanged. `code` is the system's error code, such as `ENOSPC`. */
 export class FileNotReplaced extends Data.TaggedError("FileNotReplaced")<{
   readonly file: string
   readonly code: string
 }> {
-  /** Why, as part of a sentence. */
+  /** The reason, worded as part of a sentence. */
   get reason() {
     return sentences[this.code] ?? this.code
   }
@@ -34,7 +34,7 @@ export class FileNotReplaced extends Data.TaggedError("FileNotReplaced")<{
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 
-/** Syncs a file or a folder to the disk, and blocks meanwhile. */
+/** Syncs a file or a folder to disk, blocking the thread. */
 export const syncNow = (path: string) => {
   const handle = openSync(path, "r")
   try {
@@ -53,16 +53,16 @@ const sync = async (path: string) => {
   }
 }
 
-/** Tells this machine from another one, or from another container, that uses the same disk. */
-const machine = new Bun.CryptoHasher("sha256").update(hostname()).digest("hex").slice(0, 8)
+/** Distinguishes this machine or container from others that use the same disk. */
+const machineId = new Bun.CryptoHasher("sha256").update(hostname()).digest("hex").slice(0, 8)
 
 /** The temporary files that this process is writing. */
 const unfinished = new Set<string>()
 
 const temporaryFor = (file: string) =>
-  `${file}.linkbower-${machine}-${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
+  `${file}.linkbower-${machineId}-${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
 
-/** Where the file itself lies, should `file` be a link to it. A device or a folder is no file to replace. */
+/** Resolves `file` through symbolic links. Rejects a device or a folder. */
 const targetOf = async (file: string) => {
   const there = await stat(file).catch(() => undefined)
   if (there !== undefined && !there.isFile())
@@ -70,14 +70,17 @@ const targetOf = async (file: string) => {
   return there === undefined ? resolve(file) : await realpath(file)
 }
 
-/** Gives the temporary file its name in one step, which fails where `replace` is false and the name is taken. */
-const putInPlace = async (temporary: string, target: string, replace: boolean) => {
+/**
+ * Moves the temporary file to its final name atomically; fails with `EEXIST` if `replace` is false and the name is
+ * taken.
+ */
+const moveIntoPlace = async (temporary: string, target: string, replace: boolean) => {
   if (replace) return rename(temporary, target)
   try {
     await link(temporary, target)
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw error
-    // Some disks know no second name of a file.
+    // Some file systems do not support hard links.
     if (await lstat(target).catch(() => undefined))
       throw Object.assign(new Error("taken"), { code: "EEXIST" })
     return rename(temporary, target)
@@ -86,9 +89,9 @@ const putInPlace = async (temporary: string, target: string, replace: boolean) =
 }
 
 /**
- * Writes `file` in one step: `write` fills an empty temporary file beside it, readable by its owner alone, which is synced,
- * renamed over it, and whose folder is synced. Where anything fails, or the process is killed, the earlier file stays
- * whole. `replace: false` refuses a name that is taken (`EEXIST`).
+ * Writes `file` atomically: `write` fills an empty temporary file beside it, readable only by its owner, which is then
+ * synced and renamed over `file`, and the folder is synced. If any step fails or the process is killed, the earlier
+ * file stays intact. `replace: false` refuses an existing name (`EEXIST`).
  */
 export const replaceFile = <A, E, R>(
   file: string,
@@ -111,7 +114,7 @@ export const replaceFile = <A, E, R>(
       const result = yield* write(temporary)
       yield* trying(async () => {
         await sync(temporary)
-        await putInPlace(temporary, target, replace)
+        await moveIntoPlace(temporary, target, replace)
         await sync(dirname(target))
       })
       return result
@@ -122,10 +125,10 @@ export const replaceFile = <A, E, R>(
 }
 
 const TEMPORARY = /\.linkbower-([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.tmp(?:-journal)?$/
-/** As earlier versions named them. */
-const EARLIER = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:-journal)?$/
-/** A file whose writer cannot be asked for counts as abandoned when it has not changed for so long. */
-const ABANDONED = Duration.hours(1)
+/** Temporary file names of earlier versions. */
+const LEGACY_TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:-journal)?$/
+/** A temporary file whose writer cannot be checked counts as abandoned after this long without a change. */
+const ABANDONED_AFTER = Duration.hours(1)
 
 const isAlive = (pid: number) => {
   try {
@@ -137,24 +140,25 @@ const isAlive = (pid: number) => {
 }
 
 /**
- * Removes the temporary files that killed processes have left in a folder, and returns their names. Only files named by
- * `replaceFile` are removed, and those of earlier versions whose names begin with `prefix`; never one that a living
- * process writes.
+ * Removes the temporary files that killed processes left in a folder, and returns their names. Removes only files named
+ * by `replaceFile`, and those of earlier versions whose names begin with `prefix`; never one that a running process is
+ * writing.
  */
 export const sweepTemporaries = Effect.fn("ReplaceFile.sweep")(function* (folder: string, prefix: string) {
   const now = Date.now()
   const isOld = async (path: string) => {
     const found = await stat(path).catch(() => undefined)
-    return found !== undefined && now - found.mtimeMs > Duration.toMillis(ABANDONED)
+    return found !== undefined && now - found.mtimeMs > Duration.toMillis(ABANDONED_AFTER)
   }
   const isAbandoned = async (name: string) => {
     const path = join(folder, name)
     const [, where, writer] = TEMPORARY.exec(name) ?? []
-    if (where === undefined) return EARLIER.test(name) && name.startsWith(prefix) && (await isOld(path))
-    // A container's first process has the same number each time.
-    if (where === machine && Number(writer) === process.pid)
+    if (where === undefined)
+      return LEGACY_TEMPORARY.test(name) && name.startsWith(prefix) && (await isOld(path))
+    // A container's first process gets the same pid on every start.
+    if (where === machineId && Number(writer) === process.pid)
       return ![...unfinished].some((one) => basename(one) === name.replace(/-journal$/, ""))
-    return where === machine ? !isAlive(Number(writer)) : await isOld(path)
+    return where === machineId ? !isAlive(Number(writer)) : await isOld(path)
   }
   const names = yield* Effect.option(Effect.tryPromise(() => readdir(folder)))
   return yield* Effect.promise(async () => {

@@ -1,13 +1,13 @@
 import { Effect, FiberRef, type Scheduler } from "effect"
 
-/** The scheduling priority of work that somebody waits for; that of all other work is 0 or more. */
+/** The scheduling priority of urgent work, which a user waits for; all other work has priority 0 or more. */
 const URGENT = -1
 
-/** Runs work, and the fibers it starts, before what nobody waits for. */
+/** Runs work, and the fibers it starts, before background work. */
 export const urgently: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withSchedulingPriority(URGENT)
 
-/** Runs work, started by something urgent, that nobody waits for. */
+/** Runs work started by an urgent fiber as background work. */
 export const patiently: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withSchedulingPriority(0)
 
@@ -17,14 +17,16 @@ export const isUrgent: Effect.Effect<boolean> = Effect.map(
   (priority) => priority < 0
 )
 
-/** Of so many in a row, one is not urgent as long as any waits, so that a crowd of urgent ones starves nobody. */
-const IN_A_ROW = 5
+/**
+ * One item in this many is not urgent while any such item waits, so that many urgent items cannot starve the others.
+ */
+const URGENT_STREAK = 5
 
-/** Two queues, first in, first out; the urgent one goes first, four times out of five. */
+/** Makes two FIFO queues; the urgent one goes first four times out of five. */
 const makeQueues = <A>() => {
   const urgent: Array<A> = []
   const others: Array<A> = []
-  // Where each queue begins: what is taken is cut off once it is the greater part.
+  // The index of each queue's first item; taken items are dropped once they are more than half of the array.
   const heads = { urgent: 0, others: 0 }
   let row = 0
 
@@ -44,7 +46,7 @@ const makeQueues = <A>() => {
     next: (): A | undefined => {
       const hasUrgent = urgent.length > heads.urgent
       const hasOthers = others.length > heads.others
-      if (hasUrgent && !(hasOthers && row >= IN_A_ROW - 1)) {
+      if (hasUrgent && !(hasOthers && row >= URGENT_STREAK - 1)) {
         row++
         return take("urgent", urgent)
       }
@@ -54,9 +56,9 @@ const makeQueues = <A>() => {
   }
 }
 
-/** A semaphore whose permits go to urgent fibers first. */
+/** A semaphore that gives its permits to urgent fibers first. */
 export interface Permits {
-  /** Takes one permit; interruptible while it waits. */
+  /** Takes one permit; interruptible while waiting. */
   readonly take: Effect.Effect<void>
   readonly release: Effect.Effect<void>
 }
@@ -93,7 +95,7 @@ export const makePermits = (count: number): Permits => {
         waiting.add(one, urgent)
         return Effect.sync(() => {
           one.isGone = true
-          // Interrupted between its turn and its resumption: the permit goes to the next.
+          // Interrupted after it got the permit and before it resumed: pass the permit on.
           if (hasPassed) passOn()
         })
       })
@@ -102,20 +104,20 @@ export const makePermits = (count: number): Permits => {
   }
 }
 
-/** The time, in milliseconds, that fibers run in one turn of the event loop. */
-const TURN = 10
-/** The operations that a fiber runs before it lets others run, as in Effect's own scheduler. */
+/** How long fibers may run in one turn of the event loop, in milliseconds. */
+const TURN_BUDGET = 10
+/** The number of operations after which a fiber yields, as in Effect's own scheduler. */
 const yieldsAfter = FiberRef.currentMaxOpsBeforeYield
 
 /**
- * Runs fibers until they have used up their time in this turn of the event loop, and the others in the next turn; urgent
- * fibers go first. Effect's own scheduler runs them as microtasks until none is left: with a hundred of them in hand,
- * requests and timers would wait for all.
+ * Makes a scheduler that runs fibers, urgent ones first, for a limited time per turn of the event loop and continues in
+ * the next turn. Effect's own scheduler runs fibers as microtasks until none is left: with a hundred pending fibers,
+ * requests and timers would wait for all of them.
  */
 export const makeTurnScheduler = (): Scheduler.Scheduler => {
   const tasks = makeQueues<Scheduler.Task>()
   let isDraining = false
-  /** When the turn began; undefined until something runs in it. */
+  /** When the turn began; undefined until a fiber runs in it. */
   let began: number | undefined
 
   const endTurn = () => {
@@ -129,7 +131,7 @@ export const makeTurnScheduler = (): Scheduler.Scheduler => {
     }
     for (let task = tasks.next(); task !== undefined; task = tasks.next()) {
       task()
-      if (performance.now() - began > TURN && tasks.size() > 0) {
+      if (performance.now() - began > TURN_BUDGET && tasks.size() > 0) {
         setImmediate(drain)
         return
       }
@@ -151,18 +153,18 @@ export const makeTurnScheduler = (): Scheduler.Scheduler => {
   }
 }
 
-/** Resumes once the event loop has served what it had read: requests that came in meanwhile run first. */
+/** Resumes after the event loop has processed pending I/O, so that requests received in the meantime run first. */
 export const nextTurn = Effect.async<void>((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(immediate))
 })
 
-/** A turn of the event loop that took less than so many milliseconds had little else to do. */
-const QUIET = 4
-/** How long background work waits for such a turn, in milliseconds. */
-const PATIENCE = 200
+/** A turn of the event loop shorter than this, in milliseconds, counts as quiet. */
+const QUIET_TURN = 4
+/** How long background work waits for a quiet turn, in milliseconds. */
+const QUIET_TIMEOUT = 200
 
-/** Resumes in a turn in which the event loop has little else to do, or after 200 ms: for work that nobody waits for. */
+/** Resumes in a quiet turn of the event loop, or after 200 ms; for background work. */
 export const quietTurn = Effect.gen(function* () {
   const begun = performance.now()
   let now = begun
@@ -171,10 +173,10 @@ export const quietTurn = Effect.gen(function* () {
     yield* nextTurn
     took = performance.now() - now
     now += took
-  } while (took > QUIET && now - begun < PATIENCE)
+  } while (took > QUIET_TURN && now - begun < QUIET_TIMEOUT)
 })
 
-/** Limits of a piece of work: how many items, and the time in milliseconds that one is to take. */
+/** Limits for a batch of work: item counts, and the target duration of a batch in milliseconds. */
 export interface PieceLimits {
   readonly first: number
   readonly least: number
@@ -182,14 +184,14 @@ export interface PieceLimits {
   readonly target: number
 }
 
-/** The size of the next piece of long work, adjusted by how long the last one took. */
+/** A batch size that adapts to how long the last batch took. */
 export interface PieceSize {
   readonly current: () => number
-  /** Adjusts the size, by a factor of two at most, after a piece of that size took so many milliseconds. */
+  /** Adjusts the size, by a factor of two at most, after a batch took this many milliseconds. */
   readonly took: (milliseconds: number) => void
 }
 
-/** Splits long work into pieces that each hold the event loop for about the same time on any machine. */
+/** Makes a batch size that keeps each batch on the event loop for about the same time on any machine. */
 export const makePieceSize = ({ first, least, most, target }: PieceLimits): PieceSize => {
   let size = first
   return {

@@ -17,15 +17,15 @@ import {
   Stream
 } from "effect"
 
-/** A thread has died, does not answer in time, or has too many requests. `detail` is what it said of its death. */
+/** The thread died, timed out, or has too many pending requests. `detail` is the cause of death, where known. */
 export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
   readonly reason: "died" | "slow" | "busy"
   readonly detail?: string
 }> {}
 
 /**
- * What a thread is sent: a request, room for one more part of a streamed answer, the end of a request whose caller has
- * gone, a sign of life to give; null asks it to end.
+ * A message to a thread: a request, a credit for one more part of a streamed answer, the cancellation of a request, or
+ * a liveness check. Null asks the thread to exit.
  */
 type Message =
   | { readonly type: "ask"; readonly id: number; readonly request: unknown }
@@ -33,7 +33,7 @@ type Message =
   | { readonly type: "ping" }
   | null
 
-/** The messages of a thread. The `exit` of a stream that has ended well is null. */
+/** A message from a thread. `exit` is null for a stream that ended successfully. */
 const Reply = Schema.Union(
   Schema.Struct({ type: Schema.Literal("ready", "pong") }),
   Schema.Struct({ type: Schema.Literal("failed"), reason: Schema.String }),
@@ -43,28 +43,38 @@ const Reply = Schema.Union(
 type Reply = typeof Reply.Type
 type Answer = Extract<Reply, { readonly id: number }>
 
-/** How a thread is run. */
+/** How to run a thread. */
 export interface ThreadOptions {
-  /** The name of the thread in the log. */
+  /** The thread's name in the log. */
   readonly name: string
   readonly spawn: () => Worker
-  /** How many requests may wait, and how long one waits for an answer, or for the next part of one. */
+  /** The maximum number of pending requests, and the timeout for an answer or for the next part of one. */
   readonly most: number
   readonly patience: Duration.DurationInput
-  /** How long the thread may take to start. A minute unless it is given. */
+  /** The startup timeout; one minute by default. */
   readonly starting?: Duration.DurationInput
-  /** How long the thread is kept without a request. Unless it is given, until the scope closes. */
+  /** Stops the thread after this long without a request. By default it runs until the scope closes. */
   readonly idle?: Duration.DurationInput
-  /** Called when the thread dies, and when a new one is ready. */
+  /** Called with false when the thread dies, and with true each time a thread becomes ready. */
   readonly onChange?: (isAnswering: boolean) => Effect.Effect<void>
 }
 
-/** A request as it goes to a thread, with the schemas of its result. */
-type Asked<Q, QI, A, AI, E, EI> = Schema.SerializableWithResult<Q, QI, never, A, AI, E, EI, never>
+/** A serializable request, with the schemas of its result. */
+type SerializableRequest<Q, QI, A, AI, E, EI> = Schema.SerializableWithResult<
+  Q,
+  QI,
+  never,
+  A,
+  AI,
+  E,
+  EI,
+  never
+>
 
 /**
- * What to do when a thread dies in the middle of a stream: ask once more and skip the parts that were handed on, for an
- * answer that is the same each time; or ask once more while each part handed on may come twice.
+ * How to retry a stream whose thread died midway. `skip` asks again and drops the parts already emitted; use it for an
+ * answer that is the same each time. A predicate allows a retry only if it accepts every part already emitted, which
+ * may then be emitted twice.
  */
 type Repeat<A> = "skip" | ((part: A) => boolean)
 
@@ -73,18 +83,18 @@ export interface Thread {
   /** Starts the thread and waits until it is ready. */
   readonly start: Effect.Effect<void, ThreadUnavailable>
   readonly ask: <Q, QI, A, AI, E, EI>(
-    request: Asked<Q, QI, A, AI, E, EI>
+    request: SerializableRequest<Q, QI, A, AI, E, EI>
   ) => Effect.Effect<A, E | ThreadUnavailable>
-  /** The parts of an answer, of which the thread sends few ahead. Ending the stream early ends the work. */
+  /** Streams an answer; the thread sends at most a few parts ahead. Ending the stream early cancels the work. */
   readonly stream: <Q, QI, A, AI, E, EI>(
-    request: Asked<Q, QI, A, AI, E, EI>,
+    request: SerializableRequest<Q, QI, A, AI, E, EI>,
     repeat: Repeat<A>
   ) => Stream.Stream<A, E | ThreadUnavailable>
-  /** Whether it runs just now. */
+  /** Whether the thread is running. */
   readonly isRunning: Effect.Effect<boolean>
 }
 
-/** Where the answer to a request goes. */
+/** Callbacks for the answer to a pending request. */
 interface Waiting {
   readonly answer: (answer: Answer) => void
   readonly lost: (reason: ThreadUnavailable) => void
@@ -96,38 +106,42 @@ interface Running {
   readonly waiting: Map<number, Waiting>
   readonly ready: Deferred.Deferred<void, ThreadUnavailable>
   readonly closed: Deferred.Deferred<void>
-  /** How many messages have come from it. */
+  /** The number of messages received from the thread. */
   heard: number
   isEnding: boolean
-  /** Why it says that it cannot go on. */
+  /** The startup error that the thread reported. */
   detail: string | undefined
 }
 
-/** How long a thread may take to start: a slow machine compiles the program first. */
-const STARTING = Duration.minutes(1)
-/** How long a thread may take to close what it has open. */
-const CLOSING = Duration.seconds(2)
-/** How many parts of a streamed answer are on their way at once. */
-const AHEAD = 4
+/** The default startup timeout: a slow machine has to compile the program first. */
+const START_TIMEOUT = Duration.minutes(1)
+/** How long a thread may take to close its resources. */
+const CLOSE_TIMEOUT = Duration.seconds(2)
+/** The number of streamed parts that may be in flight at once. */
+const PARTS_AHEAD = 4
 
-/** Deaths in a row after which a new thread starts at once: a request that kills its thread is asked twice. */
+/**
+ * The number of consecutive deaths after which a new thread still starts at once. A request that kills its thread is
+ * tried twice.
+ */
 const FREE_DEATHS = 2
-/** A thread that has lived this long has not died in a row with those before it. */
-const STEADY = Duration.toMillis("1 minute")
-/** The pauses between deaths and new threads, in milliseconds. */
+/** A thread that lived this long (ms) resets the count of consecutive deaths. */
+const STABLE_AFTER = Duration.toMillis("1 minute")
+/** The minimum and maximum backoff before a new thread starts, in milliseconds. */
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 60_000
 const pauseAfter = (deaths: number) =>
   deaths <= FREE_DEATHS ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - FREE_DEATHS - 1))
 
 /**
- * A supervised thread. It starts with the first request, or with `start`, and ends when it has been idle and at the end of
- * the scope. When it dies, the requests in hand are asked once more in a new one; the rest of the program goes on. A thread
- * that stops reacting is ended. A new thread starts at once, or after a growing pause if its predecessors died quickly.
+ * Makes a supervised thread. It starts on the first request or on `start`, and stops when idle or when the scope
+ * closes. When it dies, a new thread retries the pending requests, and the rest of the program keeps running. A thread
+ * that stops responding is terminated. A replacement starts at once, or after a growing backoff if its predecessors
+ * died quickly.
  */
 export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
   const { idle, most, name, patience, spawn } = options
-  const starting = options.starting ?? STARTING
+  const starting = options.starting ?? START_TIMEOUT
   const onChange = options.onChange ?? (() => Effect.void)
   const clock = yield* Effect.clock
   const scope = yield* Effect.scope
@@ -141,25 +155,27 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
 
   const now = () => clock.unsafeCurrentTimeMillis()
 
-  /** How long until a new thread may start, in milliseconds. A clock set back does not prolong it. */
+  /**
+   * The remaining backoff before a new thread may start, in milliseconds. Setting the clock back does not extend it.
+   */
   const pauseLeft = () => {
     const passed = now() - lastDeath
     return passed < 0 ? 0 : Math.max(0, pauseAfter(deaths) - passed)
   }
 
-  const lost = (one: Running, detail?: string) => {
+  const handleDeath = (one: Running, detail?: string) => {
     if (running === one) {
       running = undefined
       if (!one.isEnding) {
-        deaths = now() - one.since >= STEADY ? 1 : deaths + 1
+        deaths = now() - one.since >= STABLE_AFTER ? 1 : deaths + 1
         lastDeath = now()
         changes.unsafeOffer("lost")
       }
     }
-    const said = one.detail ?? detail
-    const gone = new ThreadUnavailable({ reason: "died", ...(said === undefined ? {} : { detail: said }) })
-    for (const waiting of one.waiting.values()) waiting.lost(gone)
-    Deferred.unsafeDone(one.ready, Exit.fail(gone))
+    const cause = one.detail ?? detail
+    const error = new ThreadUnavailable({ reason: "died", ...(cause === undefined ? {} : { detail: cause }) })
+    for (const waiting of one.waiting.values()) waiting.lost(error)
+    Deferred.unsafeDone(one.ready, Exit.fail(error))
     Deferred.unsafeDone(one.closed, Exit.void)
   }
 
@@ -180,7 +196,7 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
     }
   }
 
-  const begin = () => {
+  const startWorker = () => {
     const one: Running = {
       ready: Deferred.unsafeMake(FiberId.none),
       closed: Deferred.unsafeMake(FiberId.none),
@@ -196,21 +212,24 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
       if (reply._tag === "Some") receive(one, reply.value)
     })
     one.worker.addEventListener("error", ({ message }) => {
-      lost(one, message)
+      handleDeath(one, message)
       one.worker.terminate()
     })
-    one.worker.addEventListener("close", () => lost(one))
+    one.worker.addEventListener("close", () => handleDeath(one))
     lastUsed = now()
     running = one
     return one
   }
 
-  /** The running thread, or a new one. In one step: two first requests must not start two. */
+  /**
+   * Returns the running thread or starts one. Synchronous, so that two concurrent first requests do not start two
+   * threads.
+   */
   const current = Effect.suspend((): Effect.Effect<Running, ThreadUnavailable> => {
     if (running !== undefined) return Effect.succeed(running)
     if (isClosed || pauseLeft() > 0) return new ThreadUnavailable({ reason: "died" })
     return Effect.try({
-      try: begin,
+      try: startWorker,
       catch: (cause) => new ThreadUnavailable({ reason: "died", detail: String(cause) })
     })
   })
@@ -225,21 +244,21 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
       Effect.zipRight(send(one, null)),
       Effect.zipRight(Deferred.await(one.closed)),
       Effect.interruptible,
-      Effect.timeout(CLOSING),
+      Effect.timeout(CLOSE_TIMEOUT),
       Effect.catchAllCause(() => Effect.sync(() => one.worker.terminate()))
     )
 
-  const inTime = <A, E>(work: Effect.Effect<A, E>, duration: Duration.DurationInput) =>
+  const withTimeout = <A, E>(work: Effect.Effect<A, E>, duration: Duration.DurationInput) =>
     Effect.timeoutFail(work, { duration, onTimeout: () => new ThreadUnavailable({ reason: "slow" }) })
 
-  /** Ends a thread that gives no sign of life: its event loop stands still, and nothing can be asked of it. */
+  /** Terminates a thread that does not answer a ping: its event loop is blocked. */
   const endIfStuck = Effect.fnUntraced(function* (one: Running) {
     const before = one.heard
     yield* send(one, { type: "ping" })
     yield* Effect.sleep(patience)
     if (one.heard > before || running !== one) return
-    yield* Effect.logError(`The ${name} thread does not react and is ended`)
-    lost(one)
+    yield* Effect.logError(`The ${name} thread is unresponsive; terminating it`)
+    handleDeath(one)
     one.worker.terminate()
   })
   const watched = <A, E>(one: Running, work: Effect.Effect<A, E | ThreadUnavailable>) =>
@@ -249,10 +268,12 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
         : Effect.void
     )
 
-  const isReady = (one: Running) => inTime(Deferred.await(one.ready), starting)
+  const awaitReady = (one: Running) => withTimeout(Deferred.await(one.ready), starting)
 
-  /** Asks a request for as long as the scope lasts; the answers go to a queue. */
-  const asking = Effect.fnUntraced(function* <Q, QI, A, AI, E, EI>(request: Asked<Q, QI, A, AI, E, EI>) {
+  /** Sends a request and queues its answers until the scope closes, which cancels an unfinished request. */
+  const openRequest = Effect.fnUntraced(function* <Q, QI, A, AI, E, EI>(
+    request: SerializableRequest<Q, QI, A, AI, E, EI>
+  ) {
     const one = yield* current
     if (one.waiting.size >= most) return yield* new ThreadUnavailable({ reason: "busy" })
     const answers = yield* Queue.unbounded<Exit.Exit<Answer, ThreadUnavailable>>()
@@ -281,24 +302,24 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
           return isOpen ? send(one, { type: "cancel", id }) : Effect.void
         })
     )
-    yield* watched(one, isReady(one))
+    yield* watched(one, awaitReady(one))
     return {
-      next: watched(one, Effect.flatten(inTime(Queue.take(answers), patience))),
+      next: watched(one, Effect.flatten(withTimeout(Queue.take(answers), patience))),
       more: send(one, { type: "more", id })
     }
   })
 
-  const attempt = <Q, QI, A, AI, E, EI>(request: Asked<Q, QI, A, AI, E, EI>) =>
+  const attempt = <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>) =>
     Effect.gen(function* () {
-      const { next } = yield* asking(request)
+      const { next } = yield* openRequest(request)
       const answer = yield* next
       const exit = answer.type === "exit" ? answer.exit : null
       const result: Exit.Exit<A, E> = yield* Effect.orDie(Schema.deserializeExit(request, exit))
       return yield* result
     }).pipe(Effect.scoped)
 
-  const attemptStream = <Q, QI, A, AI, E, EI>(request: Asked<Q, QI, A, AI, E, EI>) =>
-    asking(request).pipe(
+  const attemptStream = <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>) =>
+    openRequest(request).pipe(
       Effect.map(({ more, next }) => {
         const part = Effect.gen(function* () {
           const answer = yield* Effect.mapError(next, Option.some)
@@ -315,16 +336,16 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
       Stream.unwrapScoped
     )
 
-  const again = Effect.logWarning(`The ${name} thread died; asking a new one`)
+  const warnRetry = Effect.logWarning(`The ${name} thread died; retrying in a new one`)
   const hasDied = (error: unknown): error is ThreadUnavailable =>
     error instanceof ThreadUnavailable && error.reason === "died"
 
   const thread: Thread = {
     isRunning: Effect.sync(() => running !== undefined),
-    start: Effect.flatMap(current, isReady),
+    start: Effect.flatMap(current, awaitReady),
     ask: (request) =>
-      Effect.catchIf(attempt(request), hasDied, () => Effect.zipRight(again, attempt(request))),
-    stream: <Q, QI, A, AI, E, EI>(request: Asked<Q, QI, A, AI, E, EI>, repeat: Repeat<A>) =>
+      Effect.catchIf(attempt(request), hasDied, () => Effect.zipRight(warnRetry, attempt(request))),
+    stream: <Q, QI, A, AI, E, EI>(request: SerializableRequest<Q, QI, A, AI, E, EI>, repeat: Repeat<A>) =>
       Stream.suspend(() => {
         let count = 0
         let mayRepeat = true
@@ -335,13 +356,13 @@ export const makeThread = Effect.fnUntraced(function* (options: ThreadOptions) {
         })
         return Stream.catchAll(counted, (error): Stream.Stream<A, E | ThreadUnavailable> => {
           if (!hasDied(error) || !mayRepeat) return Stream.fail(error)
-          const repeated = Stream.unwrap(Effect.as(again, attemptStream(request)))
+          const repeated = Stream.unwrap(Effect.as(warnRetry, attemptStream(request)))
           return repeat === "skip" ? Stream.drop(repeated, count) : repeated
         })
       })
   }
 
-  /** Reports deaths and recoveries, and starts a new thread without waiting for a request. */
+  /** Reports deaths and recoveries, and restarts the thread without waiting for a request. */
   const supervise = (isDown: boolean): Effect.Effect<never> =>
     Effect.gen(function* () {
       const wait = Duration.millis(Math.max(FIRST_PAUSE, pauseLeft()))
@@ -381,22 +402,22 @@ const reasonOf = (cause: Cause.Cause<unknown>) => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The encoded exit of work that had a bug, which any request's schemas can decode. */
+/** Encodes a defect as an exit that any request's schemas can decode. */
 const defect = (cause: Cause.Cause<unknown>) => ({
   _tag: "Failure",
   cause: { _tag: "Die", defect: Cause.pretty(cause) }
 })
 
-/** The work that a thread does for a request: it may send parts, and returns the encoded exit. */
+/** A request's work in the thread: it may send parts, and returns the encoded exit. */
 export type Answering = (send: (part: unknown) => Effect.Effect<void>) => Effect.Effect<unknown>
 
-/** Answers a request with what an effect ends with, as the request's schemas write it. */
+/** Answers a request with an effect's exit, encoded with the request's schemas. */
 export const answering =
   <A, AI, E, EI>(request: Schema.WithResult<A, AI, E, EI, never>, effect: Effect.Effect<A, E>): Answering =>
   () =>
     Effect.flatMap(Effect.exit(effect), (exit) => Effect.orDie(Schema.serializeExit(request, exit)))
 
-/** Answers a request with each element of a stream, as the request's schemas write it. */
+/** Answers a request with the elements of a stream, encoded with the request's schemas. */
 export const streaming =
   <A, AI, E, EI>(request: Schema.WithResult<A, AI, E, EI, never>, stream: Stream.Stream<A, E>): Answering =>
   (send) =>
@@ -449,7 +470,7 @@ const answerUntilEnd = <Request, I, E, R>(
         }
         case "ask": {
           const { id, request } = message
-          const room = yield* Effect.makeSemaphore(AHEAD)
+          const room = yield* Effect.makeSemaphore(PARTS_AHEAD)
           const fiber = yield* answered(id, request, room).pipe(
             Effect.catchAllCause((cause) => reply({ type: "exit", id, exit: defect(cause) })),
             Effect.ensuring(Effect.sync(() => work.delete(id))),
@@ -462,8 +483,9 @@ const answerUntilEnd = <Request, I, E, R>(
   })
 
 /**
- * The program of a thread: answers requests until it is asked to end. `open` prepares the function that answers them; the
- * first requests wait for it, and the service learns why it fails. Spans are off: nothing exports them from here.
+ * Runs a thread's program: it answers requests until asked to exit. `open` prepares the request handler; the first
+ * requests wait for it, and the parent receives the reason if it fails. Spans are off, because nothing exports them
+ * from here.
  */
 export const runThread = <Request, I, E>(
   requests: Schema.Schema<Request, I>,
@@ -472,6 +494,6 @@ export const runThread = <Request, I, E>(
   answerUntilEnd(requests, open).pipe(
     Effect.scoped,
     Effect.withTracerEnabled(false),
-    // By itself the runtime ends a thread whose program succeeds only when its event loop is empty.
+    // By default the runtime exits after a successful program only once the event loop is empty.
     BunRuntime.runMain({ teardown: (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1) })
   )

@@ -2,8 +2,8 @@ import { HttpClient, HttpMiddleware } from "@effect/platform"
 import { Layer } from "effect"
 
 /**
- * Without the framework's own spans of requests, in and out: they hold whole addresses and headers, and with those
- * queries, tokens and the bot's credential. What is traced of requests is in `http/RequestMetrics.ts`.
+ * Disables the framework's spans for incoming and outgoing requests: they record whole URLs and headers, and so
+ * queries, tokens and the bot's credential. `http/RequestMetrics.ts` traces requests instead.
  */
 export const withoutRequestSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   layer.pipe(
@@ -11,6 +11,6 @@ export const withoutRequestSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer
     Layer.locally(HttpClient.currentTracerDisabledWhen, () => true)
   )
 
-/** Without spans, of requests or of anything else: while nobody reads them they are a good part of what a request costs. */
+/** Disables all spans: they dominate the cost of a request, and without an exporter nobody reads them. */
 export const withoutSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   withoutRequestSpans(layer).pipe(Layer.provide(Layer.setTracerEnabled(false)))

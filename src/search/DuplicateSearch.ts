@@ -9,22 +9,22 @@ import { dot } from "./Quantize.ts"
 import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
-/** How far the search has come, or the groups it found. */
+/** Progress of the search, or the groups found. */
 export type DuplicateStep =
   | Progress
   | { readonly type: "groups"; readonly groups: ReadonlyArray<DuplicateGroup> }
 
-/** How alike two vectors must be for their links to say the same, as a share of the way from the threshold to 1. */
+/** Minimum similarity of nearly identical links, as a share of the way from the threshold to 1. */
 const ALIKE = 0.855
-/** What the int8 codes may be off by. */
+/** Allowance for the error of a similarity computed from int8 codes. */
 const CODE_ERROR = 0.01
-/** Rows compared with all others at once, so that they stay in the cache: less than a tenth of a second at 100,000 links. */
+/** Rows compared with all others at once, so that they stay in the cache: less than 0.1 seconds at 100,000 links. */
 const BLOCK = 256
 const RESCORED = 500
-/** Pairs kept of one link: where more are alike, the site's pages are made from one template and say nothing of each other. */
+/** Maximum number of pairs per link: a link with more is one of a site's pages made from one template. */
 const MOST_PAIRS = 40
 
-/** Finds links that are one page under several addresses, or nearly the same in vector and title. Changes nothing. */
+/** Finds links to one page under several addresses, and links nearly alike in vector and title. Changes nothing. */
 export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
   DuplicateSearch,
   { readonly find: (embedder: EmbedderInUse | null) => Stream.Stream<DuplicateStep> }
@@ -44,7 +44,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         return all
       })
 
-      /** The pairs whose float vectors are as alike as their codes said. */
+      /** Returns the candidates whose float vectors have a similarity of at least `least`. */
       const verified = Effect.fnUntraced(function* (
         embedder: EmbedderInUse,
         candidates: ReadonlyArray<Pair>,
@@ -82,16 +82,16 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
 
       const work = Effect.fnUntraced(function* (
         embedder: EmbedderInUse | null,
-        tell: (step: DuplicateStep) => Effect.Effect<void>
+        emit: (step: DuplicateStep) => Effect.Effect<void>
       ) {
         const links = yield* identities
-        const progress = (share: number) => tell(progressAt(share, links.length))
+        const progress = (share: number) => emit(progressAt(share, links.length))
         const pairs = embedder === null ? [] : yield* alike(embedder, progress)
-        yield* tell({ type: "groups", groups: duplicateGroups(links, pairs) })
+        yield* emit({ type: "groups", groups: duplicateGroups(links, pairs) })
       })
 
       return {
-        find: (embedder) => stepsOf((tell) => work(embedder, tell))
+        find: (embedder) => stepsOf((emit) => work(embedder, emit))
       }
     })
   )

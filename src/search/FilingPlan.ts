@@ -9,34 +9,34 @@ import { nearbyOf, vectorOf } from "./Nearby.ts"
 import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
-/** A link and the collection it belongs in, with the links that say so: the most similar first. */
+/** A link, the collection it belongs in, and the links that it is filed with, most similar first. */
 export interface Move {
   readonly id: number
   readonly title: string
-  /** The collection's name. */
+  /** Name of the collection. */
   readonly to: string
   readonly because: ReadonlyArray<number>
   readonly similarity: number
 }
 
-/** How far planning has come, some of the plan's moves, or its end; `formed` names the collections that are not there yet. */
+/** Progress, a batch of moves, or the end of the plan; `formed` names the collections that do not exist yet. */
 export type FilingStep =
   | Progress
   | { readonly type: "moves"; readonly moves: ReadonlyArray<Move> }
   | { readonly type: "end"; readonly formed: ReadonlyArray<string> }
 
-/** How far below the threshold a single voice may lie and still count towards a mean above it. */
+/** How far below the threshold a single neighbour may be and still count towards a mean above it. */
 const SLACK = 0.08
 const LEAST_GROUP = 3
 const REASONS = 3
 const MOVES_AT_ONCE = 500
-/** The plan's share of the work, of which the neighbours are most. */
+/** Share of the work spent on finding neighbours. */
 const SEARCHING = 0.8
 
-/** A mean of two decimals more than anybody reads. */
+/** Rounds to four decimals, two more than anybody reads. */
 const rounded = (similarity: number) => Math.round(similarity * 10_000) / 10_000
 
-/** Works out where the unfiled links belong: into the collections there are, then into new ones. Changes nothing. */
+/** Plans where the unfiled links belong: first into existing collections, then into new ones. Changes nothing. */
 export class FilingPlan extends Context.Tag("FilingPlan")<
   FilingPlan,
   { readonly plan: (embedder: EmbedderInUse) => Stream.Stream<FilingStep> }
@@ -61,25 +61,25 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
 
       const work = Effect.fnUntraced(function* (
         embedder: EmbedderInUse,
-        tell: (step: FilingStep) => Effect.Effect<void>
+        emit: (step: FilingStep) => Effect.Effect<void>
       ) {
         const { threshold } = embedder
         const unfiled = yield* store.unfiled
         const total = unfiled.length
-        const progress = (share: number) => tell(progressAt(share, total))
+        const progress = (share: number) => emit(progressAt(share, total))
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
 
         const near = yield* nearbyOf(matrix, unfiled, threshold - SLACK, (share) =>
           progress(SEARCHING * share)
         )
-        const waiting = new Set(unfiled)
+        const remaining = new Set(unfiled)
 
         const namer = yield* countWords
         const names = new Map((yield* store.collections).map(({ id, name }) => [id, name]))
         const moves: Array<Omit<Move, "title">> = []
         const move = (id: number, to: string, because: ReadonlyArray<Neighbour>, similarity: number) => {
-          waiting.delete(id)
+          remaining.delete(id)
           moves.push({
             id,
             to,
@@ -97,7 +97,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         }
 
         const grouping = clusters({
-          ids: [...waiting],
+          ids: [...remaining],
           vectorOf: (id) => vectorOf(matrix, id),
           neighboursOf: (id) => near.of(id),
           threshold,
@@ -120,16 +120,16 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
           }
           yield* nextTurn
         }
-        // In pieces, for whoever receives a hundred thousand at once can do nothing else meanwhile.
+        // In batches: the receiver would be blocked by 100,000 moves at once.
         for (const some of Arr.chunksOf(moves, MOVES_AT_ONCE)) {
-          yield* tell({ type: "moves", moves: yield* withTitles(some) })
+          yield* emit({ type: "moves", moves: yield* withTitles(some) })
           yield* nextTurn
         }
-        yield* tell({ type: "end", formed: taken.slice(names.size) })
+        yield* emit({ type: "end", formed: taken.slice(names.size) })
       })
 
       return {
-        plan: (embedder) => stepsOf((tell) => work(embedder, tell))
+        plan: (embedder) => stepsOf((emit) => work(embedder, emit))
       }
     })
   )

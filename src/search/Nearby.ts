@@ -3,16 +3,16 @@ import type { Neighbour } from "../domain/Enrichment.ts"
 import { nextTurn } from "../runtime/Scheduling.ts"
 import type { Matrix } from "./kernel/Matrix.ts"
 
-/** How many neighbours of a link have a say, in filing and in forming groups. */
+/** Number of neighbours per link that count in filing and grouping. */
 const NEIGHBOURS = 32
-/** Rows whose neighbours are looked for at once, so that they stay in the cache: a tenth of a second at 100,000 links. */
+/** Rows whose neighbours are searched for at once, so that they stay in the cache: 0.1 seconds at 100,000 links. */
 const BLOCK = 128
-/** Where fewer links than this share are asked about, they are looked at one by one. */
+/** Below this share of all links, neighbours are searched for one link at a time. */
 const SPARSE = 0.3
-/** And so many of them before others get their turn. */
+/** Links searched between two yields to the event loop. */
 const ROWS_AT_ONCE = 16
 
-/** A link's vector, as its codes give it; zero where it has none. */
+/** Returns a link's vector as reconstructed from its codes; zero if it has none. */
 export const vectorOf = (matrix: Matrix, id: number): Float32Array => {
   const row = matrix.codes(id)
   return row === undefined
@@ -28,14 +28,14 @@ const neighboursOf = (matrix: Matrix, id: number, floor: number): ReadonlyArray<
     : []
 
 /**
- * The neighbours of many links, packed: 12 bytes a neighbour where objects would take some 50, which at 100,000 links is
+ * The neighbours of many links, packed: 12 bytes per neighbour. Objects would take about 50, which at 100,000 links is
  * more than the rest of a plan.
  */
 class NearbyLinks {
   readonly #places = new Map<number, number>()
   #ids = new Int32Array(1_024)
   #similarities = new Float64Array(1_024)
-  /** Where each link's neighbours begin; the last number is where the next ones will. */
+  /** Start index of each link's neighbours; the last entry is where the next link's will start. */
   readonly #begins = [0]
 
   add(id: number, neighbours: ReadonlyArray<Neighbour>): void {
@@ -50,7 +50,7 @@ class NearbyLinks {
     this.#begins.push(to)
   }
 
-  /** The most similar first; none where the link was not asked about. */
+  /** Returns a link's neighbours, most similar first; empty if the link was not added. */
   of(id: number): ReadonlyArray<Neighbour> {
     const place = this.#places.get(id)
     if (place === undefined) return []
@@ -70,7 +70,7 @@ class NearbyLinks {
   }
 }
 
-/** The nearest links of each of these, none further than `floor`; `progress` hears of the share that is done. */
+/** Finds the nearest links of each of `ids`, none below `floor`; passes the share done to `progress`. */
 export const nearbyOf = Effect.fn("Nearby.nearbyOf")(function* (
   matrix: Matrix,
   ids: ReadonlyArray<number>,

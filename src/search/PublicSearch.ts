@@ -18,31 +18,31 @@ import { fuse } from "./Fusion.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
-/** What a stranger's search may cost: words and operators read, words corrected, results a page, milliseconds. */
+/** Limits of a public search: words (and as many operators), corrected words, results per page, milliseconds. */
 export const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
 
-/** How many links meaning proposes, and how near they must be, as a share of the threshold. */
+/** Maximum number of links found by meaning, and their minimum similarity as a share of the threshold. */
 const NEAR = 30
 const FLOOR = 0.65
-/** How many links are listed at once where nothing is searched for. */
+/** Maximum number of links per page without a search. */
 const CHUNK = 1_000
-/** How many searches' orders are kept for their further pages. */
+/** Maximum number of searches whose order is cached for later pages. */
 const MOST_ORDERS = 64
 
-/** The public list cannot answer just now: too many ask at once, or a search took longer than its budget. */
+/** The public list cannot answer: too many requests, a search over its time budget, or an unavailable thread. */
 export class PublicListBusy extends Schema.TaggedError<PublicListBusy>()("PublicListBusy", {}) {}
 
-/** A page of the public list; a search says where its words stand. */
+/** A page of the public list; a search sorted by relevance adds the positions of the matched words. */
 export interface PublicPage {
   readonly links: ReadonlyArray<string>
   readonly highlights?: ReadonlyArray<Highlights>
   readonly total: number
   readonly next: PublicCursor | null
-  /** When something public last changed, in milliseconds since 1970. */
+  /** Time of the last public change, in milliseconds since 1970. */
   readonly changedAt: number
 }
 
-/** The built-in embedder answers public searches, so that a stranger never makes the service call an endpoint. */
+/** The built-in embedder serves public searches, so that a visitor never triggers a call to an embedding endpoint. */
 const embedder: EmbedderInUse = {
   id: 0,
   name: builtIn.name,
@@ -53,15 +53,15 @@ const embedder: EmbedderInUse = {
 const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 /**
- * As much of a query as the budget allows: eight words, those of a phrase and of a joined name counted singly and wanted
- * ones first, and as many operators. The rest is ignored.
+ * Trims a query to the budget: eight words, wanted ones first, counting each word of a phrase or of a joined name, and
+ * eight operators. The rest is ignored.
  */
 export const withinBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
   const affordable = (term: Term): ReadonlyArray<Term> => {
     const words = wordsIn(term.text)
     const room = left
-    // Part of an unwanted phrase would exclude more than the whole.
+    // Part of an excluded phrase would exclude more links than the whole phrase.
     if (room <= 0 || (term.negated && words.length > room)) return []
     left -= Math.max(1, words.length)
     return [words.length <= room ? term : { ...term, text: words.slice(0, room).join(" "), kind: "phrase" }]
@@ -74,21 +74,21 @@ export const withinBudget = (query: PublicQuery): PublicQuery => {
   }
 }
 
-/** Whether links are wanted for their words: such a page has at most 50 links. */
+/** Whether the query searches for words: such a page has at most 50 links. */
 export const isPublicSearch = ({ terms }: PublicQuery): boolean => terms.some((term) => !term.negated)
 
 /**
- * Answers everything that the public list asks, from the projection alone. Its order of results, its corrections and its
- * vectors depend on shared links only, and each answer is bounded in work and size.
+ * Serves the public list from the projection alone. The order of results, the corrections and the vectors depend on
+ * shared links only, and each answer is bounded in work and size.
  */
 export class PublicSearch extends Context.Tag("PublicSearch")<
   PublicSearch,
   {
-    /** A page of at most `query.limit` links: of 50 where links are searched for, else of up to 1,000. */
+    /** Returns a page of at most `query.limit` links: up to 50 for a search, else up to 1,000. */
     readonly page: (query: PublicQuery) => Effect.Effect<PublicPage, PublicListBusy>
-    /** How the shared links divide up. */
+    /** The facets of the shared links. */
     readonly facets: Effect.Effect<SharedFacets, PublicListBusy>
-    /** The addresses of shared links that name exactly this picture, at most 50. */
+    /** Returns the addresses of shared links that name exactly this picture, at most 50. */
     readonly pagesWith: (
       kind: PictureKind,
       address: string
@@ -103,7 +103,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const vectors = yield* PublicVectorSource
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
-      /** The order of results by search, for its further pages, until the database changes. */
+      /** The order of results per search, cached for later pages until the database changes. */
       const orders = new Map<string, Order>()
       let stamp = ""
 
@@ -184,7 +184,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           const query = withinBudget(asked)
           const most = isPublicSearch(query) ? PUBLIC_BUDGET.results : CHUNK
           const limit = Math.min(query.limit ?? most, most)
-          // Read first: a page may be newer than the time it names, never older.
+          // Read before the links: a page may be newer than its `changedAt`, never older.
           const changedAt = yield* list.changedAt
           const isRanked = isPublicSearch(query) && query.sort === "relevance"
           return { ...(yield* isRanked ? ranked(query, limit) : listed(query, limit)), changedAt }
@@ -194,7 +194,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
   )
 }
 
-/** The public search over the database of this connection. */
+/** The public search over this connection's database. */
 export const publicSearch = PublicSearch.layer.pipe(
   Layer.provide([PublicList.layer, PublicText.layer, PublicVectorSource.layer])
 )
@@ -222,11 +222,11 @@ class AskPicture extends Schema.TaggedRequest<AskPicture>()("AskPicture", {
   payload: { kind: Schema.Literal("image", "favicon"), address: Schema.String }
 }) {}
 
-/** What the thread of the public list is asked: the methods of `PublicSearch`. */
+/** Requests to the public list's thread: the methods of `PublicSearch`. */
 export const PublicRequest = Schema.Union(AskPage, AskFacets, AskPicture)
 export type PublicRequest = typeof PublicRequest.Type
 
-/** Answers a request of the thread. */
+/** Answers a request to the thread. */
 export const answerPublicly =
   (search: PublicSearch["Type"]) =>
   (request: PublicRequest): Answering => {
@@ -240,7 +240,7 @@ export const answerPublicly =
     }
   }
 
-/** The public search in a thread of its own, so that the owner never waits for strangers. */
+/** Runs the public search in a separate thread, so that public requests never delay the owner's. */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
     PublicSearch,

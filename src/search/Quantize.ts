@@ -1,13 +1,13 @@
-/** A vector as int8 codes: component i is about `codes[i] * scale`. A scale of 0 is the zero vector. */
+/** A vector as int8 codes: component i is about `codes[i] * scale`. A scale of 0 means the zero vector. */
 export interface Quantized {
   readonly codes: Int8Array
   readonly scale: number
 }
 
-/** Rounds a vector to int8, its largest component becoming 127; one that is zero or not finite becomes zero. */
+/** Quantizes a vector to int8, its largest magnitude becoming 127; a zero or non-finite vector becomes zero. */
 export const quantize = (vector: Float32Array): Quantized => {
   let largest = 0
-  // NaN stays, once met.
+  // NaN propagates through Math.max.
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
   const codes = new Int8Array(vector.length)
   const scale = Math.fround(largest / 127)
@@ -16,7 +16,7 @@ export const quantize = (vector: Float32Array): Quantized => {
   return { codes, scale }
 }
 
-/** The dot product of two vectors of one length: their cosine similarity when both are unit vectors. */
+/** Returns the dot product of two vectors of equal length: the cosine similarity of unit vectors. */
 export const dot = (a: Float32Array, b: Float32Array): number => {
   let x = 0
   let y = 0

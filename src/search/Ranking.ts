@@ -9,7 +9,7 @@ import { fuse } from "./Fusion.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
-/** Filters that let at most so many links through are applied before the scan; others after a wider one. */
+/** Filters that match at most `FEW` links apply before the scan; others apply after a scan for `WIDE` candidates. */
 const FEW = 20_000
 const WIDE = 400
 
@@ -22,7 +22,7 @@ interface Sources {
   readonly vectors: VectorStore["Type"]
 }
 
-/** Searches by meaning, within what the filters let through and without what holds an unwanted word. */
+/** Searches by meaning among the links that pass the filters, without those that contain an excluded word. */
 const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
   const near = Effect.fn("MeaningSearch")(function* (
     { meaning, query }: RankRequest,
@@ -54,22 +54,22 @@ const makeMeaningSearch = ({ index, text, vectors }: Sources) => {
   return near
 }
 
-/** The order a search found its links in, for as long as somebody pages through it. */
+/** The order of a search's results, kept while they are paged through. */
 export interface Snapshot {
   readonly ids: ReadonlyArray<number>
   readonly total: number
-  /** What was searched for in the end. */
+  /** The terms after corrections. */
   readonly terms: ReadonlyArray<Term>
-  /** Matches of lower numbers were not ranked: they follow, newest first. */
+  /** Matches with a lower id were not ranked and follow, newest first; null if all were ranked. */
   readonly olderThan: number | null
 }
 
-/** How many searches are remembered. */
+/** Maximum number of cached searches. */
 const MOST = 64
 
 /**
- * Remembers the order of a search, so that its further pages go on where the first ended, whatever arrives or changes
- * meanwhile. A first page (one with a stamp) is answered from memory only while the database has not changed.
+ * Caches the order of a search, so that later pages continue where the first ended, whatever arrives or changes in
+ * between. A first page (one with a stamp) is served from the cache only while the database has not changed.
  */
 export const makeSnapshots = () => {
   const known = new Map<string, { readonly stamp: string; readonly snapshot: Snapshot }>()
@@ -81,7 +81,7 @@ export const makeSnapshots = () => {
     ): Effect.Effect<Snapshot, E> => {
       const found = known.get(key)
       if (found !== undefined && (stamp === null || stamp === found.stamp)) {
-        // The last used is the last to be forgotten.
+        // Reinserting keeps the map in order of last use, so that the oldest entry is evicted first.
         known.delete(key)
         known.set(key, found)
         return Effect.succeed(found.snapshot)
@@ -98,24 +98,24 @@ export const makeSnapshots = () => {
   }
 }
 
-/** A search: the query, and what it means as a vector. */
+/** A search: the query and its meaning as a vector. */
 export interface RankRequest {
   readonly query: LinkQuery
-  /** The wanted words as they were typed, and the normalised address they are, where they are one. */
+  /** The wanted words as typed, and the normalised address if they are one. */
   readonly text: string
   readonly address: string | null
   readonly meaning: Meaning | null
 }
 
-/** The direction of what is looked for; null takes that of the link `query.like` names. */
+/** The direction of a search; a null vector means the vector of the link `query.like`. */
 export interface Meaning {
   readonly embedder: EmbedderInUse
   readonly vector: Float32Array | null
-  /** How near a link must be to be found by meaning alone. */
+  /** Minimum similarity for a link to be found by meaning. */
   readonly floor: number
 }
 
-/** A page of results, each as JSON text, with where the words stand in them. */
+/** A page of results, each link as JSON text, with the positions of the matched words. */
 export interface RankedPage {
   readonly links: ReadonlyArray<string>
   readonly highlights: ReadonlyArray<Highlights>
@@ -123,17 +123,17 @@ export interface RankedPage {
   readonly next: Cursor | null
 }
 
-/** How many links meaning proposes, and for `like`. */
+/** Maximum number of links found by meaning: in a search, and for `like`. */
 const NEAR = 30
 const LIKE = 100
-/** How many links of a page are marked: nobody looks further, where all are asked for at once. */
+/** Maximum number of links per page with highlights: nobody looks further when all links are requested at once. */
 const MARKED = 1_000
 
 /**
  * Searches by words and by meaning, fused by reciprocal rank (Cormack et al. 2009).
  *
- * What is exactly what was typed (a title, an address) comes first, then the rest by both ranks. A word that nothing
- * holds is looked for inside words, then as what it was most likely meant to be.
+ * Exact matches of the typed text (a title, an address) come first, then the rest by both ranks. A word without matches
+ * is searched for as a part of words, then as its most likely correction.
  */
 export class Ranking extends Context.Tag("Ranking")<
   Ranking,
@@ -150,14 +150,14 @@ export class Ranking extends Context.Tag("Ranking")<
       const snapshots = makeSnapshots()
       const near = makeMeaningSearch({ text, index, vectors })
 
-      const alike = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
+      const similarLinks = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
         const neighbours: ReadonlyArray<Neighbour> = yield* near(request, newest, LIKE)
         const ids = neighbours.map(({ id }) => id)
         return { ids, total: ids.length, terms: [], olderThan: null }
       })
 
       const search = Effect.fnUntraced(function* (request: RankRequest, newest: number) {
-        if (request.query.like !== undefined) return yield* alike(request, newest)
+        if (request.query.like !== undefined) return yield* similarLinks(request, newest)
         const { found, loosely, query } = yield* wordSearch<LinkQuery>({
           ...text,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
@@ -176,12 +176,16 @@ export class Ranking extends Context.Tag("Ranking")<
           ids,
           total: Math.max(ids.length, matches + ids.length - found.length),
           terms: query.terms,
-          // Of the newest matches the oldest: those before it were not ranked.
+          // Only the newest matches were ranked; this is the oldest of them.
           olderThan: capped && matches > found.length ? (byNumber(found)[RANKED - 1] ?? null) : null
         }
       })
 
-      const rest = Effect.fnUntraced(function* ({ query }: RankRequest, snapshot: Snapshot, below: number) {
+      const olderMatches = Effect.fnUntraced(function* (
+        { query }: RankRequest,
+        snapshot: Snapshot,
+        below: number
+      ) {
         const limit = query.limit ?? -1
         const seen = new Set(snapshot.ids)
         const ids = yield* text.older({ ...query, terms: snapshot.terms }, below, limit + seen.size + 1)
@@ -200,7 +204,9 @@ export class Ranking extends Context.Tag("Ranking")<
         const offset = typeof query.cursor?.value === "number" ? query.cursor.value : 0
         const below = typeof query.cursor?.value === "string" ? Number(query.cursor.value) : null
         const ids =
-          below === null ? snapshot.ids.slice(offset, offset + limit) : yield* rest(request, snapshot, below)
+          below === null
+            ? snapshot.ids.slice(offset, offset + limit)
+            : yield* olderMatches(request, snapshot, below)
         const shown = ids.slice(0, limit)
         const next = (): string | number | null => {
           if (below !== null) return ids.length > limit ? String(shown.at(-1)) : null
@@ -228,7 +234,7 @@ export class Ranking extends Context.Tag("Ranking")<
 
 const byNumber = (ids: ReadonlyArray<number>) => ids.toSorted((a, b) => b - a)
 
-/** What the order of a search depends on, but for the database. */
+/** Cache key: everything that determines the order of a search, except the database. */
 const snapshotKey = ({ meaning, query }: RankRequest, newest: number) => {
   const { cursor: _, limit, ...asked } = query
   return JSON.stringify([asked, limit === undefined, meaning?.embedder.id, newest])

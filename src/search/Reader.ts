@@ -21,7 +21,7 @@ import { FilingPlan, type FilingStep } from "./FilingPlan.ts"
 import { type RankedPage, Ranking, type RankRequest } from "./Ranking.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
-/** The thread that searches cannot answer: it died twice, takes too long, or has too many requests. */
+/** The search thread cannot answer: it died twice, timed out, or has too many requests. */
 export class ReaderUnavailable extends Schema.TaggedError<ReaderUnavailable>()("ReaderUnavailable", {
   reason: Schema.Literal("died", "slow", "busy")
 }) {
@@ -31,23 +31,23 @@ export class ReaderUnavailable extends Schema.TaggedError<ReaderUnavailable>()("
 }
 
 /**
- * Everything that reads much of the library at once: searches, the semantic index, plans over all links.
+ * The operations that read much of the library at once: searches, the semantic index, plans over all links.
  *
- * It can live in this thread or in one of its own, which leaves the event loop to requests.
+ * Runs in the current thread, or in separate threads, which keeps the event loop free for requests.
  */
 export class Reader extends Context.Tag("Reader")<
   Reader,
   {
     readonly rank: (request: RankRequest) => Effect.Effect<RankedPage, ReaderUnavailable>
-    /** The `k` links nearest to a unit vector of this embedder, best first. */
+    /** Returns the `k` links nearest to a unit vector of this embedder, best first. */
     readonly nearest: (
       embedder: EmbedderInUse,
       vector: Float32Array,
       k: number
     ) => Effect.Effect<ReadonlyArray<Neighbour>, ReaderUnavailable>
-    /** Where the unfiled links belong: steps of progress, then the plan. Changes nothing. */
+    /** Plans where the unfiled links belong: emits progress, then the plan. Changes nothing. */
     readonly planFiling: (embedder: EmbedderInUse) => Stream.Stream<FilingStep, ReaderUnavailable>
-    /** Which links are the same or nearly: steps of progress, then the groups. */
+    /** Finds identical and nearly identical links: emits progress, then the groups. */
     readonly findDuplicates: (
       embedder: EmbedderInUse | null
     ) => Stream.Stream<DuplicateStep, ReaderUnavailable>
@@ -98,11 +98,11 @@ export class FindDuplicates extends Schema.TaggedRequest<FindDuplicates>()("Find
   payload: { embedder: uncheckedSchema<EmbedderInUse | null>() }
 }) {}
 
-/** The requests of the reader's thread: the methods of `Reader`. */
+/** Requests to the reader's thread: the methods of `Reader`. */
 export const ReaderRequest = Schema.Union(Rank, Nearest, PlanFiling, FindDuplicates)
 export type ReaderRequest = typeof ReaderRequest.Type
 
-/** Answers a request of the thread with this reader. */
+/** Answers a request to the thread with this reader. */
 export const answerReading =
   (reader: Reader["Type"]) =>
   (request: ReaderRequest): Answering => {
@@ -118,14 +118,14 @@ export const answerReading =
     }
   }
 
-/** How long loading a large library's index may take. */
+/** Timeout for loading the index of a large library. */
 const START = "2 minutes"
-/** How long a search may take. */
+/** Timeout for a search. */
 const SEARCH = "20 seconds"
-/** How long a plan may work between two of its steps. */
+/** Timeout between two steps of a plan. */
 const STEP = "10 minutes"
 
-/** The search thread did not start, so the service cannot. */
+/** The search thread did not start, so the service cannot start. */
 export class ReaderNotStarted extends Data.TaggedError("ReaderNotStarted")<{ readonly reason: string }> {
   override get message() {
     return `The search thread did not start: ${this.reason}`
@@ -137,7 +137,7 @@ const notStarted = ({ detail, reason }: ThreadUnavailable) =>
     reason: detail ?? (reason === "slow" ? `it was not ready after ${START}.` : "it died. The log says more.")
   })
 
-/** Logs why the thread cannot answer, and fails with the error that callers know. */
+/** Logs why the thread cannot answer, then fails with `ReaderUnavailable`. */
 const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
   Effect.zipRight(
     Effect.logWarning("The search thread cannot answer", { reason, detail }),
@@ -145,8 +145,9 @@ const orUnavailable = ({ detail, reason }: ThreadUnavailable) =>
   )
 
 /**
- * The reader in separate threads: one for searches, which is ready before the layer is, and one for each plan, which ends
- * with the plan. Neither requests nor searches wait for a plan. `spawn` starts a thread that answers `ReaderRequest`.
+ * Runs the reader in separate threads: one for searches, which is ready before the layer is, and one per plan, which
+ * ends with the plan. Neither requests nor searches wait for a plan. `spawn` starts a thread that answers
+ * `ReaderRequest`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.scoped(
@@ -161,27 +162,30 @@ export const layer = (spawn: () => Worker) =>
       yield* Effect.mapError(searches.start, notStarted)
 
       const planning = makeThread({ ...options, name: "plan", patience: STEP })
-      /** A thread for one stream, which ends with it. */
-      const alone = <A>(work: (thread: Thread) => Stream.Stream<A, ReaderUnavailable | ThreadUnavailable>) =>
+      /** Runs one stream in its own thread, which ends with the stream. */
+      const inOwnThread = <A>(
+        work: (thread: Thread) => Stream.Stream<A, ReaderUnavailable | ThreadUnavailable>
+      ) =>
         Stream.unwrapScoped(Effect.map(planning, work)).pipe(
           Stream.catchTag("ThreadUnavailable", (error) => Stream.fromEffect(orUnavailable(error)))
         )
       const search = <A>(asked: Effect.Effect<A, ReaderUnavailable | ThreadUnavailable>) =>
         Effect.catchTag(asked, "ThreadUnavailable", orUnavailable)
 
-      // Progress may come twice; moves and groups may not.
+      // After a restart the thread may repeat progress, but not moves or groups.
       const isProgress = ({ type }: { readonly type: string }) => type === "progress"
       return {
         rank: (request) => search(searches.ask(new Rank({ request }))),
         nearest: (embedder, vector, k) => search(searches.ask(new Nearest({ embedder, k, vector }))),
-        planFiling: (embedder) => alone((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
+        planFiling: (embedder) =>
+          inOwnThread((thread) => thread.stream(new PlanFiling({ embedder }), isProgress)),
         findDuplicates: (embedder) =>
-          alone((thread) => thread.stream(new FindDuplicates({ embedder }), isProgress))
+          inOwnThread((thread) => thread.stream(new FindDuplicates({ embedder }), isProgress))
       }
     })
   )
 
-/** What reads much of the library at once, over one database connection. */
+/** The reader in the current thread, over one database connection. */
 export const readerLayer = Reader.layer.pipe(
   Layer.provide([Ranking.layer, FilingPlan.layer, DuplicateSearch.layer]),
   Layer.provide(VectorIndex.layer),

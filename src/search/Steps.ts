@@ -1,24 +1,24 @@
 import { Effect, Stream } from "effect"
 import { nextTurn } from "../runtime/Scheduling.ts"
 
-/** So many of so many links are done. */
+/** Progress: `done` of `total` links. */
 export interface Progress {
   readonly type: "progress"
   readonly done: number
   readonly total: number
 }
 
-/** Progress as the share of all links that is done. */
+/** Converts the share done into a progress step. */
 export const progressAt = (share: number, total: number): Progress => ({
   type: "progress",
   done: Math.floor(share * total),
   total
 })
 
-/** Rows read at a time, so that the event loop turns in between. */
+/** Rows per batch; the event loop runs between batches. */
 const BATCH = 1_000
 
-/** Takes every row of a table that is read in the order of its numbers. */
+/** Calls `take` with every row of a table, read in batches by ascending id. */
 export const eachRow = Effect.fnUntraced(function* <Row extends { readonly id: number }>(
   read: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Row>>,
   take: (row: Row) => void
@@ -33,9 +33,9 @@ export const eachRow = Effect.fnUntraced(function* <Row extends { readonly id: n
   }
 })
 
-/** Work that tells how far it has come, as the stream of what it tells; where it crashes the stream does too. */
+/** Runs work that emits steps, as a stream of those steps; if the work dies, so does the stream. */
 export const stepsOf = <Step>(
-  work: (tell: (step: Step) => Effect.Effect<void>) => Effect.Effect<void>
+  work: (emit: (step: Step) => Effect.Effect<void>) => Effect.Effect<void>
 ): Stream.Stream<Step> =>
   Stream.asyncPush<Step>((emit) =>
     work((step) => Effect.sync(() => void emit.single(step))).pipe(

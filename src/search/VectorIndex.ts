@@ -5,9 +5,9 @@ import { type VectorSource, VectorStore } from "../store/vectors/VectorStore.ts"
 import { type Matrix, makeMatrix } from "./kernel/Matrix.ts"
 import { dot } from "./Quantize.ts"
 
-/** Rows read at a time, so that the event loop turns in between. */
+/** Rows per batch; the event loop runs between batches. */
 const CHUNK = 2_000
-/** How many candidates of the int8 scan are rescored with their stored values, and at least how many. */
+/** Number of int8 candidates rescored with their stored vectors: a multiple of `k`, and a minimum. */
 const CANDIDATES = 3
 const LEAST_CANDIDATES = 60
 
@@ -19,26 +19,26 @@ interface Loaded {
   removed: number
 }
 
-/** The nearest links of a table of vectors, and the table in memory. */
+/** Nearest-link search over a table of vectors, and its in-memory matrix. */
 interface Nearest {
-  /** The `k` links nearest to a unit vector of this embedder, best first. `among` narrows to some links. */
+  /** Returns the `k` links nearest to a unit vector of this embedder, best first. `among` restricts the search. */
   readonly nearest: (
     embedder: EmbedderInUse,
     vector: Float32Array,
     k: number,
     among?: ReadonlySet<number>
   ) => Effect.Effect<ReadonlyArray<Neighbour>>
-  /** The matrix itself, in step with the table. It changes with the next call. */
+  /** Returns the matrix, synchronised with the table. The next call may change it. */
   readonly matrix: (embedder: EmbedderInUse) => Effect.Effect<Matrix>
 }
 
-/** An index over this source, which keeps in step with it by itself. */
+/** Creates an index over this source that synchronises with it before each answer. */
 export const makeVectorIndex = (store: VectorSource): Nearest => {
   const permit = Effect.unsafeMakeSemaphore(1)
   let loaded: Loaded | undefined
 
-  const takeOver = Effect.fnUntraced(function* (index: Loaded) {
-    // Removals first: a link that was removed and came back is among the rows.
+  const applyChanges = Effect.fnUntraced(function* (index: Loaded) {
+    // Removals first: a link that was removed and added again is among the rows.
     const gone = yield* store.removedSince(index.embedder, index.removed)
     for (const id of gone.ids) index.matrix.remove(id)
     index.removed = gone.revision
@@ -51,7 +51,7 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
     }
   })
 
-  const inStep = Effect.fnUntraced(function* (embedder: EmbedderInUse) {
+  const currentMatrix = Effect.fnUntraced(function* (embedder: EmbedderInUse) {
     if (loaded?.embedder !== embedder.id)
       loaded = {
         embedder: embedder.id,
@@ -62,12 +62,12 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
       }
     const stamp = yield* store.stamp
     if (stamp !== loaded.stamp) {
-      yield* takeOver(loaded)
+      yield* applyChanges(loaded)
       loaded.stamp = stamp
     }
     return loaded.matrix
   })
-  const matrix = (embedder: EmbedderInUse) => permit.withPermits(1)(inStep(embedder))
+  const matrix = (embedder: EmbedderInUse) => permit.withPermits(1)(currentMatrix(embedder))
 
   const nearest = Effect.fn("VectorIndex.nearest")(function* (
     embedder: EmbedderInUse,
@@ -93,11 +93,11 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
 }
 
 /**
- * The semantic index: every link's vector in memory, scanned in whole (exact, no approximate graph), the best rescored
- * with their stored values.
+ * The semantic index: every link's vector in memory, scanned in full (exact, no approximate graph), the best candidates
+ * rescored with their stored vectors.
  *
- * It holds nothing of its own: before each answer it takes over what has changed in the vectors' table, so that it is
- * in step with the table after every commit, and after a crash too.
+ * It owns no data: before each answer it applies the changes in the vectors' table, so it matches the table after every
+ * commit, and after a crash too.
  */
 export class VectorIndex extends Context.Tag("VectorIndex")<VectorIndex, Nearest>() {
   static readonly layer = Layer.effect(
@@ -105,7 +105,7 @@ export class VectorIndex extends Context.Tag("VectorIndex")<VectorIndex, Nearest
     Effect.gen(function* () {
       const store = yield* VectorStore
       const index = makeVectorIndex(store)
-      // Loaded before the service says that it is ready.
+      // Load the index before the service reports that it is ready.
       const inUse = yield* store.busiest
       if (Option.isSome(inUse)) yield* index.matrix(inUse.value)
       return index

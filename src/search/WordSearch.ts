@@ -2,16 +2,16 @@ import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { byWords, type Strictness } from "../store/search/Matching.ts"
 
-/** The most characters compared: words this long are told apart by less. */
+/** Maximum number of characters compared per word; longer words differ within them. */
 const MAX_LENGTH = 40
 
-/** How many slips a word of this length may hold, as people make them in typing. */
+/** Maximum number of typing errors allowed in a word of this length. */
 const slipsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2)
 
 /**
- * How many slips (a letter too many, too few, another one, or two swapped: Damerau 1964, in its optimal string alignment
- * form) make the beginning of `typed` out of `known`, and how much of `typed` is left over then. The index keeps stems,
- * so that what is typed may go on behind them. None where it takes more than `most`.
+ * Counts the errors (a letter added, missing, replaced, or two swapped: Damerau 1964, in its optimal string alignment
+ * form) that turn `known` into a prefix of `typed`, and the letters of `typed` left over after it. The index stores
+ * stems, so `typed` may continue past one. Returns undefined if this takes more than `most` errors.
  */
 export const slips = (
   typed: string,
@@ -40,14 +40,14 @@ export const slips = (
   return best
 }
 
-/** The longest ending looked for behind a stem (`-ness`, `-ally`). */
+/** Maximum length of an ending after a stem (`-ness`, `-ally`). */
 const MAX_ENDING = 4
-/** How many words stand in for one that was mistyped. */
+/** Maximum number of corrections for a mistyped word. */
 const MAX_INSTEAD = 3
 
 /**
- * The words in use that somebody who typed `typed` most likely meant, the likeliest first: fewest slips, then least
- * left over, then in most links.
+ * Returns the indexed words most likely meant by `typed`: those with the fewest errors, ordered by letters left over,
+ * then by number of links, most first.
  */
 export const meant = (
   typed: string,
@@ -74,51 +74,48 @@ export const meant = (
     .map((one) => one.word)
 }
 
-/** With so many links that hold the whole words, nobody looks for those where they are beginnings. */
+/** Number of whole-word matches that makes prefix matches unnecessary. */
 const PLENTY = 200
-/** How many links that hold only some of the words are shown. */
+/** Maximum number of results that contain only some of the words. */
 const LOOSE = 200
-/** A shorter beginning is in too many words to be looked for beside the word itself. */
+/** Minimum prefix length: a shorter prefix matches too many words to be searched for besides the word itself. */
 const LEAST_PREFIX = 2
 
 const asWord = (term: Term): Term => (term.kind === "prefix" ? { ...term, kind: "word" } : term)
 
-/** The links in both lists, each once, the first list's before the second's. */
+/** Returns the links of either list, each once, the first list's before the second's. */
 const union = (first: ReadonlyArray<number>, second: ReadonlyArray<number>): ReadonlyArray<number> => [
   ...new Set([...first, ...second])
 ]
 
-/** What a word search asks of an index of links. */
+/** An index of links, as a word search queries it. */
 interface TextIndex<Query, E = never> {
-  /** The links that hold the words, best first. */
+  /** Returns the links that contain the words, best first. */
   readonly ranked: (query: Query, strictness: Strictness) => Effect.Effect<ReadonlyArray<number>, E>
-  /** Whether any link holds the term. */
+  /** Whether any link contains the term. */
   readonly holds: (term: Term) => Effect.Effect<boolean, E>
-  /** The words in use that begin with this letter, folded and stemmed. */
+  /** Returns the indexed words that start with this letter, folded and stemmed. */
   readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>, E>
 }
 
-/** What words find, best first. */
+/** The results of a word search, best first. */
 interface WordMatches<Query> {
-  /** Links that hold all of them. */
+  /** Links that contain all the words. */
   readonly found: ReadonlyArray<number>
-  /** The same, or where there are none, links that hold some. */
+  /** The same, or if there are none, links that contain some of the words. */
   readonly loosely: ReadonlyArray<number>
-  /** What was looked for in the end. */
+  /** The query after corrections. */
   readonly query: Query
 }
 
-/**
- * Searches by words: whole ones, their beginnings, parts of them, and corrections of mistyped ones, at most `corrections`
- * of them.
- */
+/** Searches by whole words, prefixes, parts of words, and at most `corrections` corrections of mistyped words. */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   text: TextIndex<Query, E>,
   corrections = Number.POSITIVE_INFINITY
 ) => {
   let left = corrections
 
-  /** The term as something can be found by it, or as it is. */
+  /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
   const findable = Effect.fnUntraced(function* (term: Term) {
     if (term.negated || term.kind === "phrase" || !byWords(term)) return term
     const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
@@ -132,8 +129,8 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   })
 
   /**
-   * Full matches, whole words before beginnings of them. Where whole words are in more links than anybody looks
-   * through, those that only begin so are left out.
+   * Returns the links that contain all the words, whole-word matches before prefix matches. Skips prefix matches if
+   * there are enough whole-word matches.
    */
   const full = Effect.fnUntraced(function* (query: Query) {
     if (!query.terms.some(({ kind }) => kind === "prefix"))
@@ -152,7 +149,7 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return terms.every((term, i) => term === query.terms[i]) ? asTyped : yield* full({ ...query, terms })
   })
 
-  /** Links that hold most of the words, or where there are none, any of them. */
+  /** Returns the links that contain most of the words, or if there are none, any of them. */
   const loosened = Effect.fnUntraced(function* (query: Query) {
     if (query.terms.filter(({ negated }) => !negated).length < 2) return []
     const most = yield* text.ranked(query, "most")

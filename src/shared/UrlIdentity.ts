@@ -1,10 +1,10 @@
 /**
- * Query parameters that say how a reader came to a page and nothing about the page, in lower case.
+ * Tracking query parameters, in lower case: they say how a reader came to a page and nothing about the page itself.
  *
  * Source: the tracking query parameters registry (github.com/mpchadwick/tracking-query-params-registry, Unlicense),
  * with newer ones of the same platforms. Whole families are in `trackingPrefixes`. The registry's `si`, `campid`,
- * `toolid` and `customid` mean something else on other sites, and so are in `trackingOnHosts` alone. Names that often
- * say which page is meant (`ref`, `source`, `id`, `v`, `q`) are tracking nowhere, whatever they may be on some site.
+ * `toolid` and `customid` mean something else on other sites, so they are only in `trackingOnHosts`. Names that often
+ * identify the page (`ref`, `source`, `id`, `v`, `q`) never count as tracking, even where a site uses them for that.
  */
 const trackingParameters: ReadonlySet<string> = new Set(
   `__hsfp __hssc __hstc _branch_match_id _bta_c _bta_tid _ga _gl _hsenc _hsmi _ke _kx _openstat dclid dm_i ef_id
@@ -17,10 +17,10 @@ const trackingParameters: ReadonlySet<string> = new Set(
   wickedid yclid ysclid`.split(/\s+/)
 )
 
-/** Beginnings of parameter names that are tracking whatever follows. */
+/** Prefixes of tracking parameters. */
 const trackingPrefixes: ReadonlyArray<string> = ["utm_", "mtm_", "matomo_", "hsa_"]
 
-/** Names that are tracking on these sites (and below them) alone: elsewhere they may say which page is meant. */
+/** Names that are tracking only on these sites and their subdomains; elsewhere they may identify the page. */
 const trackingOnHosts: ReadonlyArray<readonly [site: string, names: ReadonlySet<string>]> = [
   ["youtube.com", new Set(["si", "feature", "pp"])],
   ["youtu.be", new Set(["si", "feature"])],
@@ -47,7 +47,7 @@ const decoded = (name: string) => {
   }
 }
 
-/** The query without its tracking parameters; what remains keeps its order and its spelling. */
+/** The query without its tracking parameters; the others keep their order and, except for escapes, their spelling. */
 const cleanQuery = (search: string, host: string): string => {
   const tracking = isTracking(host)
   const kept = search
@@ -59,9 +59,9 @@ const cleanQuery = (search: string, host: string): string => {
 }
 
 /**
- * Percent-encoding in its one normal form: capitals, and unreserved characters as themselves (RFC 3986, 6.2.2).
+ * Normalises percent-encoding: upper-case digits, and unreserved characters decoded (RFC 3986, 6.2.2).
  *
- * Text with a broken escape stays as it is: decoding beside it could make a new escape, and so another address.
+ * Text with a broken escape is unchanged: decoding next to it could create a new escape, and so a different address.
  */
 const normalizeEscapes = (text: string): string =>
   /%(?![0-9a-f]{2})/i.test(text)
@@ -71,7 +71,7 @@ const normalizeEscapes = (text: string): string =>
         return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
       })
 
-/** A host name without the dot that marks it as complete, where it is a host name without it too. */
+/** A host name without the trailing dot of a fully qualified name, if the rest is a valid host name. */
 const withoutFinalDot = (host: string): string => {
   const bare = host.replace(/\.+$/, "")
   return URL.canParse(`http://${bare}`) ? bare : host
@@ -80,8 +80,8 @@ const withoutFinalDot = (host: string): string => {
 /**
  * The identity of a link: two addresses with the same normal form are one link.
  *
- * Lower-case host without a final dot, no default port, no user, no fragment (but `#!` and `#/`, which are routes of
- * an application), no tracking parameters, no slash at the end but the root's.
+ * Lower-case host without a trailing dot, no default port, no user, no fragment (except `#!` and `#/`, which are routes
+ * of an application), no tracking parameters, no trailing slash except the root's.
  */
 export const normalizeUrl = (url: URL): string => {
   const host = withoutFinalDot(url.hostname)

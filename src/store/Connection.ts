@@ -11,23 +11,23 @@ import { besides } from "./DataFolder.ts"
 import { openLogMark } from "./maintenance/WriteAheadLog.ts"
 import { LibraryGone, storageFailure, withCode } from "./StorageFailure.ts"
 
-/** How often an open library's place is looked at, and a disk that refused a write is asked again. */
-const LOOK = "5 seconds"
+/** How often an open library's location is checked, and a disk that refused a write is probed. */
+const CHECK_INTERVAL = "5 seconds"
 
-/** With less free space than this a disk counts as full, though a small write may still succeed. */
-const ROOM = 256 * 1024
+/** A disk with fewer free bytes than this counts as full, though a small write may still succeed. */
+const MIN_FREE_BYTES = 256 * 1024
 
 const advice: Partial<Record<HealthProblem, string>> = {
-  "storage-full": "the disk of the library is full: free space, and saving resumes by itself",
+  "storage-full": "the library's disk is full: free space; saving resumes automatically",
   "storage-unwritable":
-    "the library cannot be written: check the disk and who owns the folder; saving resumes by itself",
+    "the library cannot be written: check the disk and the owner of the folder; saving resumes automatically",
   "storage-damaged":
     "part of the library cannot be read: stop the service and run `linkbower doctor`, which says what to do",
   "storage-gone":
     "the library was moved, deleted or replaced while the service runs: put DATA_DIR back, or restart the service"
 }
 
-/** Which file a path leads to; undefined where it leads to none. */
+/** Returns the device and inode of the file at a path; undefined if there is no file. */
 const identityOf = (path: string) => {
   try {
     const { dev, ino } = statSync(path)
@@ -37,7 +37,7 @@ const identityOf = (path: string) => {
   }
 }
 
-/** What a statement does to the transaction it runs in. */
+/** Returns a statement's effect on the transaction it runs in. */
 const verbOf = (statement: string) => {
   switch (/^\s*(\w+)/.exec(statement)?.[1]?.toUpperCase()) {
     case "BEGIN":
@@ -59,18 +59,19 @@ const verbOf = (statement: string) => {
   }
 }
 
-/** Runs one statement; what stands around it is the same for every way to execute. */
-type Around = <A>(
+/** Runs one statement, with the same handling around it for every way to execute. */
+type Interceptor = <A>(
   statement: string,
   run: Effect.Effect<A, SqlError.SqlError>
 ) => Effect.Effect<A, SqlError.SqlError>
 
-const wrapped = (inner: Connection, around: Around): Connection => ({
-  execute: (statement, values, transform) => around(statement, inner.execute(statement, values, transform)),
-  executeRaw: (statement, values) => around(statement, inner.executeRaw(statement, values)),
-  executeValues: (statement, values) => around(statement, inner.executeValues(statement, values)),
+const wrapped = (inner: Connection, intercept: Interceptor): Connection => ({
+  execute: (statement, values, transform) =>
+    intercept(statement, inner.execute(statement, values, transform)),
+  executeRaw: (statement, values) => intercept(statement, inner.executeRaw(statement, values)),
+  executeValues: (statement, values) => intercept(statement, inner.executeValues(statement, values)),
   executeUnprepared: (statement, values, transform) =>
-    around(statement, inner.executeUnprepared(statement, values, transform)),
+    intercept(statement, inner.executeUnprepared(statement, values, transform)),
   executeStream: inner.executeStream
 })
 
@@ -81,15 +82,15 @@ type Options = Pick<
 
 const transformRows = Statement.defaultTransforms(String.snakeToCamel).array
 
-/** The client of one connection, whose statements run in what `around` makes of the bare connection. */
+/** Makes the client of one connection, whose statements run through the interceptor that `intercept` makes. */
 const client = Effect.fnUntraced(function* <R>(
   options: Options,
-  around: (bare: Connection) => Effect.Effect<Around, never, R>
+  intercept: (bare: Connection) => Effect.Effect<Interceptor, never, R>
 ) {
-  // The package hands out its connection only for a transaction.
+  // The package exposes its connection only for a transaction.
   const inner = yield* SqliteClient.make(options)
   const bare = yield* Effect.scoped(inner.reserve)
-  const connection = wrapped(bare, yield* around(bare))
+  const connection = wrapped(bare, yield* intercept(bare))
   const turn = makePermits(1)
   return yield* SqlClient.make({
     acquirer: Effect.uninterruptibleMask((restore) =>
@@ -110,34 +111,34 @@ const client = Effect.fnUntraced(function* <R>(
   })
 })
 
-const failing: Around = (_, run) => Effect.mapError(run, withCode)
+const withSqliteCode: Interceptor = (_, run) => Effect.mapError(run, withCode)
 
-/** A connection that reads, or that belongs to no library in a file. */
+/** A connection without a guard: for reading, or for a database in memory. */
 export const plain = (options: Options) =>
   Layer.scoped(
     SqlClient.SqlClient,
-    client(options, () => Effect.succeed(failing))
+    client(options, () => Effect.succeed(withSqliteCode))
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * Guards what is written to the library at `filename`: no commit is acknowledged after its file or log was moved, deleted or
- * replaced, each is noted beside the log, and what goes wrong with the disk is reported to `Health` and logged once.
+ * Guards writes to the library at `filename`: acknowledges no commit after the file or its log was moved, deleted or
+ * replaced, records each commit beside the log, and reports disk problems to `Health`, logging each once.
  */
 const guard = (filename: string) =>
   Effect.fnUntraced(function* (bare: Connection) {
     const health = yield* Health
     const { log } = besides(filename)
     const mark = openLogMark(filename)
-    const opened = identityOf(filename)
+    const openedFile = identityOf(filename)
     let openedLog: string | undefined
-    let isWithin = false
+    let isInTransaction = false
     const problems = new Set<HealthProblem>()
 
-    /** SQLite makes the log when it first reads; from then on it is the same file until the last connection closes. */
+    /** SQLite creates the log on its first read and keeps the same file until the last connection closes. */
     const isInPlace = () => {
       const now = identityOf(log)
       openedLog ??= now
-      return opened !== undefined && identityOf(filename) === opened && now === openedLog
+      return openedFile !== undefined && identityOf(filename) === openedFile && now === openedLog
     }
 
     const report = Effect.fnUntraced(function* (problem: HealthProblem, exists: boolean) {
@@ -153,42 +154,42 @@ const guard = (filename: string) =>
       return problem === undefined ? Effect.void : report(problem, true)
     }
 
-    const gone = Effect.suspend(() => {
+    const failAsGone = Effect.suspend(() => {
       const cause = new LibraryGone()
       return Effect.zipRight(
         report("storage-gone", true),
         Effect.fail(new SqlError.SqlError({ cause, message: cause.message }))
       )
     })
-    const inPlace = Effect.suspend(() => (isInPlace() ? Effect.void : gone))
+    const requireInPlace = Effect.suspend(() => (isInPlace() ? Effect.void : failAsGone))
 
-    const frames = bare.execute("PRAGMA wal_checkpoint(NOOP)", [], undefined)
-    // Every acknowledgement waits for this: as few steps as can be.
-    const committed = Effect.matchEffect(frames, {
-      onFailure: () => inPlace,
+    const countFrames = bare.execute("PRAGMA wal_checkpoint(NOOP)", [], undefined)
+    // Every acknowledgement waits for this, so it takes as few steps as possible.
+    const committed = Effect.matchEffect(countFrames, {
+      onFailure: () => requireInPlace,
       onSuccess: ([row]) =>
         Effect.clockWith((clock) => {
           mark.committed(Number(row?.log ?? 0), clock.unsafeCurrentTimeMillis())
-          return isInPlace() ? Effect.void : gone
+          return isInPlace() ? Effect.void : failAsGone
         })
     })
 
-    const around: Around = (statement, run) => {
+    const intercept: Interceptor = (statement, run) => {
       const tried = Effect.mapError(run, withCode)
       const work = Effect.suspend(() => {
         switch (verbOf(statement)) {
           case "begin":
-            return Effect.tap(Effect.zipRight(inPlace, tried), () => {
-              isWithin = true
+            return Effect.tap(Effect.zipRight(requireInPlace, tried), () => {
+              isInTransaction = true
             })
           case "commit":
-            isWithin = false
+            isInTransaction = false
             return Effect.zipLeft(tried, committed)
           case "rollback":
-            isWithin = false
+            isInTransaction = false
             return tried
           case "write":
-            return isWithin ? tried : Effect.zipLeft(Effect.zipRight(inPlace, tried), committed)
+            return isInTransaction ? tried : Effect.zipLeft(Effect.zipRight(requireInPlace, tried), committed)
           case "read":
             return tried
         }
@@ -196,42 +197,42 @@ const guard = (filename: string) =>
       return Effect.tapError(work, failed)
     }
 
-    /** Whether a disk that refused a write takes one now: the same value once more is a commit of one page. */
+    /** Whether a disk that refused a write accepts one now; rewriting the same value commits one page. */
     const isWritable = Effect.gen(function* () {
       const [row] = yield* bare.execute("PRAGMA user_version", [], undefined)
       yield* bare.execute(`PRAGMA user_version = ${Number(row?.user_version ?? 0)}`, [], undefined)
       const { bavail, bsize } = statfsSync(dirname(filename))
-      return bavail * bsize >= ROOM
+      return bavail * bsize >= MIN_FREE_BYTES
     }).pipe(Effect.catchAllCause(() => Effect.succeed(false)))
 
-    const look = Effect.gen(function* () {
+    const checkStorage = Effect.gen(function* () {
       yield* report("storage-gone", !isInPlace())
-      if (isWithin || !(problems.has("storage-full") || problems.has("storage-unwritable"))) return
+      if (isInTransaction || !(problems.has("storage-full") || problems.has("storage-unwritable"))) return
       if (!(yield* isWritable)) return
       yield* report("storage-full", false)
       yield* report("storage-unwritable", false)
     })
-    yield* look.pipe(
-      Effect.repeat(Schedule.spaced(LOOK)),
-      // A disk knows only the real time.
+    yield* checkStorage.pipe(
+      Effect.repeat(Schedule.spaced(CHECK_INTERVAL)),
+      // Disks recover in real time, whatever clock a test provides.
       Effect.withClock(Clock.make()),
       Effect.forkScoped
     )
-    return { around, close: mark.close }
+    return { intercept, close: mark.close }
   })
 
-/** A connection that writes the library at `filename`, guarded. */
+/** A guarded connection that writes to the library at `filename`. */
 export const guarded = (filename: string) =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.gen(function* () {
       let close = () => {}
-      // Before the connection, so that it runs after SQLite has written back its log and removed it.
+      // Registered before the connection, so that it runs after SQLite has written back and removed its log.
       yield* Effect.addFinalizer(() => Effect.sync(() => close()))
       return yield* client({ filename }, (bare) =>
         Effect.map(guard(filename)(bare), (made) => {
           close = made.close
-          return made.around
+          return made.intercept
         })
       )
     })

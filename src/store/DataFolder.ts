@@ -1,22 +1,22 @@
 import { join } from "node:path"
 
-/** What lies in the folder of `DATA_DIR`, by its path. All but the library can be made again. */
+/** Paths in the folder of `DATA_DIR`. Everything but the library can be recreated. */
 export const dataFolder = (folder: string) => ({
   library: join(folder, "library.db"),
-  /** Held by the process that works on the library. */
+  /** Lock held by the process that uses the library. */
   lock: join(folder, "linkbower.lock"),
-  /** Names that process, for file systems that do not lock. */
+  /** Names that process, for file systems that do not support locks. */
   owner: join(folder, "linkbower.owner"),
-  /** Pictures of pages. */
+  /** Cached pictures of pages. */
   images: join(folder, "images"),
-  /** Files of links that are being taken in. */
+  /** Files of links that are being imported. */
   imports: join(folder, "imports")
 })
 
-/** Says that a library has been made in the file: should it be gone one day, none is begun in its place. */
+/** File that records that a library was created, so that no empty one replaces it if it goes missing. */
 export const markerOf = (library: string) => `${library}.initialised`
 
-/** What lies beside a database: SQLite's log of what was written last, an index of that, and our note of its last commit. */
+/** Files beside a database: SQLite's write-ahead log, its index, and Linkbower's record of the last commit. */
 export const besides = (library: string) => ({
   log: `${library}-wal`,
   index: `${library}-shm`,

@@ -20,7 +20,7 @@ type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient
 
 const numberOf = (name: string) => Number.parseInt(name, 10)
 
-/** The version of the open database; 0 before its first migration. */
+/** Reads the version of the open database; 0 before its first migration. */
 const versionOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'effect_sql_migrations'`
@@ -31,14 +31,14 @@ const versionOf = Effect.gen(function* () {
   return row?.found ?? 0
 })
 
-/** Keeps the library as it is before it is changed; of such copies only this one stays. */
+/** Copies the library before it is migrated, and deletes earlier copies. */
 const keepCopy = Effect.fnUntraced(function* (library: string, next: number) {
   const sql = yield* SqlClient.SqlClient
   const folder = dirname(library)
   const start = `${basename(library, ".db")}-before-`
   const name = `${start}${String(next).padStart(4, "0")}.db`
   yield* writeSnapshot(join(folder, name), (path) => sql`VACUUM INTO ${path}`, { replace: true })
-  yield* Effect.logInfo(`The library as it was before this version is kept in ${join(folder, name)}`)
+  yield* Effect.logInfo(`copied the library before upgrading it: ${join(folder, name)}`)
   const isEarlier = (other: string) =>
     other !== name && other.startsWith(start) && /^\d{4}\.db$/.test(other.slice(start.length))
   yield* Effect.sync(() => {
@@ -47,8 +47,8 @@ const keepCopy = Effect.fnUntraced(function* (library: string, next: number) {
 })
 
 /**
- * Brings the open database to the newest version, all of the way or not at all: the migrations run in one transaction.
- * Links in a file are copied first. Where that fails nothing has changed.
+ * Migrates the open database to the newest version in one transaction, so a failure changes nothing. Copies a library
+ * file that holds links first.
  */
 export const migrate = Effect.fn("Migration.migrate")(
   function* (filename: string, migrations: Migrations) {
@@ -65,7 +65,7 @@ export const migrate = Effect.fn("Migration.migrate")(
   (work, filename) =>
     Effect.catchAllCause(work, (cause) => {
       const error = Cause.squash(cause)
-      // The copy of the library that is kept, and the changes themselves.
+      // Two copies: the one kept from before, and the changes themselves.
       return Effect.fail(
         asDiskFull(filename, error, 2) ?? new MigrationFailed({ file: filename, reason: reasonOf(error) })
       )
@@ -78,31 +78,29 @@ const tune = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = 2000`
   yield* sql`PRAGMA foreign_keys = ON`
-  // What is acknowledged must survive a power cut: NORMAL would not sync before the answer.
+  // An acknowledged write must survive a power cut: NORMAL would not sync before the response.
   yield* sql`PRAGMA synchronous = FULL`
-  // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
+  // Overwrites deleted content: https://www.sqlite.org/pragma.html#pragma_secure_delete
   yield* sql`PRAGMA secure_delete = ON`
   yield* sql`PRAGMA cache_size = -65536`
-  // A page that the disk cannot read ends a process that has it mapped, without a word: no library is mapped.
+  // No memory mapping (mmap_size): reading a mapped page that the disk cannot read kills the process silently.
   yield* sql`PRAGMA temp_store = MEMORY`
   yield* sql`PRAGMA journal_size_limit = 67108864`
 })
 
-/** Writes what is in the log into the file; somebody who still reads it may keep it from being emptied. */
+/** Writes the log back into the file; a connection that is still reading may keep the log from being truncated. */
 const checkpoint = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = 200`
   yield* sql`PRAGMA wal_checkpoint(TRUNCATE)`
 }).pipe(Effect.ignore)
 
-/** What is derived can be made anew later, too: no reason not to serve what is there. */
+/** Updates the derived data; on failure the service still starts, because `linkbower reindex` can rebuild it later. */
 const reconciled = Effect.catchAll(reconcile, (error) =>
-  Effect.logWarning(
-    `the search index could not be brought in step with the links (${error.message}): run \`linkbower reindex\``
-  )
+  Effect.logWarning(`updating the search index failed (${error.message}): run \`linkbower reindex\``)
 )
 
-/** Makes missing indexes again, which nothing but speed depends on, and names what another program added. */
+/** Recreates missing indexes, which only affect speed, and logs what another program added. */
 const repairSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { additions, missingIndexes } = yield* checkSchema(
@@ -111,15 +109,15 @@ const repairSchema = Effect.gen(function* () {
   )
   for (const index of missingIndexes) {
     yield* sql.unsafe(index.sql ?? "")
-    yield* Effect.logWarning(`the index ${index.name} was missing and was made again`)
+    yield* Effect.logWarning(`recreated the missing index ${index.name}`)
   }
   if (additions.length > 0)
-    yield* Effect.logWarning(`another program added to the library: ${additions.join(", ")}`)
+    yield* Effect.logWarning(`another program added objects to the library: ${additions.join(", ")}`)
 }).pipe(Effect.withSpan("Database.repairSchema"))
 
 const time = (millis: number) => DateTime.formatIso(DateTime.unsafeMake(millis))
 
-/** Reports once what the end of a damaged log has taken with it. */
+/** Reports the changes lost with the end of a damaged log. */
 const reportLost = Effect.fnUntraced(function* (filename: string, { commits, since, until }: LostChanges) {
   const health = yield* Health
   yield* Effect.logError(
@@ -139,7 +137,7 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
       if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
       yield* reconciled
       const sql = yield* SqlClient.SqlClient
-      // From here on it is Transaction that waits for another writer: SQLite would hold up everything else meanwhile.
+      // From here on Transaction waits for other writers, because SQLite's own wait would block the event loop.
       yield* sql`PRAGMA busy_timeout = 10`
       yield* Effect.addFinalizer(() => Effect.provideService(checkpoint, SqlClient.SqlClient, sql))
     })
@@ -160,8 +158,8 @@ const opened = (filename: string, lost: Option.Option<LostChanges>) =>
   setUp(filename, lost).pipe(Layer.provide(Health.layer), Layer.provideMerge(connection(filename)))
 
 /**
- * Brings an existing library to the newest version and rewrites its file where a migration asks for that. It does so over
- * a connection of its own, because a file can only be replaced while no connection is open.
+ * Migrates an existing library to the newest version and rewrites its file if a migration requests it. Uses a separate
+ * connection, because a file can be replaced only while no connection is open.
  */
 const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, version: number) {
   if (version > 0 && version < known)
@@ -171,7 +169,7 @@ const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, ver
   if (version > 0) yield* compactIfAsked(filename)
 })
 
-/** The database at `filename` as it is, damaged perhaps and of any version: for who puts it right. */
+/** The database at `filename` as it is, of any version and possibly damaged, for repairs. */
 export const asItIs = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
@@ -184,7 +182,7 @@ const tuneReading = Layer.effectDiscard(
   })
 )
 
-/** A second connection to a database that `layer` has opened, which sees what is committed and writes nothing. */
+/** A second, read-only connection to a database that `layer` has opened; it sees committed data. */
 export const readOnly = (filename: string) =>
   Layer.provideMerge(
     tuneReading,
@@ -192,9 +190,9 @@ export const readOnly = (filename: string) =>
   )
 
 /**
- * The open database at `filename`, of the newest version, with what is derived from its links in step with them; tests
- * pass `:memory:`. A file that is damaged, newer, none of ours or gone is refused and not changed. When the layer ends,
- * the log is written back.
+ * The open database at `filename`, migrated to the newest version and with its derived data up to date; tests pass
+ * `:memory:`. Rejects, without changing it, a file that is damaged, newer, missing or not a Linkbower library. Writes
+ * the log back when the layer ends.
  */
 export const layer = (filename: string) =>
   filename === MEMORY

@@ -3,10 +3,10 @@ import type { DiskFull } from "./StorageFailure.ts"
 
 const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
 
-/** There is no file, or an empty one, where a library is or was. */
+/** The library's file is missing or empty. */
 export class LibraryMissing extends Data.TaggedError("LibraryMissing")<{
   readonly file: string
-  /** Whether a library has been there: then none is made anew. */
+  /** Whether a library was here before; then no new one is created. */
   readonly was: boolean
   readonly isEmpty: boolean
 }> {
@@ -27,7 +27,7 @@ const foundAs = {
   "other database": "is a database, but not a library of Linkbower."
 }
 
-/** It is something else than a library of ours: a folder, a text, the database of another program. */
+/** The path is not a Linkbower library: a folder, a text file, another program's database. */
 export class NotALibrary extends Data.TaggedError("NotALibrary")<{
   readonly file: string
   readonly found: keyof typeof foundAs
@@ -40,7 +40,7 @@ export class NotALibrary extends Data.TaggedError("NotALibrary")<{
   }
 }
 
-/** The file cannot be opened, or not be written where that is needed. */
+/** The file cannot be opened, or cannot be written where that is needed. */
 export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
   readonly file: string
   readonly reason: string
@@ -53,12 +53,12 @@ export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
   }
 }
 
-/** Part of the database cannot be trusted. */
+/** Part of the database is damaged. */
 export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
   readonly file: string
-  /** What SQLite says, in its words; a few lines at most. */
+  /** SQLite's own messages; a few lines at most. */
   readonly problems: ReadonlyArray<string>
-  /** Whether the damage is in the full-text indexes alone, which can be made anew. */
+  /** Whether only the full-text indexes are damaged, which can be rebuilt. */
   readonly onlyIndex: boolean
 }> {
   get what() {
@@ -71,7 +71,7 @@ export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
   }
 }
 
-/** The schema is not the one that the migrations make: what is written through it may be lost. */
+/** The schema differs from the one the migrations make, so data written through it may be lost. */
 export class SchemaAltered extends Data.TaggedError("SchemaAltered")<{
   readonly file: string
   /** Each difference as a clause that names the object. */
@@ -87,7 +87,7 @@ export class SchemaAltered extends Data.TaggedError("SchemaAltered")<{
   }
 }
 
-/** The log beside the database was written for another one; SQLite would write its pages into this one. */
+/** The log beside the database belongs to another database; SQLite would write its pages into this one. */
 export class ForeignLog extends Data.TaggedError("ForeignLog")<{ readonly file: string }> {
   get what() {
     return `${this.file}-wal is the log of another library.`
@@ -97,7 +97,7 @@ export class ForeignLog extends Data.TaggedError("ForeignLog")<{ readonly file: 
   }
 }
 
-/** The database was written by a newer Linkbower than this one. */
+/** A newer Linkbower wrote the database. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly file: string
   readonly found: number
@@ -111,7 +111,7 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   }
 }
 
-/** A library could not be brought to the version of this program; it is as it was. */
+/** Migrating the library to this program's version failed; the library is unchanged. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly file: string
   readonly reason: string
@@ -124,7 +124,7 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   }
 }
 
-/** Why a file is not taken for a sound library: `what` says so in a sentence, `message` adds what to do about it. */
+/** Why a file is rejected as a library: `what` says why in one sentence, `message` adds what to do. */
 export type InspectionError =
   | LibraryMissing
   | NotALibrary

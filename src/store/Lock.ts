@@ -6,33 +6,33 @@ import { dataFolder } from "./DataFolder.ts"
 import { GRANTED, isTaken, lockFile } from "./LockFile.ts"
 
 /**
- * The process that works on a library, as a file beside it says. The lock is what keeps a second process out; this file
- * keeps it out where the file system grants every lock.
+ * The process that uses a library, as recorded in a file beside it. The lock keeps a second process out; this file does
+ * so where the file system grants every lock.
  */
 const Owner = Schema.Struct({
   pid: Schema.Int,
-  /** When the process started, as its system counts: numbers of processes are used again. */
+  /** Start time of the process, in the system's own units, because process numbers are reused. */
   started: Schema.String,
-  /** One run of one machine, and the numbering of processes within it. */
+  /** Boot id of the machine, and the process namespace (`space`) within it. */
   boot: Schema.String,
   space: Schema.String,
-  /** Counts up while the process lives, where that is the only sign of life that another machine can see. */
+  /** Heartbeat counter, for folders where another machine can see no other sign of life. */
   beat: Schema.NullOr(Schema.Int)
 })
 type Owner = typeof Owner.Type
 
 const decode = Schema.decodeUnknownOption(Schema.parseJson(Owner))
 
-/** How often the owner's file is renewed, and how long another process waits to see it. */
+/** How often the owner file is renewed, and how long another process waits for a renewal. */
 const BEAT = "2 seconds"
-const PATIENCE = "7 seconds"
+const BEAT_TIMEOUT = "7 seconds"
 
-/** Types of file systems that other machines may write (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, Ceph, AFS. */
+/** File system types that other machines may write to (statfs(2)): NFS, SMB, CIFS, SMB2, FUSE, 9P, Ceph, AFS. */
 const SHARED: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f
 ])
 
-/** Whether another machine may have the folder too. */
+/** Whether another machine may mount the folder too. */
 const isShared = (folder: string): boolean => {
   try {
     return SHARED.has(statfsSync(folder).type)
@@ -49,7 +49,7 @@ const textOf = (read: () => string, otherwise: string) => {
   }
 }
 
-/** When a process started: the 22nd field of its stat, counted after its name in brackets (proc(5)). */
+/** Start time of a process: field 22 of /proc/PID/stat, counted after the name in parentheses (proc(5)). */
 const startOf = (pid: number) =>
   textOf(() => readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ")[19] ?? "", "")
 
@@ -63,12 +63,12 @@ const self = (): Owner => ({
 
 const read = (file: string) => Effect.sync(() => decode(textOf(() => readFileSync(file, "utf8"), "")))
 
-/** The file is a second guard: a disk that does not take it leaves the first. No reader sees half of it. */
+/** Writes the file atomically; ignores failures, because the lock remains as the first guard. */
 const write = (file: string, owner: Owner) =>
   Effect.try(() => {
-    const beside = `${file}.${process.pid}`
-    writeFileSync(beside, JSON.stringify(owner), { mode: 0o600 })
-    renameSync(beside, file)
+    const temporaryFile = `${file}.${process.pid}`
+    writeFileSync(temporaryFile, JSON.stringify(owner), { mode: 0o600 })
+    renameSync(temporaryFile, file)
   }).pipe(Effect.ignore)
 
 const exists = (pid: number) => {
@@ -81,8 +81,8 @@ const exists = (pid: number) => {
 }
 
 /**
- * Whether the process that the file names still lives. One of this machine is looked up; one that this machine cannot see is
- * watched for a few seconds, if it renews the file.
+ * Whether the process named in the file is still alive. A process of this machine is looked up; one that this machine
+ * cannot see is alive if it renews the file within 7 seconds.
  */
 const isAlive = Effect.fn("Owner.isAlive")(function* (file: string) {
   const found = yield* read(file)
@@ -92,16 +92,16 @@ const isAlive = Effect.fn("Owner.isAlive")(function* (file: string) {
   if (boot === own.boot && space === own.space)
     return (pid !== own.pid || started !== own.started) && exists(pid) && startOf(pid) === started
   if (beat === null) return false
-  yield* Effect.sleep(PATIENCE)
+  yield* Effect.sleep(BEAT_TIMEOUT)
   return Option.exists(yield* read(file), (now) => now.boot === boot && now.pid === pid && now.beat !== beat)
 })
 
-/** Names this process as the owner until the scope closes. */
+/** Records this process as the owner until the scope closes. */
 const claim = (file: string) =>
   Effect.acquireRelease(write(file, self()), () => Effect.sync(() => rmSync(file, { force: true })))
 
-/** Renews the file until interrupted, so that another machine sees that this process lives. */
-const beating = (file: string) =>
+/** Renews the file until interrupted, so that another machine sees that this process is alive. */
+const renewOwner = (file: string) =>
   Effect.suspend(() => {
     let beat = 0
     return Effect.repeat(
@@ -110,10 +110,10 @@ const beating = (file: string) =>
     )
   })
 
-/** Another process works on the library, or the folder does not let this one say that it does. */
+/** Another process uses the library, or the folder cannot be written. */
 export class LibraryInUse extends Data.TaggedError("LibraryInUse")<{
   readonly folder: string
-  /** With `unlocked` the file system granted the lock, though another process holds it. */
+  /** `unlocked`: the file system granted the lock although another process holds it. */
   readonly reason: "taken" | "unlocked" | "unwritable"
 }> {
   override get message() {
@@ -125,11 +125,11 @@ export class LibraryInUse extends Data.TaggedError("LibraryInUse")<{
   }
 }
 
-/** So long a process that is just ending is waited for. */
-const WAIT = Duration.seconds(2)
-const LOOK = Duration.millis(50)
+/** How long, and how often, the lock of a process that is ending is retried. */
+const LOCK_TIMEOUT = Duration.seconds(2)
+const RETRY_INTERVAL = Duration.millis(50)
 
-/** Takes SQLite's lock until the scope closes, trying for as long as `wait`. */
+/** Takes SQLite's lock until the scope closes, retrying for up to `wait`. */
 const takeLock = (folder: string, wait: Duration.Duration) =>
   Effect.acquireRelease(
     Effect.try({
@@ -141,13 +141,13 @@ const takeLock = (folder: string, wait: Duration.Duration) =>
     }).pipe(
       Effect.retry({
         while: ({ reason }) => reason === "taken",
-        schedule: Schedule.spaced(LOOK).pipe(Schedule.upTo(wait))
+        schedule: Schedule.spaced(RETRY_INTERVAL).pipe(Schedule.upTo(wait))
       })
     ),
     (database) => Effect.sync(() => database.close())
   )
 
-/** Takes the lock, and refuses it where a process that works on the library could not keep it. */
+/** Takes the lock; fails if the owner file names a live process whose lock the file system did not enforce. */
 const take = Effect.fn("Lock.take")(function* (folder: string, wait: Duration.Duration) {
   yield* takeLock(folder, wait)
   const { owner } = dataFolder(folder)
@@ -155,7 +155,7 @@ const take = Effect.fn("Lock.take")(function* (folder: string, wait: Duration.Du
   yield* claim(owner)
 })
 
-/** Asks another process for the lock that this one holds, in the background; `probe` is its command line. */
+/** Checks whether a child process is granted the lock that this one holds; `probe` is the child's command line. */
 const watch = Effect.fnUntraced(function* (folder: string, probe: ReadonlyArray<string>) {
   const health = yield* Health
   const { lock, owner } = dataFolder(folder)
@@ -168,26 +168,26 @@ const watch = Effect.fnUntraced(function* (folder: string, probe: ReadonlyArray<
     )
     yield* health.set("storage-unlocked", true)
   }
-  if (granted === GRANTED || isShared(folder)) yield* beating(owner)
+  if (granted === GRANTED || isShared(folder)) yield* renewOwner(owner)
 })
 
-/** Holds the library in `folder` for one process: the service, or a command that it must not run beside. */
+/** Holds the library in `folder` for one process: the service, or a command that must not run beside it. */
 export class Lock extends Context.Tag("Lock")<Lock, { readonly folder: string }>() {
   /**
-   * Held as long as the layer; refused where another process has held it for two seconds. With `probe`, the command line of
-   * `LockFile.probe`, it reports to `Health` when the file system does not lock.
+   * Held as long as the layer; fails if another process still holds it after two seconds. With `probe`, the command
+   * line of `LockFile.probe`, it reports to `Health` if the file system does not lock.
    */
   static readonly layer = (folder: string, probe?: ReadonlyArray<string>) =>
     Layer.scoped(
       this,
       Effect.gen(this, function* () {
-        yield* take(folder, WAIT)
+        yield* take(folder, LOCK_TIMEOUT)
         if (probe !== undefined) yield* Effect.forkScoped(watch(folder, probe))
         return { folder }
       })
     ).pipe(Layer.provide(Health.layer))
 
-  /** Whether it was free; then it is held until the scope closes. Fails where the file system does not lock. */
+  /** Takes the lock until the scope closes and returns whether it was free; fails if the file system does not lock. */
   static readonly ifFree = (folder: string) =>
     take(folder, Duration.zero).pipe(
       Effect.as(true),

@@ -1,8 +1,8 @@
 import { Database, SQLiteError } from "bun:sqlite"
 
 /**
- * Takes SQLite's own lock on a database with nothing in it: the operating system gives it back however a process ends, and it
- * keeps out the same process too. Throws where it is taken or cannot be written.
+ * Takes SQLite's own lock on an empty database. The operating system releases it however the process ends, and it
+ * excludes the same process too. Throws if the lock is taken or the file cannot be written.
  */
 export const lockFile = (file: string) => {
   const database = new Database(file)
@@ -16,14 +16,17 @@ export const lockFile = (file: string) => {
   }
 }
 
-/** Whether a lock was refused because somebody holds it. */
+/** Whether a lock was refused because it is already held. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY") === true
 
-/** The exit code of a process that was granted a lock its parent holds. */
+/** Exit code of a process that was granted a lock its parent holds. */
 export const GRANTED = 3
 
-/** The work of a child that tests a lock its parent holds: locks of one process say nothing about another. */
+/**
+ * Tests, as a child process, the lock that its parent holds, and returns the exit code. Locks within one process say
+ * nothing about another process.
+ */
 export const probe = (file: string): number => {
   try {
     lockFile(file).close()

@@ -5,14 +5,14 @@ import { Effect, Record } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import fingerprints from "./schemaFingerprints.json" with { type: "json" }
 
-/** The version of the newest library this program knows: the number of its last migration. */
+/** The newest library version this program knows: the number of its last migration. */
 export const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** The migrations a library of this version has seen. */
+/** Returns the migrations that a library of this version has run. */
 export const migrationsUpTo = (version: number) =>
   Record.filter(migrations, (_, name) => Number.parseInt(name, 10) <= version)
 
-/** The full-text indexes, the newest last: who drops them must begin there. */
+/** The full-text indexes, newest last; drop them in reverse order. */
 const indexes = [
   { name: "links_fts", since: 1, isIndex: true },
   { name: "links_trigram", since: 4, isIndex: true },
@@ -24,18 +24,18 @@ const indexes = [
   { name: "public_trigrams", since: 10, isIndex: false }
 ]
 
-/** The tables FTS5 keeps an index in (https://www.sqlite.org/fts5.html#fts5_data_structures). */
+/** Suffixes of the tables in which FTS5 stores an index (https://www.sqlite.org/fts5.html#fts5_data_structures). */
 const SHADOWS = ["data", "idx", "docsize", "config"]
 
-/** The virtual tables of the full-text indexes in a library of this version, in the order in which they are made. */
+/** Returns the virtual tables of the full-text indexes in a library of this version, in creation order. */
 export const searchTables = (version: number) =>
   indexes.filter(({ since }) => since <= version).map(({ name }) => name)
 
-/** The full-text indexes alone, without what lists their words. */
+/** Returns the full-text indexes without the tables that list their words. */
 export const searchIndexes = (version: number) =>
   indexes.filter(({ isIndex, since }) => isIndex && since <= version).map(({ name }) => name)
 
-/** The ordinary tables beneath the full-text indexes. */
+/** Returns the ordinary tables beneath the full-text indexes. */
 export const shadowTables = (version: number) =>
   searchIndexes(version).flatMap((name) => SHADOWS.map((part) => `${name}_${part}`))
 
@@ -43,16 +43,16 @@ export const shadowTables = (version: number) =>
 export interface SchemaObject {
   readonly type: string
   readonly name: string
-  /** The table that an index or a trigger belongs to; of others the name again. */
+  /** The table that an index or a trigger belongs to; for other types, the name again. */
   readonly table: string
-  /** The statement that makes it; null for an index that belongs to a constraint. */
+  /** The statement that creates it; null for an index that belongs to a constraint. */
   readonly sql: string | null
 }
 
 /** Selects every object of a database. */
 export const SELECT_SCHEMA = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
-/** What a sound library of this version consists of: the migrations say so. */
+/** Returns the schema of a sound library of this version, by running its migrations in memory. */
 export const schemaOf = Effect.fn("Schema.schemaOf")(
   function* (version: number) {
     const sql = yield* SqlClient.SqlClient
@@ -63,25 +63,25 @@ export const schemaOf = Effect.fn("Schema.schemaOf")(
   Effect.orDie
 )
 
-/** How the schema of a library differs from the one its migrations make. */
+/** Differences between a library's schema and the one its migrations make. */
 export interface SchemaFindings {
-  /** What could lose data, each as a clause that names the object. */
+  /** Differences that could lose data, each as a clause that names the object. */
   readonly problems: ReadonlyArray<string>
-  /** Indexes that only make reading faster and are missing; their statements make them again. */
+  /** Missing indexes that only speed up reads; their statements recreate them. */
   readonly missingIndexes: ReadonlyArray<SchemaObject>
-  /** Objects that somebody added and that change nothing: a table, a view, a plain index. */
+  /** Harmless objects that another program added: a table, a view, a plain index. */
   readonly additions: ReadonlyArray<string>
 }
 
-/** The migrator's own table: its columns are another package's business. */
+/** The migrator's own table, whose columns another package defines. */
 const MIGRATIONS_TABLE = "effect_sql_migrations"
 
-/** What SQLite adds to any database, statistics and the counters of `AUTOINCREMENT`, and what Litestream adds. */
+/** Whether SQLite (statistics, `AUTOINCREMENT` counters), the migrator or Litestream added the object. */
 const isInternal = ({ name, sql, type }: SchemaObject) =>
   (type === "table" && /^(sqlite_(stat\d|sequence)|_litestream_(seq|lock))$/.test(name)) ||
   (sql === null && name.startsWith(`sqlite_autoindex_${MIGRATIONS_TABLE}`))
 
-/** A statement without the differences that mean nothing: white space outside quotes. */
+/** Collapses white space outside quotes, which has no meaning. */
 const normalized = (sql: string) =>
   sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+/g, (part) => (/^\s/.test(part) ? " " : part)).trim()
 
@@ -90,12 +90,12 @@ const statementOf = ({ name, sql }: SchemaObject) =>
 
 const keyOf = ({ name, table, type }: SchemaObject) => `${type} ${name} ${table}`
 
-/** Triggers may bear the name of a table; tables, views and indexes share theirs. */
+/** Namespace and name: a trigger may have a table's name, while tables, views and indexes share one namespace. */
 const placeOf = ({ name, type }: SchemaObject) => `${type === "trigger" ? "trigger" : "other"} ${name}`
 
 const compared = (objects: ReadonlyArray<SchemaObject>) => objects.filter((object) => !isInternal(object))
 
-/** A digest of a schema: equal for libraries of one version, however they came to it. */
+/** Returns a digest of a schema, equal for all libraries of one version, whichever versions they upgraded from. */
 export const fingerprintOf = (objects: ReadonlyArray<SchemaObject>): string =>
   new Bun.CryptoHasher("sha256")
     .update(
@@ -109,7 +109,7 @@ export const fingerprintOf = (objects: ReadonlyArray<SchemaObject>): string =>
 const named = ({ name, table, type }: SchemaObject) =>
   type === "trigger" || type === "index" ? `the ${type} ${name} on ${table}` : `the ${type} ${name}`
 
-/** An index that can neither refuse a row nor fail over one: it names columns and nothing else. */
+/** Whether an index can neither reject a row nor fail on one, because it names only columns. */
 const isPlainIndex = ({ sql, type }: SchemaObject) =>
   type === "index" && sql !== null && /^CREATE INDEX [^()]+\([\w\s,"]+\)$/i.test(normalized(sql))
 
@@ -124,7 +124,7 @@ const compare = (
   found: ReadonlyArray<SchemaObject>,
   version: number
 ): SchemaFindings => {
-  // A missing part of a search index is found by the check of the indexes, which knows that they can be rebuilt.
+  // The index check reports a missing part of a search index, because it knows that the index can be rebuilt.
   const rebuilt = new Set([...searchTables(version), ...shadowTables(version)])
   const byPlace = new Map(found.map((object) => [placeOf(object), object]))
   const expected = new Set(wanted.map(placeOf))
@@ -157,7 +157,7 @@ const released: Readonly<Record<string, string>> = fingerprints
 
 /**
  * Compares the schema of a library of this version with the one its migrations make. Running them takes 40 ms, so the
- * digests of released versions are kept; an unknown digest is compared object by object.
+ * digests of released versions are stored; a schema with an unknown digest is compared object by object.
  */
 export const checkSchema = Effect.fn("SchemaCheck.check")(function* (
   version: number,

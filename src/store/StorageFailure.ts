@@ -6,7 +6,7 @@ import { Cause, Chunk, Data } from "effect"
 import type { HealthProblem } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 
-/** The library's file, or its log, is no longer where it was when it was opened: nothing written would be found again. */
+/** The library's file or its log is no longer where it was when opened, so anything written would be lost. */
 export class LibraryGone extends Data.TaggedError("LibraryGone") {
   readonly code = "LIBRARY_GONE"
   override get message() {
@@ -15,15 +15,15 @@ export class LibraryGone extends Data.TaggedError("LibraryGone") {
 }
 
 interface Meaning {
-  /** What a caller is told who wanted to write. */
+  /** The reason reported to a caller that tried to write. */
   readonly reason: StoreUnavailable["reason"]
-  /** What the service as a whole suffers from; absent for what passes by itself. */
+  /** The health problem of the whole service; absent for transient failures. */
   readonly problem?: HealthProblem
 }
 
 /**
- * What SQLite's result codes (https://www.sqlite.org/rescode.html) say about the database as a whole; the first match
- * counts. An I/O error while reading is damage; one while writing may be over as soon as the disk lets SQLite write.
+ * Meaning of SQLite's result codes (https://www.sqlite.org/rescode.html) for the database as a whole; the first match
+ * counts. An I/O error on read is damage; one on write may end as soon as the disk accepts writes again.
  */
 const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
   [/^LIBRARY_GONE/, { reason: "gone", problem: "storage-gone" }],
@@ -41,26 +41,26 @@ const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
 
 const meaningOf = (code: string): Meaning | undefined => meanings.find(([known]) => known.test(code))?.[1]
 
-/** SQLite's result code, or ours, in an error; a thread's error has come as text, which names it in brackets. */
+/** Finds SQLite's result code, or `LIBRARY_GONE`, in an error; errors from threads carry it only in their message. */
 const codeIn = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if ("code" in error && typeof error.code === "string" && meaningOf(error.code)) return error.code
   return /\b(?:SQLITE|LIBRARY)_[A-Z_]+\b/.exec(error.message)?.[0] ?? codeIn(error.cause)
 }
 
-/** What a failed statement says about the database as a whole, if anything. */
+/** Returns what a failed statement means for the database as a whole, if anything. */
 export const storageFailure = (error: unknown): Meaning | undefined => {
   const code = codeIn(error)
   return code === undefined ? undefined : meaningOf(code)
 }
 
-/** The same of whatever has ended an effect, be it in this thread or in another. */
+/** Like `storageFailure`, for the cause of a failed effect in this thread or another. */
 export const storageFailureIn = (cause: Cause.Cause<unknown>): Meaning | undefined =>
   [...Cause.failures(cause), ...Chunk.toReadonlyArray(Cause.defects(cause))]
     .map(storageFailure)
     .find((meaning) => meaning !== undefined)
 
-/** The failure of a statement with SQLite's code in its message, which is all that comes out of a thread. */
+/** Adds SQLite's code to the message of a statement's failure, because only the message leaves a thread. */
 export const withCode = (error: SqlError.SqlError): SqlError.SqlError => {
   const { cause } = error
   return cause instanceof Error && "code" in cause
@@ -68,12 +68,12 @@ export const withCode = (error: SqlError.SqlError): SqlError.SqlError => {
     : error
 }
 
-/** What SQLite writes to open a library: its log, the log's index, and what it sorts. In bytes. */
+/** Bytes that SQLite writes to open a library: its log, the log's index, and temporary data for sorting. */
 const OPENING = 4_000_000
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** There is not enough room on the disk to open or upgrade the library, which is unchanged. Sizes are in bytes. */
+/** The disk has too little space to open or upgrade the library, which is unchanged. Sizes are in bytes. */
 export class DiskFull extends Data.TaggedError("DiskFull")<{
   readonly file: string
   readonly free: number
@@ -87,7 +87,7 @@ export class DiskFull extends Data.TaggedError("DiskFull")<{
   }
 }
 
-/** Finds SQLite's error beneath those that wrap it. */
+/** Finds SQLite's error beneath the errors that wrap it. */
 const sqliteErrorIn = (cause: unknown): SQLiteError | undefined =>
   cause instanceof SQLiteError
     ? cause
@@ -96,8 +96,8 @@ const sqliteErrorIn = (cause: unknown): SQLiteError | undefined =>
       : undefined
 
 /**
- * The failure as a full disk, if that is what it is. On a full disk SQLite reports an I/O error where it cannot make the
- * index of its log, so the free space decides. `copies` says how many times the size of the file is needed beside it.
+ * Returns `DiskFull` if a full disk caused the failure. On a full disk SQLite reports an I/O error when it cannot
+ * create its log's index, so the free space decides. `copies` is how many times the file's size is needed in addition.
  */
 export const asDiskFull = (file: string, cause: unknown, copies = 0): DiskFull | undefined => {
   const code = sqliteErrorIn(cause)?.code ?? ""
@@ -108,7 +108,7 @@ export const asDiskFull = (file: string, cause: unknown, copies = 0): DiskFull |
     const needed = OPENING + copies * (existsSync(file) ? statSync(file).size : 0)
     return code.startsWith("SQLITE_FULL") || free < OPENING ? new DiskFull({ file, free, needed }) : undefined
   } catch {
-    // A disk that does not say how full it is: SQLite's own words must do.
+    // The disk does not report its free space, so SQLite's own error must do.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { storageFailure } from "./StorageFailure.ts"
 
-/** What SQLite says about the database as a whole, if anything. */
+/** Converts an SQL error into `StoreUnavailable` if it concerns the database as a whole. */
 const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => {
   const reason = storageFailure(error)?.reason
   return reason && new StoreUnavailable({ reason })
@@ -11,21 +11,24 @@ const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => 
 
 const isSqlError = (error: unknown): error is SqlError.SqlError => error instanceof SqlError.SqlError
 
-/** How long another process that writes is waited for, and how often it is seen whether it still does. */
-const WAIT = Duration.seconds(2)
-const LOOK = Duration.millis(15)
+/** How long to wait for another process that writes, and how often to retry. */
+const WRITE_TIMEOUT = Duration.seconds(2)
+const RETRY_INTERVAL = Duration.millis(15)
 const isBusy = (error: unknown) => error instanceof StoreUnavailable && error.reason === "busy"
-const patience = { while: isBusy, schedule: Schedule.spaced(LOOK).pipe(Schedule.upTo(WAIT)) }
+const busyRetry = {
+  while: isBusy,
+  schedule: Schedule.spaced(RETRY_INTERVAL).pipe(Schedule.upTo(WRITE_TIMEOUT))
+}
 
 /**
- * Turns a database that cannot write into `StoreUnavailable`; every other database failure is a defect. Another writer is
- * waited for without holding up the event loop, as SQLite's own waiting would: the effect must be one statement, or a
- * transaction, of which nothing has happened while the database is busy.
+ * Fails with `StoreUnavailable` if the database cannot write; every other database failure is a defect. Waits for
+ * another writer by retrying, without blocking the event loop as SQLite's own wait would. The effect must be one
+ * statement or one transaction, because those change nothing while the database is busy.
  */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const attempt = asUnavailable(effect)
-  // Preparing to try again costs more than most statements: it is done where that is needed.
-  return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, patience), LOOK))
+  // Setting up a retry costs more than most statements, so it is done only when needed.
+  return Effect.catchIf(attempt, isBusy, () => Effect.delay(Effect.retry(attempt, busyRetry), RETRY_INTERVAL))
 }
 
 const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -38,38 +41,41 @@ const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   )
 
-/** Leaves `StoreUnavailable` to the caller; any other failure of a write is one nobody could act on. */
+/** Passes `StoreUnavailable` on to the caller; any other failure of a write is a defect. */
 export const orDefect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchAll(effect, (error) =>
     error instanceof StoreUnavailable ? Effect.fail(error) : Effect.die(error)
   )
 
-/** What a transaction has registered to be run once it is committed. */
+/** The work a transaction has registered to run after its commit. */
 interface Commitments {
   readonly queue: Array<Effect.Effect<void>>
   isCommitted: boolean
 }
 
 /** The transaction around the running fiber, if any. */
-class Around extends Context.Reference<Around>()("Transaction/Around", {
+class CurrentTransaction extends Context.Reference<CurrentTransaction>()("Transaction/Around", {
   defaultValue: (): Commitments | undefined => undefined
 }) {}
 
-/** Whether the caller runs inside a transaction, and so holds the database's one connection. */
-export const isInTransaction: Effect.Effect<boolean> = Effect.map(Around, (around) => around !== undefined)
+/** Whether the caller runs inside a transaction, and so holds the database's only connection. */
+export const isInTransaction: Effect.Effect<boolean> = Effect.map(
+  CurrentTransaction,
+  (current) => current !== undefined
+)
 
 /**
- * Runs `work` once, after the outermost transaction around the caller has committed; never where that transaction, or the
- * savepoint the caller is in, was rolled back. Outside a transaction it runs at once.
+ * Runs `work` once after the caller's outermost transaction has committed, or at once outside a transaction. Discards
+ * it if that transaction, or the caller's savepoint, is rolled back.
  *
- * Events are published and queues are woken this way. `work` runs outside the transaction, so it may use the database.
+ * Use it to publish events and wake queues. `work` runs outside the transaction, so it may use the database.
  */
 export const afterCommit = (work: Effect.Effect<void>): Effect.Effect<void> =>
-  Effect.flatMap(Around, (around) =>
-    around === undefined ? work : Effect.sync(() => void around.queue.push(work))
+  Effect.flatMap(CurrentTransaction, (current) =>
+    current === undefined ? work : Effect.sync(() => void current.queue.push(work))
   )
 
-/** Runs what a committed transaction has registered, in order. What crashes is logged, because the commit stands. */
+/** Runs the work that a committed transaction has registered, in order; logs failures, because the commit stands. */
 const runRegistered = ({ queue }: Commitments) =>
   Effect.forEach(
     queue,
@@ -78,8 +84,8 @@ const runRegistered = ({ queue }: Commitments) =>
   )
 
 /**
- * Runs work in one transaction, taken with `BEGIN IMMEDIATE` so that it waits for a writer at its start
- * rather than failing half-way. Inside another one it is a savepoint.
+ * Runs work in one transaction, started with `BEGIN IMMEDIATE` so that it waits for another writer at its start instead
+ * of failing halfway. Inside another transaction it is a savepoint.
  */
 export class Transaction extends Context.Tag("Transaction")<
   Transaction,
@@ -91,7 +97,7 @@ export class Transaction extends Context.Tag("Transaction")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const within = SqlClient.makeWithTransaction({
+      const runInTransaction = SqlClient.makeWithTransaction({
         transactionTag: SqlClient.TransactionConnection,
         spanAttributes: [],
         acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
@@ -99,29 +105,32 @@ export class Transaction extends Context.Tag("Transaction")<
         ),
         begin: (connection) => connection.executeUnprepared("BEGIN IMMEDIATE", [], undefined),
         savepoint: (connection, id) => connection.executeUnprepared(`SAVEPOINT within_${id}`, [], undefined),
-        // Noted here because the caller may be interrupted between the commit and what follows it.
+        // Set here because the caller may be interrupted between the commit and what follows it.
         commit: (connection) =>
           Effect.zipRight(
             connection.executeUnprepared("COMMIT", [], undefined),
-            Effect.map(Around, (around) => {
-              if (around !== undefined) around.isCommitted = true
+            Effect.map(CurrentTransaction, (current) => {
+              if (current !== undefined) current.isCommitted = true
             })
           ),
-        // A full disk has rolled the transaction back by itself, and then there is none to roll back.
+        // On a full disk SQLite has already rolled the transaction back, so ROLLBACK fails.
         rollback: (connection) => Effect.ignore(connection.executeUnprepared("ROLLBACK", [], undefined)),
         rollbackSavepoint: (connection, id) =>
           connection.executeUnprepared(`ROLLBACK TO SAVEPOINT within_${id}`, [], undefined)
       })
 
-      /** Each attempt has its own list, so that an attempt that is retried leaves nothing behind. */
+      /** Gives each attempt its own list, so that a retried attempt leaves nothing behind. */
       const attempt = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(Around, (outer) => {
+        Effect.flatMap(CurrentTransaction, (outer) => {
           const own: Commitments = { queue: [], isCommitted: false }
-          return Effect.onExit(Effect.provideService(within(work), Around, own), (exit) => {
-            if (outer === undefined) return own.isCommitted ? runRegistered(own) : Effect.void
-            if (Exit.isSuccess(exit)) outer.queue.push(...own.queue)
-            return Effect.void
-          })
+          return Effect.onExit(
+            Effect.provideService(runInTransaction(work), CurrentTransaction, own),
+            (exit) => {
+              if (outer === undefined) return own.isCommitted ? runRegistered(own) : Effect.void
+              if (Exit.isSuccess(exit)) outer.queue.push(...own.queue)
+              return Effect.void
+            }
+          )
         })
 
       return (work) => orUnavailable(attempt(work))

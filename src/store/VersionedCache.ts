@@ -1,46 +1,46 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Changes with whatever changes in the database, through this connection or another. */
+/** Returns a stamp that changes with every change to the database, through this connection or another. */
 export const stampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
     Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
     ([row]) => String(row?.[0])
   )
 
-/** Answers a question from memory, or by the effect, whose answer it then keeps. */
-type Remember<A> = (question: string, answer: Effect.Effect<A>) => Effect.Effect<A>
+/** Returns the cached value for a key, or runs the effect and caches its value. */
+type Cache<A> = (key: string, compute: Effect.Effect<A>) => Effect.Effect<A>
 
 /**
- * Remembers answers for as long as nothing in the database changes, through this connection or another
- * (https://www.sqlite.org/pragma.html#pragma_data_version): a look that is repeated costs one small question.
+ * Makes caches that are cleared when the database changes, through this connection or another
+ * (https://www.sqlite.org/pragma.html#pragma_data_version); a cache hit costs one small query.
  *
- * What it gives makes a memory for one kind of answer, which begins anew when it holds `most` of them.
+ * The returned function makes a cache for one kind of value, which is cleared when it would exceed `most` values.
  */
 export const makeVersionedCache = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const stamp = stampOf(sql)
-  const memories: Array<{ readonly clear: () => void }> = []
+  const caches: Array<{ readonly clear: () => void }> = []
   let seen = ""
 
   const current = Effect.map(stamp, (now) => {
     if (now === seen) return
     seen = now
-    for (const memory of memories) memory.clear()
+    for (const cache of caches) cache.clear()
   })
 
   yield* current
-  return <A>(most: number): Remember<A> => {
-    const answers = new Map<string, A>()
-    memories.push(answers)
-    return (question, answer) =>
+  return <A>(most: number): Cache<A> => {
+    const values = new Map<string, A>()
+    caches.push(values)
+    return (key, compute) =>
       Effect.flatMap(current, () => {
-        const known = answers.get(question)
-        if (known !== undefined) return Effect.succeed(known)
-        if (answers.size >= most) answers.clear()
-        const asked = seen
-        // An answer that was overtaken by a change is given, but not remembered.
-        return Effect.tap(answer, (found) =>
-          Effect.sync(() => void (asked === seen && answers.set(question, found)))
+        const cached = values.get(key)
+        if (cached !== undefined) return Effect.succeed(cached)
+        if (values.size >= most) values.clear()
+        const stampBefore = seen
+        // A value overtaken by a change is returned but not cached.
+        return Effect.tap(compute, (value) =>
+          Effect.sync(() => void (stampBefore === seen && values.set(key, value)))
         )
       })
   }

@@ -17,21 +17,21 @@ import { makeWordMessages } from "./WordMessages.ts"
 
 type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
-/** The longest notice the platform shows, in UTF-16 units. */
+/** Maximum length of a notice, in UTF-16 units. */
 const MAX_NOTICE = 200
 
 const isAboutLink = (press: Press): press is LinkPress => "id" in press && !("job" in press)
 
-/** Does what pressed buttons ask for. Every press is acknowledged, whatever comes of it. */
+/** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
 const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
   const chat = yield* Chat
   const ofLink = yield* makeLinkPresses
   const ofList = yield* makeListPresses
-  const pressedTwice = makeDoublePressGuard()
+  const isDoublePress = makeDoublePressGuard()
 
   const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
     const { chatId, data, messageId } = callback
-    if (pressedTwice({ arrival, data, under: `${chatId} ${messageId}` })) return atOnce(Effect.succeed(null))
+    if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` })) return atOnce(Effect.succeed(null))
     const screen = callbackMessageOf(answering, callback)
     return Option.match(decode(data), {
       onNone: () => userError("This button is old."),
@@ -65,7 +65,7 @@ const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
-/** Does what chat updates ask for, and answers them. */
+/** Handles chat updates and replies to them. */
 export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
   static readonly layer = Layer.scoped(
     this,
@@ -78,8 +78,8 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       const saves = yield* makeSaveMessages
       const words = yield* makeWordMessages(answering)
 
-      /** Whether a command calls another bot; while the bot's own name is not known it takes every command for its own. */
-      const callsAnother = (update: ChatUpdate) => {
+      /** Whether a command addresses another bot; false while the bot does not know its own name. */
+      const addressesAnotherBot = (update: ChatUpdate) => {
         const mention = "mention" in update ? update.mention : null
         return mention === null
           ? Effect.succeed(false)
@@ -117,7 +117,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       return {
         work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
           const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
-          yield* (yield* callsAnother(update)) ? inbox.done(id) : perform(id, update, isSpared)
+          yield* (yield* addressesAnotherBot(update)) ? inbox.done(id) : perform(id, update, isSpared)
         })
       }
     })

@@ -6,8 +6,8 @@ import { ChatError } from "./Chat.ts"
 
 const TIMEOUT = "10 seconds"
 
-/** The envelope of every answer (https://core.telegram.org/bots/api#making-requests). */
-const Answer = Schema.Struct({
+/** The envelope of every response (https://core.telegram.org/bots/api#making-requests). */
+const Envelope = Schema.Struct({
   ok: Schema.Boolean,
   result: Schema.optional(Schema.Unknown),
   description: Schema.optional(Schema.String),
@@ -19,29 +19,29 @@ const Answer = Schema.Struct({
     })
   )
 })
-type Answer = typeof Answer.Type
+type Envelope = typeof Envelope.Type
 
-const decodeAnswer = Schema.decodeUnknown(Schema.parseJson(Answer))
+const decodeEnvelope = Schema.decodeUnknown(Schema.parseJson(Envelope))
 
 const unavailable = new ChatError({ reason: "unavailable" })
 
-/** A text without the token, which is part of the API's addresses. */
+/** Redacts the token, which is part of the API's URLs, in a text. */
 const withoutToken = (text: string, token: Redacted.Redacted) =>
   [Redacted.value(token), encodeURIComponent(Redacted.value(token))].reduce(
     (rest, secret) => rest.replaceAll(secret, "<token>"),
     text
   )
 
-/** What a refusal means for whoever calls; its description is kept without the token, whoever may have put it there. */
-const refusal = ({ description, error_code, parameters }: Answer, token: Redacted.Redacted) => {
+/** Converts an error response to a `ChatError`, with the token redacted in its description. */
+const errorFrom = ({ description, error_code, parameters }: Envelope, token: Redacted.Redacted) => {
   if (error_code === 429)
     return new ChatError({ reason: "rate-limited", retryAfterSeconds: parameters?.retry_after ?? 1 })
   if (error_code === undefined || error_code >= 500) return unavailable
-  const said = withoutToken(description ?? "", token)
+  const detail = withoutToken(description ?? "", token)
   const moved = parameters?.migrate_to_chat_id
   return new ChatError({
     reason: "rejected",
-    description: moved === undefined ? said : `${said}; update ALLOWED_CHAT_ID to ${moved}`
+    description: moved === undefined ? detail : `${detail}; update ALLOWED_CHAT_ID to ${moved}`
   })
 }
 
@@ -52,15 +52,16 @@ const logDefect = (method: string, defect: unknown, token: Redacted.Redacted) =>
   )
 
 /**
- * Telegram's Bot API (https://core.telegram.org/bots/api). The token is read on every call. Errors are stripped of
- * their cause, which holds it; no redirect is followed, which would carry it along; no call takes over ten seconds.
+ * Client for Telegram's Bot API (https://core.telegram.org/bots/api). Reads the token on every call. Errors have no
+ * cause, which would contain the token; redirects are not followed, because they would leak it; calls time out after
+ * ten seconds.
  */
 export class BotApi extends Context.Tag("BotApi")<
   BotApi,
   {
-    /** Calls a method and gives its result. */
+    /** Calls a method and returns its result. */
     readonly call: (method: string, body: object) => Effect.Effect<unknown, ChatError>
-    /** Calls a method and gives the platform's own words about it, which may be none. */
+    /** Calls a method and returns the platform's description of the result, which may be empty. */
     readonly describe: (method: string, body: object) => Effect.Effect<string, ChatError>
   }
 >() {
@@ -78,25 +79,25 @@ export class BotApi extends Context.Tag("BotApi")<
         ).pipe(HttpClientRequest.bodyUnsafeJson(body))
         const answer = yield* client.execute(request).pipe(
           Effect.flatMap((response) => response.text),
-          Effect.flatMap(decodeAnswer),
+          Effect.flatMap(decodeEnvelope),
           Effect.timeout(TIMEOUT),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withTracerEnabled(false),
           Effect.mapError(() => unavailable),
           Effect.catchAllDefect((defect) => logDefect(method, defect, token.value))
         )
-        return answer.ok ? answer : yield* refusal(answer, token.value)
+        return answer.ok ? answer : yield* errorFrom(answer, token.value)
       })
 
-      const counted = (method: string, body: object) =>
+      const measured = (method: string, body: object) =>
         Effect.tapBoth(ask(method, body), {
           onSuccess: () => Measure.chatCalls.count(method, "ok"),
           onFailure: ({ reason }) => Measure.chatCalls.count(method, reason)
         })
 
       return {
-        call: (method, body) => Effect.map(counted(method, body), ({ result }) => result),
-        describe: (method, body) => Effect.map(counted(method, body), ({ description }) => description ?? "")
+        call: (method, body) => Effect.map(measured(method, body), ({ result }) => result),
+        describe: (method, body) => Effect.map(measured(method, body), ({ description }) => description ?? "")
       }
     })
   )

@@ -2,40 +2,40 @@ import { Array, Option, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { Button } from "./Chat.ts"
 
-/** What a pressed button asks for. What it sets it names, so that pressing it twice is pressing it once. */
+/** The action of a pressed button. It names the value to set, so that pressing twice has the same effect as once. */
 export type Press =
   | { readonly _tag: "Favorite" | "Share"; readonly id: LinkId; readonly on: boolean }
-  /** A page of the collections the link may be moved to, counted from 0. */
+  /** Shows a page of the collections to move the link to, counted from 0. */
   | { readonly _tag: "Collections"; readonly id: LinkId; readonly page: number }
-  /** Moves the link to the collection of this number, or to none. */
+  /** Moves the link to the collection with this ID, or out of its collection. */
   | { readonly _tag: "Move"; readonly id: LinkId; readonly collection: number | null }
-  /** Asks for a collection's name. */
+  /** Asks for a collection name. */
   | { readonly _tag: "AskCollection"; readonly id: LinkId }
-  /** `Card` shows the link in the place of the message, `Show` in one of its own. */
+  /** `Card` replaces the message with the link's card; `Show` sends the card as a new message. */
   | {
       readonly _tag: "Card" | "Show" | "Refresh" | "Delete" | "DeleteForGood" | "Similar"
       readonly id: LinkId
     }
-  /** Takes back the change with this token, made on the link's card. */
+  /** Undoes the change with this token, made on the link's card. */
   | { readonly _tag: "Undo"; readonly id: LinkId; readonly token: string }
   | { readonly _tag: "List"; readonly list: number; readonly page: number }
-  /** A page of all collections, and the links of one. */
+  /** Shows a page of all collections, or the links of one. */
   | { readonly _tag: "AllCollections"; readonly page: number }
   | { readonly _tag: "OpenCollection"; readonly collection: number }
-  /** Joins the duplicates that a job has found with this link. */
+  /** Merges the duplicates that a job found into this link: `Merge` asks first, `MergeForGood` does it. */
   | { readonly _tag: "Merge" | "MergeForGood"; readonly job: number; readonly id: LinkId }
   | { readonly _tag: "Report" | "UndoJob"; readonly job: number }
-  /** Undoes the change with this token, over what was changed since. */
+  /** Undoes the change with this token, overwriting later changes. */
   | { readonly _tag: "UndoAnyway"; readonly token: string }
 
-/** The first character of the data, which changes when its meaning does. */
+/** The first character of the data, which changes with the format. */
 const VERSION = "1"
 
-/** A button's data as version, letter and what follows, with colons between the parts. */
+/** Builds a button's data: version and letter, then the parts, separated by colons. */
 const join = (letter: string, ...parts: ReadonlyArray<string | number>) =>
   [`${VERSION}${letter}`, ...parts].join(":")
 
-/** What the button carries, as at most 64 bytes of ASCII. */
+/** Encodes an action as button data: at most 64 bytes of ASCII. */
 export const encode = (press: Press): string => {
   switch (press._tag) {
     case "Favorite":
@@ -84,12 +84,12 @@ export const encode = (press: Press): string => {
 const isLinkId = Schema.is(LinkId)
 const isToken = Schema.is(Schema.UUID)
 
-/** A number as `encode` writes it, or -1. */
-const whole = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
+/** Parses a number as `encode` writes it; -1 if invalid. */
+const parseNumber = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
-/** What a letter asks for about a link. */
+/** The action of a letter that concerns one link. */
 const aboutLink = (letter: string, id: LinkId, rest = ""): Press | undefined => {
-  const value = whole(rest)
+  const value = parseNumber(rest)
   switch (letter) {
     case "f":
       return { _tag: "Favorite", id, on: value === 1 }
@@ -120,7 +120,7 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): Press | undefined => 
   }
 }
 
-/** What a letter asks for about a list or a job. */
+/** The action of a letter that concerns a list, a collection or a job. */
 const aboutMany = (letter: string, first: number, second: number): Press | undefined => {
   switch (letter) {
     case "l":
@@ -142,64 +142,69 @@ const aboutMany = (letter: string, first: number, second: number): Press | undef
   }
 }
 
-/** The data of two buttons as it was written without a version: `f:12:1` and `d:12`. */
+/** Matches the unversioned data that two buttons used to have: `f:12:1` and `d:12`. */
 const unversioned = /^(?:f:\d{1,15}:[01]|d:\d{1,15})$/
 
-/** Reads a button's data. Total: none where it is of an older version, or not the bot's. */
+/** Decodes button data. Total: none if the data has another version or is not the bot's. */
 export const decode = (data: string): Option.Option<Press> => {
   const full = unversioned.test(data) ? `${VERSION}${data}` : data
   if (!full.startsWith(VERSION)) return Option.none()
   const [letter = "", first, second] = full.slice(VERSION.length).split(":", 3)
-  const id = whole(first)
+  const id = parseNumber(first)
   const press =
     (letter === "a" && isToken(first) ? ({ _tag: "UndoAnyway", token: first } as const) : undefined) ??
     (isLinkId(id) ? aboutLink(letter, id, second) : undefined) ??
-    aboutMany(letter, id, whole(second))
-  // Only what reads as it is written is the bot's own.
+    aboutMany(letter, id, parseNumber(second))
+  // Data that does not encode back to itself is not the bot's.
   return press !== undefined && encode(press) === full ? Option.some(press) : Option.none()
 }
 
-/** A button that comes back with what it asks for. */
+/** A button that sends back its action when pressed. */
 export const button = (label: string, press: Press): Button => ({ label, data: encode(press) })
 
-/** The buttons in rows of at most `width`. */
+/** Splits buttons into rows of at most `width`. */
 export const rowsOf = (buttons: ReadonlyArray<Button>, width: number): ReadonlyArray<ReadonlyArray<Button>> =>
   Array.chunksOf(buttons, width)
 
-/** A label of at most `limit` UTF-16 units, with an ellipsis where something is missing. */
+/** Truncates a label to `limit` UTF-16 units, with an ellipsis. */
 export const shortLabel = (text: string, limit: number): string => {
   const well = text.toWellFormed()
   return well.length <= limit ? well : `${well.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`
 }
 
-/** Two presses so close are one, in milliseconds: the first has not shown its effect yet. */
-const CLOSE = 1_500
-/** How many messages' last presses are remembered. */
-const MOST = 1_000
+/** Presses within this many milliseconds count as one: the first has not shown its effect yet. */
+const DOUBLE_PRESS_MS = 1_500
+/** The number of messages whose last press is remembered. */
+const MAX_REMEMBERED = 1_000
 
-/** A press of a button, by the arrival that tells of it. */
+/** A button press, with the ID of the arrival that delivered it. */
 interface Pressed {
   readonly arrival: number
-  /** The message the button stands under. */
+  /** A key for the button's message. */
   readonly under: string
   readonly data: string
 }
 
 /**
- * Tells a button that is pressed twice at once: what it does is done once. The same arrival, taken up again after a
- * failure, is no second press.
+ * Detects a double press of a button, so that its action runs once. A retry of the same arrival does not count as a
+ * second press.
  */
 export const makeDoublePressGuard = (now: () => number = () => performance.now()) => {
   const last = new Map<string, { readonly arrival: number; readonly data: string; readonly at: number }>()
   return ({ arrival, data, under }: Pressed): boolean => {
     const before = last.get(under)
     const at = now()
-    if (before !== undefined && before.data === data && before.arrival !== arrival && at - before.at < CLOSE)
+    if (
+      before !== undefined &&
+      before.data === data &&
+      before.arrival !== arrival &&
+      at - before.at < DOUBLE_PRESS_MS
+    )
       return true
     last.delete(under)
     last.set(under, { arrival, data, at })
     const [oldest] = last.keys()
-    if (last.size > MOST && oldest !== undefined) last.delete(oldest)
+    if (last.size > MAX_REMEMBERED && oldest !== undefined) last.delete(oldest)
     return false
   }
 }

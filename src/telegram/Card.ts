@@ -20,44 +20,44 @@ const MAX_TITLE = 140
 const MAX_FACTS = 200
 const MAX_SUMMARY = 1_200
 const MAX_NOTE = 600
-/** The longest address a button opens, in UTF-16 units. */
+/** Maximum length of a button's URL, in UTF-16 units. */
 const MAX_ADDRESS = 2_000
 
-/** The link that decided where another was filed. */
+/** The similar link that decided where another was filed. */
 export interface Nearest {
   readonly id: LinkId
   readonly title: string
   readonly similarity: number
 }
 
-/** What a card says beside the link itself. */
+/** What a card shows in addition to the link. */
 export interface About {
-  /** Why the link was filed where it is. */
+  /** The similar link that explains why the link was filed there. */
   readonly nearest?: Nearest | undefined
-  /** The token of a change just made, which a button takes back. */
+  /** The undo token of the change just made, for the undo button. */
   readonly undo?: string | undefined
-  /** Lines above and below. */
+  /** Lines above and below the card. */
   readonly head?: Html
   readonly foot?: Html
 }
 
-/** A link's number, as the chat names it. */
+/** A link's number, such as `#12`. */
 const number = ({ id }: Link): Html => italic(text(`#${id}`))
 
-/** A link's title, which opens it. */
+/** A link's title, linked to its URL. */
 const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(it.title, limit)))
 
-/** A link in one line. */
+/** A link on one line: title and number. */
 export const named = (it: Link, limit = MAX_TITLE): Html => concat(titled(it, limit), text("  "), number(it))
 
-/** Where a link comes from, what it is about, and how it is marked. */
+/** A link's host, category and marks. */
 export const facts = (it: Link, limit = MAX_FACTS): Html =>
   text(
     [it.host, it.category, it.favorite ? "★" : "☆", ...(it.shareable ? ["shared"] : [])].join(" · "),
     limit
   )
 
-/** Telegram's hashtags hold letters with their marks, digits and underscores. */
+/** Formats a tag as a Telegram hashtag, which may contain letters with their marks, digits and underscores. */
 const hashtag = (tag: string) => `#${tag.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")}`
 
 const place = (it: Link, nearest: Nearest | undefined): Html => {
@@ -75,10 +75,10 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
   return concat(text("📁 "), text(it.collection.name, 100), why)
 }
 
-const labelled = (label: string, said: string, limit: number) =>
-  said === "" ? empty : concat(text(label), text(said, limit))
+const labeled = (label: string, value: string, limit: number) =>
+  value === "" ? empty : concat(text(label), text(value, limit))
 
-/** A page that could not be read is saved under its host name alone. */
+/** Whether the link's page could not be read: such a link has its host name as its title. */
 export const isUnread = ({ enrichment, host, title }: Link): boolean =>
   enrichment === "partial" && title === host
 
@@ -87,7 +87,7 @@ const unread = (it: Link) =>
     ? italic(text("The page could not be read; the link is saved all the same. 🔄 tries again."))
     : empty
 
-/** Everything the chat shows of a link. */
+/** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest }: About): Html =>
   lines([
     head,
@@ -95,14 +95,14 @@ const card = (it: Link, { foot = empty, head = empty, nearest }: About): Html =>
     facts(it),
     foldedQuote(text(it.summary || it.description, MAX_SUMMARY)),
     place(it, nearest),
-    labelled("🏷 ", it.tags.map(hashtag).join(" "), 400),
-    labelled("📝 ", it.note, MAX_NOTE),
+    labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
+    labeled("📝 ", it.note, MAX_NOTE),
     unread(it),
     foot
   ])
 
-/** The platform opens addresses whose host has a dot; it refuses a message with another. */
-const opens = (address: string): ReadonlyArray<Button> =>
+/** The button that opens the link; none if its host has no dot, because the platform would reject the whole message. */
+const openButton = (address: string): ReadonlyArray<Button> =>
   Option.match(parseWebUrl(address), {
     onNone: () => [],
     onSome: ({ hostname, href }) =>
@@ -120,7 +120,7 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
     [
       button("🔄 Refresh", { _tag: "Refresh", id }),
       button("🗑 Delete", { _tag: "Delete", id }),
-      ...opens(url),
+      ...openButton(url),
       button("Similar", { _tag: "Similar", id })
     ],
     ...(undo === undefined ? [] : [[button("↩ Undo", { _tag: "Undo", id, token: undo })]])
@@ -133,7 +133,7 @@ export const cardOf = (it: Link, about: About = {}): Content => ({
   buttons: cardButtons(it, about.undo)
 })
 
-/** Asks whether the link is to be deleted. */
+/** Asks whether to delete the link. */
 export const deletion = (it: Link): Content => ({
   html: concat(text("Delete "), named(it), text(" for good?")),
   buttons: [

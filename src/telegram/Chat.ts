@@ -1,47 +1,47 @@
 import { Context, Data, type Effect, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 
-/** A button under a message: one that comes back with its `data` (1 to 64 bytes), or one that opens an address. */
+/** A button under a message: it sends back its `data` (1 to 64 bytes) or opens a URL. */
 export const Button = Schema.Union(
   Schema.Struct({ label: Schema.String, data: Schema.String }),
   Schema.Struct({ label: Schema.String, url: Schema.String })
 )
 export type Button = typeof Button.Type
 
-/** What is asked of the owner about a link: the answer to that message is taken for it. */
+/** What a message asks the owner about a link; a reply to that message is the answer. */
 export const Asked = Schema.Literal("collection", "note")
 export type Asked = typeof Asked.Type
 
-/** A message to the owner, in the chat platform's HTML subset, at most 4,096 UTF-16 units of it to be read. */
+/** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
 export const ChatMessage = Schema.Struct({
   chatId: Schema.Int,
   html: Schema.String,
-  /** The message this one answers. */
+  /** The message that this one replies to. */
   replyTo: Schema.NullOr(Schema.Int),
-  /** The job the message tells of: the first such message is sent, the later ones take its place. */
+  /** The job that the message reports: the first such message is sent, later ones replace it. */
   job: Schema.optional(Schema.Int),
-  /** The message whose place it takes; one that can no longer be changed is followed by this one. */
+  /** The message to replace; if that can no longer be edited, this one is sent as a new message. */
   replaces: Schema.optional(Schema.Int),
-  /** Rows of buttons. A message that takes another's place without any takes its buttons away. */
+  /** Rows of buttons. Replacing a message without buttons removes its buttons. */
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
-  /** Opens the field for an answer to this message, about this link. */
+  /** Opens the reply field to ask for this about the link. */
   asks: Schema.optional(Schema.Struct({ linkId: LinkId, what: Asked })),
-  /** The saves it tells of, where it tells of nothing else: several such messages that wait are sent as one. */
+  /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
   saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean })))
 })
 export type ChatMessage = typeof ChatMessage.Type
 
-/** A message the platform has taken. */
+/** A message that the platform accepted. */
 interface SentMessage {
   readonly messageId: number
 }
 
 /**
- * A message was not taken. It holds no address, for the platform's contains the bot's credential.
+ * A failed call to the platform. It contains no URL, because the platform's URLs contain the bot's credential.
  *
- * `not-configured`: there is no credential. `rate-limited`: not before so many seconds. `unavailable`: the platform
- * does not answer usefully. `rejected`: it will not take this message, for the reason it gives. `defect`: the program is
- * at fault, as the log says.
+ * `not-configured`: there is no credential. `rate-limited`: retry after `retryAfterSeconds`. `unavailable`: the
+ * platform sends no usable response. `rejected`: it refuses the call; `description` gives the reason. `defect`: a bug
+ * in the program, reported in the log.
  */
 export class ChatError extends Data.TaggedError("ChatError")<{
   readonly reason: "not-configured" | "rate-limited" | "unavailable" | "rejected" | "defect"
@@ -49,21 +49,21 @@ export class ChatError extends Data.TaggedError("ChatError")<{
   readonly description?: string
 }> {}
 
-/** How the bot marks a message of the owner's: one of the emoji that Telegram allows as reactions. */
+/** The bot's reactions to the owner's messages, from the emoji that Telegram allows as reactions. */
 export type Reaction = "👀" | "👍" | "✍" | "🤷"
 
-/** The way to the owner's chat. */
+/** The connection to the owner's chat. */
 export class Chat extends Context.Tag("Chat")<
   Chat,
   {
     readonly send: (message: ChatMessage) => Effect.Effect<SentMessage, ChatError>
-    /** Puts the message in the place of one sent before; `rejected` where that can no longer be changed. */
+    /** Replaces a message sent before; fails with `rejected` if it can no longer be edited. */
     readonly edit: (messageId: number, message: ChatMessage) => Effect.Effect<void, ChatError>
-    /** Answers a pressed button, with at most 200 characters that show for a moment; nobody is worse off if it fails. */
+    /** Acknowledges a button press with a short notice of at most 200 characters; best effort. */
     readonly acknowledge: (callbackId: string, text?: string) => Effect.Effect<void>
-    /** Marks a message of the owner's; given up where it does not work at once. */
+    /** Reacts to a message of the owner; best effort, without waiting or retrying. */
     readonly react: (chatId: number, messageId: number, reaction: Reaction) => Effect.Effect<void>
-    /** Shows for some five seconds that the bot is at work. */
+    /** Shows for about five seconds that the bot is typing; best effort. */
     readonly typing: (chatId: number) => Effect.Effect<void>
   }
 >() {}

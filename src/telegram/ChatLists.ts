@@ -10,28 +10,28 @@ import { facts, named } from "./Card.ts"
 import { type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
 import { count, howToSave } from "./Replies.ts"
 
-/** How many links a message lists, and how many it can where that is asked for: what the platform's limits have room for. */
+/** Default and maximum number of links per message; the maximum fits the platform's limits. */
 export const PAGE = 5
 export const MAX_PAGE = 20
-/** How many links a list holds; nobody turns more pages in a chat. */
+/** Maximum number of links in a list; no one turns more pages in a chat. */
 const MAX_LIST = 100
-/** So many units of each link fit twenty times. */
+/** Maximum title and details length in UTF-16 units, so that twenty links fit into a message. */
 const MAX_TITLE = 80
 const MAX_FACTS = 70
 const MAX_WORDS = 200
-const NUMBERS_A_ROW = 5
+const NUMBERS_PER_ROW = 5
 
-/** A list as it was when it was asked for. */
+/** A list as it was when requested. */
 const ChatList = Schema.Struct({
   head: Schema.String,
   /** How many links a page shows. */
   size: Schema.Int,
   ids: Schema.Array(LinkId),
-  /** How many links there are beside those it holds. */
+  /** How many more links were found than the list holds. */
   beyond: Schema.Int,
-  /** The link whose title ends the heading: its title is read when the list is shown, and goes with the link. */
+  /** The link whose title ends the heading; the title is read on display, so it disappears if the link is deleted. */
   like: Schema.optional(LinkId),
-  /** Whether it answers words, which somebody may have taken for a way to save. */
+  /** Whether it answers plain text, which the sender may have meant to save. */
   answersWords: Schema.Boolean
 })
 type ChatList = typeof ChatList.Type
@@ -39,15 +39,15 @@ type ChatList = typeof ChatList.Type
 const stored = Schema.parseJson(ChatList)
 const decodeIds = Schema.decode(Schema.Array(Schema.parseJson(Schema.Struct({ id: LinkId }))))
 
-/** How a list is shown: what stands above it by the number of links, and how many a page has. */
-interface Shown {
+/** How to show a list: the heading by number of links found, the links per page, and the rest as in `ChatList`. */
+interface Display {
   readonly head: (total: number) => string
   readonly like?: LinkId
   readonly size?: number
   readonly answersWords?: boolean
 }
 
-/** Lists of links, a page a message: buttons show a link's card and turn the page. */
+/** Lists of links, one page per message, with buttons that show a link's card and turn the page. */
 export const makeChatLists = Effect.gen(function* () {
   const search = yield* SearchLinks
   const lists = yield* ChatListStore
@@ -62,7 +62,7 @@ export const makeChatLists = Effect.gen(function* () {
     return contentOf({ ...list, head }, number, page, shown)
   })
 
-  const find = Effect.fn("ChatLists.find")(function* (query: Partial<LinkQuery>, how: Shown) {
+  const find = Effect.fn("ChatLists.find")(function* (query: Partial<LinkQuery>, how: Display) {
     const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
     const found = yield* Effect.mapError(search.page(asked), ({ message }) => userError(message))
     const ids = (yield* Effect.orDie(decodeIds(found.links))).map(({ id }) => id)
@@ -78,9 +78,9 @@ export const makeChatLists = Effect.gen(function* () {
   })
 
   return {
-    /** What the query finds, ready to be shown; not within a transaction, which a search would hold up. */
+    /** Runs the query and returns a list to open. Not for use in a transaction, which a search would hold up. */
     find,
-    /** What these words find, as on the dashboard. */
+    /** Searches for these words with the dashboard's query syntax. */
     search: (words: string, answersWords: boolean) =>
       find(
         { ...parseQuery(words), sort: "relevance" },
@@ -92,25 +92,25 @@ export const makeChatLists = Effect.gen(function* () {
           answersWords
         }
       ),
-    /** The links nearest to this one in meaning. */
+    /** Finds the links most similar in meaning to this one. */
     similar: ({ id }: Link) =>
       find(
         { like: id, sort: "relevance" },
         { head: (total) => `${total === 0 ? "Nothing is like" : "Like"} #${id}`, like: id }
       ),
-    /** The links of a collection, the newest first. */
+    /** Finds the links of a collection, newest first. */
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
       find(
         { collection: id },
         { head: (total) => `📁 ${shortLabel(name, MAX_TITLE)}, ${count(total, "link")}` }
       ),
-    /** The first page, within the transaction that keeps the list for its further ones. */
+    /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
     open: Effect.fn("ChatLists.open")(function* (list: ChatList) {
       const number =
         list.ids.length > list.size ? yield* lists.keep(yield* Effect.orDie(Schema.encode(stored)(list))) : 0
       return yield* pageOf(list, number, 0)
     }),
-    /** A further page; none where the list is too old. */
+    /** Returns another page; none if the list has expired. */
     page: Effect.fn("ChatLists.page")(function* (number: number, page: number) {
       const kept = yield* lists.get(number)
       const list = Option.flatMap(kept, Schema.decodeOption(stored))
@@ -149,6 +149,6 @@ const contentOf = (
       ],
       "\n\n"
     ),
-    buttons: [...rowsOf(numbers, NUMBERS_A_ROW), ...(turn.length > 0 ? [turn] : [])]
+    buttons: [...rowsOf(numbers, NUMBERS_PER_ROW), ...(turn.length > 0 ? [turn] : [])]
   }
 }

@@ -7,18 +7,18 @@ import type { Button } from "./Chat.ts"
 import { bold, type Content, lines, text } from "./Content.ts"
 import { count } from "./Replies.ts"
 
-/** Collections that a message offers, and how long a button's label is at most, in UTF-16 units. */
+/** Collections per message, buttons per row, and maximum label length in UTF-16 units. */
 const PAGE = 8
-const A_ROW = 2
+const BUTTONS_PER_ROW = 2
 const MAX_LABEL = 24
 
 type Collection = Facets["collections"][number]
 
 const pagesOf = (all: ReadonlyArray<unknown>) => Math.max(1, Math.ceil(all.length / PAGE))
-/** A page that is there, whatever has been deleted meanwhile. */
-const within = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, pagesOf(all) - 1)
+/** Clamps a page to the last one, because collections may have been deleted since. */
+const clampPage = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, pagesOf(all) - 1)
 
-const turning = (
+const pageButtons = (
   all: ReadonlyArray<unknown>,
   page: number,
   to: (page: number) => Press
@@ -29,7 +29,7 @@ const turning = (
 
 const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) => row.length > 0)
 
-/** Shows the collections there are, the fullest first. */
+/** Shows the collections, largest first. */
 export const makeCollections = Effect.gen(function* () {
   const facets = yield* FacetStore
   const all: Effect.Effect<ReadonlyArray<Collection>> = Effect.map(facets.facets, ({ collections }) =>
@@ -38,10 +38,10 @@ export const makeCollections = Effect.gen(function* () {
 
   return {
     all,
-    /** The link's card with the collections it may be moved to, a page of them. */
+    /** The link's card with a page of collections to move it to. */
     picker: Effect.fn("Collections.picker")(function* (link: Link, wanted: number) {
       const collections = yield* all
-      const page = within(collections, wanted)
+      const page = clampPage(collections, wanted)
       const { id } = link
       const offered = collections.slice(page * PAGE, (page + 1) * PAGE).map((one) =>
         button(`${one.id === link.collection?.id ? "✓ " : ""}${shortLabel(one.name, MAX_LABEL)}`, {
@@ -53,8 +53,8 @@ export const makeCollections = Effect.gen(function* () {
       const content: Content = {
         ...cardOf(link),
         buttons: rows(
-          ...rowsOf(offered, A_ROW),
-          turning(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
+          ...rowsOf(offered, BUTTONS_PER_ROW),
+          pageButtons(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
           [
             button(link.collection === null ? "✓ None" : "None", { _tag: "Move", id, collection: null }),
             button("✏️ Another…", { _tag: "AskCollection", id }),
@@ -64,10 +64,10 @@ export const makeCollections = Effect.gen(function* () {
       }
       return content
     }),
-    /** A page of all collections with how much is in them; a button lists what is in one. */
+    /** A page of all collections with their sizes; each button lists a collection's links. */
     overview: Effect.fn("Collections.overview")(function* (wanted: number) {
       const collections = yield* all
-      const page = within(collections, wanted)
+      const page = clampPage(collections, wanted)
       const shown = collections.slice(page * PAGE, (page + 1) * PAGE)
       const content: Content = {
         html:
@@ -82,9 +82,9 @@ export const makeCollections = Effect.gen(function* () {
             shown.map((one) =>
               button(shortLabel(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
             ),
-            A_ROW
+            BUTTONS_PER_ROW
           ),
-          turning(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
+          pageButtons(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
         )
       }
       return content

@@ -34,15 +34,15 @@ import type { ChatUpdate } from "./Update.ts"
 
 type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 
-/** An answer, and the links that an answer to it would be about; none where the command is answered otherwise. */
+/** A reply and the links it is about; undefined if the command is answered elsewhere. */
 type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> } | undefined
 
 type Handler = (command: Command) => Prepared<Answer>
 
-/** What `/stats` takes a week and a month for, in days. */
+/** The week and the month of `/stats`, in days. */
 const DAYS = { week: 7, month: 30 }
 
-/** Answers commands; what each of them is called and takes is in `Commands`. */
+/** Answers commands; `Commands` declares their names and arguments. */
 export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, reply }: ReplyContext) {
   const changes = yield* makeLinkChanges
   const collections = yield* makeCollections
@@ -62,7 +62,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
     Effect.map(found, (one) => Effect.map(lists.open(one), (content) => ({ content })))
 
-  const aboutLink = (
+  const replyAboutLink = (
     command: Command,
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
   ): Prepared<Answer> =>
@@ -72,7 +72,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       )
     )
 
-  /** The card of a link that has been changed, or that there was nothing to change of. */
+  /** Makes a change and returns the link's card, headed `done` if it changed and `already` if not. */
   const changed = (
     change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
     [done, already]: readonly [done: string, already: string]
@@ -87,8 +87,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       )
     )
 
-  /** The job is started on its own: its work must not run within the transaction of the answer. */
-  const job =
+  /** Starts a job outside the reply's transaction, because the job's work must not run in it. */
+  const startJob =
     (start: Effect.Effect<Job, StoreUnavailable>): Handler =>
     (command) =>
       Effect.map(start, (started) =>
@@ -100,14 +100,14 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
         )
       )
 
-  const recategorizing: Handler = (command) => {
+  const recategorizeHandler: Handler = (command) => {
     const words = command.words.toLowerCase()
     return words === "" || words === "all"
-      ? job(recategorize.start({ all: words === "all" }))(command)
+      ? startJob(recategorize.start({ all: words === "all" }))(command)
       : userError("Send /recategorize, or /recategorize all to include the categories you set yourself.")
   }
 
-  /** How many links were saved in the last so many days. */
+  /** Counts the links saved in the last `days` days. */
   const savedIn = Effect.fnUntraced(function* (days: number) {
     const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days }))
     return yield* search.count({
@@ -187,7 +187,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     note,
     move,
     share: (command) =>
-      aboutLink(command, ({ id }) =>
+      replyAboutLink(command, ({ id }) =>
         changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
       ),
     refresh: (command) =>
@@ -196,7 +196,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
         Effect.catchTag("LinkNotFound", () => gone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
       ),
-    delete: (command) => aboutLink(command, (link) => Effect.succeed(deletion(link))),
+    delete: (command) => replyAboutLink(command, (link) => Effect.succeed(deletion(link))),
     undo: () =>
       atOnce(
         Effect.gen(function* () {
@@ -220,10 +220,10 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           }
         })
       ),
-    retry: job(retries.start),
-    organize: job(organize.start({ dryRun: false })),
-    recategorize: recategorizing,
-    dupes: job(duplicates.start),
+    retry: startJob(retries.start),
+    organize: startJob(organize.start({ dryRun: false })),
+    recategorize: recategorizeHandler,
+    dupes: startJob(duplicates.start),
     stats: () =>
       Effect.map(
         Effect.all([facets.facets, savedIn(DAYS.week), savedIn(DAYS.month)]),
@@ -236,7 +236,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   }
 
   return {
-    /** Does what the command says and answers it; an unknown one gets help. Links in a command are never saved. */
+    /** Runs a command and replies; an unknown command gets help. Links in a command are never saved. */
     answer: Effect.fn("CommandReplies.answer")((id: number, command: Command) => {
       const handler = handlers[Option.getOrElse(commandNamed(command.name), () => "help" as const)]
       const ignoresLinks = command.hasLinks && !takesText(command.name)

@@ -2,15 +2,15 @@ import { Option } from "effect"
 
 interface Declared {
   readonly name: string
-  /** Another name for it. */
+  /** A second name for the command. */
   readonly alias?: string
-  /** What follows the name, as help shows it. */
+  /** The arguments, as help shows them. */
   readonly args: string
-  /** At most 256 UTF-16 units, the platform's limit. */
+  /** The description in menu and help: at most 256 UTF-16 units, the platform's limit. */
   readonly description: string
 }
 
-/** Every command, in the order in which the platform's menu and `/help` show them; what each does is in `CommandReplies`. */
+/** All commands, in the order of the platform's menu and `/help`; `CommandReplies` implements them. */
 export const commands = [
   { name: "find", args: "words", description: "Find links by words and by meaning" },
   { name: "recent", args: "[number]", description: "The links saved last" },
@@ -39,30 +39,29 @@ export const commands = [
   { name: "help", args: "", description: "Everything I understand" }
 ] as const satisfies ReadonlyArray<Declared>
 
-/** What a command is called. */
 export type CommandName = (typeof commands)[number]["name"]
 
-const table: ReadonlyArray<Declared & { readonly name: CommandName }> = commands
+const declared: ReadonlyArray<Declared & { readonly name: CommandName }> = commands
 
-/** The command of this name or alias. */
+/** Finds the command with this name or alias. */
 export const commandNamed = (name: string): Option.Option<CommandName> =>
   Option.map(
-    Option.fromNullable(table.find((one) => one.name === name || one.alias === name)),
+    Option.fromNullable(declared.find((one) => one.name === name || one.alias === name)),
     (one) => one.name
   )
 
-const withText: ReadonlyArray<CommandName> = ["find", "note", "move"]
+const textCommands: ReadonlyArray<CommandName> = ["find", "note", "move"]
 
-/** Whether a command uses the text after it as it stands, links included. */
+/** Whether a command uses the text after it verbatim, including links. */
 export const takesText = (name: string): boolean =>
-  Option.exists(commandNamed(name), (known) => withText.includes(known))
+  Option.exists(commandNamed(name), (known) => textCommands.includes(known))
 
-/** The commands as the platform's menu is told of them (https://core.telegram.org/bots/api#setmycommands). */
-export const botCommands: ReadonlyArray<{ readonly command: string; readonly description: string }> = table
-  // The platform itself offers /start where a chat begins.
+/** The commands for the platform's menu (https://core.telegram.org/bots/api#setmycommands). */
+export const botCommands: ReadonlyArray<{ readonly command: string; readonly description: string }> = declared
+  // The platform itself offers /start in a new chat.
   .filter(({ name }) => name !== "start")
   .map(({ description, name }) => ({ command: name, description }))
 
-/** A command as it is typed, such as `/note #id text`. */
+/** A command's usage, such as `/note #id text`. */
 export const usageOf = ({ alias, args, name }: Declared): string =>
   [alias === undefined ? `/${name}` : `/${name}, /${alias}`, args].filter((part) => part !== "").join(" ")

@@ -4,14 +4,14 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Asked, Button } from "./Chat.ts"
 
 /**
- * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style), which counts a message's length
- * in UTF-16 units of its text without the markup.
+ * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in
+ * UTF-16 units of its text without markup.
  */
 
-/** The longest message the platform takes. */
+/** Maximum length of a message, in UTF-16 units without markup. */
 export const MAX_TEXT = 4_096
 
-/** A piece of a message: its markup, and how much of it is read. */
+/** A piece of a message: its markup, and the length of its text in UTF-16 units. */
 export interface Html {
   readonly html: string
   readonly length: number
@@ -20,7 +20,7 @@ export interface Html {
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** Text cut to `limit` UTF-16 units before it is escaped, with an ellipsis where something is missing. */
+/** Truncates text to `limit` UTF-16 units, with an ellipsis, then escapes it. */
 export const text = (raw: string, limit = MAX_TEXT): Html => {
   const well = raw.toWellFormed()
   const cut =
@@ -37,10 +37,10 @@ export const empty: Html = { html: "", length: 0 }
 export const bold = wrap("<b>", "</b>")
 export const italic = wrap("<i>", "</i>")
 export const code = wrap("<code>", "</code>")
-/** A quotation that folds itself up when it is long. */
+/** A quotation that is collapsed when long. */
 export const foldedQuote = wrap("<blockquote expandable>", "</blockquote>")
 
-/** A link to an http or https address; without one, the label alone. */
+/** A link to an http or https URL; for any other URL, only the label. */
 export const link = (url: string, label: Html): Html =>
   /^https?:\/\//i.test(url)
     ? wrap(`<a href="${escaped(url).replaceAll('"', "&quot;")}">`, "</a>")(label)
@@ -51,7 +51,7 @@ export const concat = (...parts: ReadonlyArray<Html>): Html => ({
   length: parts.reduce((sum, { length }) => sum + length, 0)
 })
 
-/** The pieces, each on a line of its own; those that are empty and those that no longer fit are left out. */
+/** Joins pieces with the separator, leaving out empty pieces and pieces that would exceed `limit`. */
 export const lines = (parts: ReadonlyArray<Html>, separator = "\n", limit = MAX_TEXT): Html => {
   let all = empty
   for (const part of parts) {
@@ -62,7 +62,7 @@ export const lines = (parts: ReadonlyArray<Html>, separator = "\n", limit = MAX_
   return all
 }
 
-/** The text of a message without its markup, for where the markup was not understood. */
+/** Strips the markup from a message, for when the platform cannot parse it. */
 export const plainOf = (html: string): string =>
   html
     .replace(/<[^>]*>/g, "")
@@ -71,12 +71,12 @@ export const plainOf = (html: string): string =>
     .replaceAll("&quot;", '"')
     .replaceAll("&amp;", "&")
 
-/** What a message says and what can be pressed under it. */
+/** A message's text and buttons. */
 export interface Content {
   readonly html: Html
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
   readonly asks?: { readonly linkId: LinkId; readonly what: Asked }
-  /** The saves it tells of, where it tells of nothing else. */
+  /** The saves it reports, if it reports nothing else. */
   readonly saves?: ReadonlyArray<{ readonly linkId: LinkId; readonly created: boolean }>
 }
 
@@ -86,24 +86,24 @@ export interface At {
   readonly messageId: number
 }
 
-/** What was asked for cannot be done, for the reason it gives; nothing has been changed. */
+/** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */
 export class UserError extends Data.TaggedError("Told")<{ readonly html: Html }> {}
 
-/** A reason in one plain sentence. */
+/** Creates a `UserError` from a plain text sentence. */
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
-/** The link is not there, or no longer. */
+/** The link does not exist, or no longer exists. */
 export const gone: UserError = userError("This link is gone.")
 
 /**
- * Work in two parts: what takes its time (a search, the start of a job) comes first, and answers what is to be done
- * within the transaction that marks its arrival done.
+ * Work in two parts: the slow part (a search, starting a job) runs first and returns the part to run in the transaction
+ * that marks the arrival done.
  */
 export type Prepared<A> = Effect.Effect<
   Effect.Effect<A, UserError | StoreUnavailable>,
   UserError | StoreUnavailable
 >
 
-/** Work that has no first part. */
+/** Work without a slow part. */
 export const atOnce = <A>(work: Effect.Effect<A, UserError | StoreUnavailable>): Prepared<A> =>
   Effect.succeed(work)

@@ -6,10 +6,10 @@ import { named } from "./Card.ts"
 import { bold, type Content, concat, empty, type Html, italic, lines, link, text } from "./Content.ts"
 import { count } from "./Replies.ts"
 
-/** Collections and groups of duplicates a result names. */
-const MOST_NAMED = 10
+/** Maximum number of collections or groups of duplicates listed in a result. */
+const MAX_LISTED = 10
 const MAX_TITLE = 100
-const MERGES_A_ROW = 3
+const MERGES_PER_ROW = 3
 
 const doing: Record<JobAction, string> = {
   refresh: "Looking again",
@@ -22,11 +22,11 @@ const doing: Record<JobAction, string> = {
   retry: "Trying again"
 }
 
-/** How far a running job has come. */
+/** The progress of a running job. */
 export const progressReply = ({ action, done, total }: Job): Html =>
   text(`⏳ ${doing[action]}… ${done} of ${count(total, "link")}`)
 
-/** The job that was asked for is running for somebody already. */
+/** Says that the requested job is already running, with its progress. */
 export const runningReply = (job: Job): Html => lines([text("Already at it."), progressReply(job)])
 
 const organizeOf = Schema.decodeUnknownOption(
@@ -48,7 +48,7 @@ const duplicatesOf = Schema.decodeUnknownOption(
 )
 
 const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
-/** Takes the whole job back. */
+/** The button that undoes the whole job; no button if the job has no undo token. */
 const undo = ({ id, undo: token }: Job): NonNullable<Content["buttons"]> =>
   token === null ? [] : [[button("↩ Undo", { _tag: "UndoJob", job: id })]]
 
@@ -65,8 +65,8 @@ const organized = (result: unknown): Html => {
   const formed = collections > 0 ? `, ${count(collections, "new collection")}` : ""
   return lines([
     bold(text(`Filed ${count(filed, "link")}${formed}.`)),
-    ...named.slice(0, MOST_NAMED).map(([name, size]) => text(`${name}: ${size}`, MAX_TITLE)),
-    more(named.length - MOST_NAMED)
+    ...named.slice(0, MAX_LISTED).map(([name, size]) => text(`${name}: ${size}`, MAX_TITLE)),
+    more(named.length - MAX_LISTED)
   ])
 }
 
@@ -113,23 +113,23 @@ const retried = (result: unknown): Html => {
   return text(`${complete} of ${count(tried, "incomplete link")} completed.${again}`)
 }
 
-/** The groups of duplicates that a job's result shows, as they are now. */
+/** The groups of duplicates in a job's result; empty if the result has another shape. */
 export const groupsOf = (result: unknown) =>
   Option.match(duplicatesOf(result), { onNone: () => [], onSome: ({ groups }) => groups })
 type Group = ReturnType<typeof groupsOf>[number]
 
-const why = ({ reason, similarity }: Group) =>
+const reasonOf = ({ reason, similarity }: Group) =>
   reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % alike`
 
 const duplicates = ({ id: job }: Job, result: unknown): Content => {
   const groups = groupsOf(result)
   if (groups.length === 0) return { html: text("No duplicates found.") }
-  const shown = groups.slice(0, MOST_NAMED)
+  const shown = groups.slice(0, MAX_LISTED)
   const items = shown.map((group, index) => {
     const [first] = group.links
     const title = first === undefined ? empty : link(first.url, text(first.title, MAX_TITLE))
     const numbers = group.links.map(({ id }) => `#${id}`).join(", ")
-    return concat(text(`${index + 1}. `), title, text(` ${numbers}: ${why(group)}`, MAX_TITLE))
+    return concat(text(`${index + 1}. `), title, text(` ${numbers}: ${reasonOf(group)}`, MAX_TITLE))
   })
   const merges = shown.flatMap(({ links }, index) =>
     links.slice(0, 1).map(({ id }) => button(`Merge ${index + 1}`, { _tag: "Merge", job, id }))
@@ -138,20 +138,20 @@ const duplicates = ({ id: job }: Job, result: unknown): Content => {
     html: lines([
       bold(text(`${count(groups.length, "group")} of duplicates:`)),
       ...items,
-      more(groups.length - MOST_NAMED)
+      more(groups.length - MAX_LISTED)
     ]),
-    buttons: rowsOf(merges, MERGES_A_ROW)
+    buttons: rowsOf(merges, MERGES_PER_ROW)
   }
 }
 
-/** Asks whether the links of a group are to become one. */
+/** Asks whether to merge the links of a group into its first. */
 export const mergeQuestion = (job: number, { links }: Group): Content => {
   const [into, ...others] = links
   if (into === undefined) return { html: text("There is nothing left to merge.") }
   return {
     html: lines([
       concat(text(`Merge ${count(links.length, "link")} into `), named(into, MAX_TITLE), text("?")),
-      ...others.slice(0, MOST_NAMED).map((one) => named(one, MAX_TITLE)),
+      ...others.slice(0, MAX_LISTED).map((one) => named(one, MAX_TITLE)),
       text("Notes, tags and marks are joined; the other links are deleted for good.")
     ]),
     buttons: [
@@ -160,7 +160,7 @@ export const mergeQuestion = (job: number, { links }: Group): Content => {
   }
 }
 
-/** How a job has ended; `result` is what came of it. */
+/** Reports how a job ended, with its `result`. */
 export const endReply = (job: Job, result: unknown): Content => {
   const { action, done, error, state, total } = job
   if (state === "failed") return { html: text(`${doing[action]} failed. ${error ?? ""}`), buttons: undo(job) }

@@ -12,31 +12,31 @@ import { endReply, progressReply, runningReply } from "./JobReplies.ts"
 import { makeLinkChanges } from "./LinkChanges.ts"
 import { Outbox } from "./Outbox.ts"
 
-/** How often it is seen how the jobs stand. */
-const LOOK = Duration.seconds(1)
-/** A message is edited no more often than this, in milliseconds: Telegram allows some twenty a minute. */
-const EDIT = 3_000
-/** How long a report that failed is put off at first, and at most, in milliseconds. */
-const FIRST_PAUSE = 2_000
-const LAST_PAUSE = 600_000
+/** How often the jobs are polled. */
+const POLL_INTERVAL = Duration.seconds(1)
+/** Minimum time between edits of a message, in milliseconds; Telegram allows about twenty edits per minute. */
+const EDIT_INTERVAL = 3_000
+/** Initial and maximum backoff of a failed report, in milliseconds. */
+const MIN_BACKOFF = 2_000
+const MAX_BACKOFF = 600_000
 
-/** Tells the chat how the jobs it has started go: one message each, edited as it goes, that ends with the result. */
+/** Reports the jobs started from the chat: one message each, edited with the progress and finally the result. */
 export class JobReports extends Context.Tag("JobReports")<
   JobReports,
   {
-    /** Answers the command that started the job, within the caller's transaction. */
+    /** Replies to the command that started the job, in the caller's transaction. */
     readonly started: (job: Job, place: At) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Shows the end of the job in the place of this message, or in one of its own where there is none; false where
-     * somebody in the chat waits for it already. Within the caller's transaction.
+     * Replaces this message with the job's result once it ends, or sends the result as a new message if `messageId` is
+     * null. False if the chat is already waiting for the job. Runs in the caller's transaction.
      */
     readonly startedFrom: (
       job: Job,
       place: { readonly chatId: number; readonly messageId: number | null }
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** What the job has come to by now, with the buttons that go with it. */
+    /** Renders the job's result as of now, with its buttons. */
     readonly report: (job: Job) => Effect.Effect<Content>
-    /** Goes on telling, for ever; jobs that a restart cut off are told of first. */
+    /** Reports jobs continuously, oldest first, including jobs that a restart interrupted. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -52,25 +52,25 @@ export class JobReports extends Context.Tag("JobReports")<
       const transaction = yield* Transaction
       const signal = yield* Queue.sliding<void>(1)
       const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
-      /** Reports that failed, with when they are due again: the others do not wait for them. */
+      /** Failed reports by job, with their backoff and next attempt; other reports do not wait for them. */
       const failed = new Map<number, { readonly pause: number; readonly next: number }>()
-      const putOff = (job: number, cause: Cause.Cause<unknown>) =>
+      const backOff = (job: number, cause: Cause.Cause<unknown>) =>
         Effect.suspend(() => {
-          const pause = Math.min((failed.get(job)?.pause ?? FIRST_PAUSE / 2) * 2, LAST_PAUSE)
+          const pause = Math.min((failed.get(job)?.pause ?? MIN_BACKOFF / 2) * 2, MAX_BACKOFF)
           failed.set(job, { pause, next: performance.now() + pause })
           return Effect.logError(`reporting job ${job} failed`, cause)
         })
-      const edited = new Map<number, { readonly at: number; readonly text: string }>()
+      const lastEdits = new Map<number, { readonly at: number; readonly text: string }>()
 
       const progress = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
-        // A link's card stays while its page is read.
+        // A refresh leaves the link's card in place while its page is being read.
         const messageId = job.action === "refresh" ? undefined : yield* store.messageOf(job.id)
         const { html } = progressReply(job)
-        const last = edited.get(job.id)
+        const last = lastEdits.get(job.id)
         const now = performance.now()
-        if (messageId === undefined || last?.text === html || now - (last?.at ?? 0) < EDIT) return
-        edited.set(job.id, { at: now, text: html })
-        // An edit that fails is made up for by the next one, or by the result.
+        if (messageId === undefined || last?.text === html || now - (last?.at ?? 0) < EDIT_INTERVAL) return
+        lastEdits.set(job.id, { at: now, text: html })
+        // The next edit or the result makes up for a failed edit.
         yield* Effect.ignore(chat.edit(messageId, { chatId, html, replyTo: null }))
       })
 
@@ -93,20 +93,20 @@ export class JobReports extends Context.Tag("JobReports")<
             yield* store.told(job.id)
           })
         )
-        edited.delete(job.id)
+        lastEdits.delete(job.id)
         failed.delete(job.id)
       })
 
-      const look = Effect.gen(function* () {
-        const untold = yield* store.untold
+      const poll = Effect.gen(function* () {
+        const unreported = yield* store.untold
         const now = performance.now()
-        for (const job of untold) {
+        for (const job of unreported) {
           if ((failed.get(job.id)?.next ?? 0) > now) continue
           yield* Effect.catchAllCause(job.state === "running" ? progress(job) : end(job), (cause) =>
-            Cause.isInterruptedOnly(cause) ? Effect.interrupt : putOff(job.id, cause)
+            Cause.isInterruptedOnly(cause) ? Effect.interrupt : backOff(job.id, cause)
           )
         }
-        return untold.length > 0
+        return unreported.length > 0
       })
 
       return {
@@ -125,9 +125,9 @@ export class JobReports extends Context.Tag("JobReports")<
           return first
         }),
         report,
-        run: look.pipe(
-          Effect.catchAllCause((cause) => Effect.as(Effect.logError("telling of jobs failed", cause), true)),
-          Effect.flatMap((more) => (more ? Effect.sleep(LOOK) : Queue.take(signal))),
+        run: poll.pipe(
+          Effect.catchAllCause((cause) => Effect.as(Effect.logError("reporting jobs failed", cause), true)),
+          Effect.flatMap((more) => (more ? Effect.sleep(POLL_INTERVAL) : Queue.take(signal))),
           Effect.forever
         )
       }

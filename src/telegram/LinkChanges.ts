@@ -11,43 +11,44 @@ import { afterCommit } from "../store/Transaction.ts"
 import { userError } from "./Content.ts"
 import type { ChatUpdate } from "./Update.ts"
 
-/** A change as it is noted: one that has a token, or one of a note. */
-const Noted = Schema.parseJson(
+/** A recorded change: an undo token, or a note before and after. */
+const RecordedChange = Schema.parseJson(
   Schema.Union(
     Schema.Struct({ token: Schema.String }),
     Schema.Struct({ note: Schema.Struct({ id: LinkId, before: Schema.String, after: Schema.String }) })
   )
 )
-const decodeNoted = Schema.decodeOption(Noted)
-const encodeNoted = (noted: typeof Noted.Type) => Effect.orDie(Schema.encode(Noted)(noted))
+const decodeRecorded = Schema.decodeOption(RecordedChange)
+const encodeRecorded = (recorded: typeof RecordedChange.Type) =>
+  Effect.orDie(Schema.encode(RecordedChange)(recorded))
 
-/** A link as it is now, with the token that takes the change back; none where there was nothing to change. */
+/** A link as it is now, with the change's undo token; none if nothing changed. */
 export interface ChangedLink {
   readonly link: Link
   readonly undo: Option.Option<string>
 }
 
-/** What was undone: the links as numbers, and the link itself where there is one alone. */
+/** An undone change: the link IDs, and the link itself if there is exactly one. */
 export interface Undone {
   readonly ids: ReadonlyArray<LinkId>
   readonly link: Link | undefined
 }
 
-/** How an attempt to undo the last change ended. */
-type UndoneLast =
+/** The outcome of undoing the last change. */
+type UndoOutcome =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Undone"; readonly undone: Undone }
   | { readonly _tag: "ChangedSince"; readonly error: ChangedSince; readonly token: string }
-  /** The note of this link says something else since; it has no token. */
+  /** The link's note was changed since; a note change has no token. */
   | { readonly _tag: "NoteChanged"; readonly link: Link }
 
-/** A collection's name as the library writes it; none where nothing is left of it or it is too long. */
-export const collectionName = (said: string): Option.Option<string> => {
-  const name = said.trim().replace(/\s+/g, " ")
+/** Normalizes a collection name; none if it is empty or too long. */
+export const collectionName = (raw: string): Option.Option<string> => {
+  const name = raw.trim().replace(/\s+/g, " ")
   return name === "" || name.length > MAX_COLLECTION_NAME ? Option.none() : Option.some(name)
 }
 
-/** Changes made in the chat: each is noted, so that the last one can be taken back. */
+/** Makes changes from the chat and records each, so that the last one can be undone. */
 export const makeLinkChanges = Effect.gen(function* () {
   const edits = yield* EditLinks
   const events = yield* Events
@@ -57,33 +58,33 @@ export const makeLinkChanges = Effect.gen(function* () {
   const change = Effect.fnUntraced(function* (
     id: LinkId,
     field: Field,
-    isSo: (link: Link) => boolean,
+    isAlreadySet: (link: Link) => boolean,
     values: Omit<FieldValues, "id">
   ) {
     const link = yield* links.get(id)
     const unchanged: ChangedLink = { link, undo: Option.none() }
-    if (isSo(link)) return unchanged
+    if (isAlreadySet(link)) return unchanged
     const { undo } = yield* edits.change([id], [field], values)
-    yield* lists.changed(yield* encodeNoted({ token: undo }))
+    yield* lists.changed(yield* encodeRecorded({ token: undo }))
     const made: ChangedLink = { link: yield* links.get(id), undo: Option.some(undo) }
     return made
   })
 
-  /** Undoes a change by its token; `force` overwrites what was changed since. */
+  /** Undoes a change by its token; `force` overwrites later changes. */
   const undo = Effect.fn("LinkChanges.undo")(function* (token: string, force = false) {
     const { ids } = yield* edits.undo(token, { force })
-    yield* lists.takenBack(yield* encodeNoted({ token }))
+    yield* lists.takenBack(yield* encodeRecorded({ token }))
     const [link] = ids.length === 1 ? yield* links.getAll(ids) : []
     const undone: Undone = { ids, link }
     return undone
   })
 
-  const undoNoted = (token: string): Effect.Effect<UndoneLast, StoreUnavailable> =>
+  const undoRecorded = (token: string): Effect.Effect<UndoOutcome, StoreUnavailable> =>
     undo(token).pipe(
-      Effect.map((undone): UndoneLast => ({ _tag: "Undone", undone })),
+      Effect.map((undone): UndoOutcome => ({ _tag: "Undone", undone })),
       Effect.catchTags({
-        UndoNotFound: () => Effect.succeed<UndoneLast>({ _tag: "Nothing" }),
-        ChangedSince: (error) => Effect.succeed<UndoneLast>({ _tag: "ChangedSince", error, token })
+        UndoNotFound: () => Effect.succeed<UndoOutcome>({ _tag: "Nothing" }),
+        ChangedSince: (error) => Effect.succeed<UndoOutcome>({ _tag: "ChangedSince", error, token })
       })
     )
 
@@ -99,31 +100,31 @@ export const makeLinkChanges = Effect.gen(function* () {
       change(id, "favorite", ({ favorite }) => favorite === on, { favorite: on }),
     share: (id: LinkId, on: boolean) =>
       change(id, "shareable", ({ shareable }) => shareable === on, { shareable: on }),
-    /** Puts the link into the collection of this name, which is made where there is none, or into none. */
+    /** Moves the link to the collection of this name, creating it if needed; null removes it from its collection. */
     move: (id: LinkId, name: string | null) =>
       change(id, "collection", ({ collection }) => (collection?.name ?? null) === name, {
         collection: name,
         collectionByHand: true
       }),
-    /** Adds to the link's note what is not there yet. */
+    /** Appends text to the link's note unless the note already contains it. */
     addNote: Effect.fn("LinkChanges.addNote")(function* (link: Link, more: string) {
       const after = joinNotes(link.note, more)
       if (after === link.note) return link
-      yield* lists.changed(yield* encodeNoted({ note: { id: link.id, before: link.note, after } }))
+      yield* lists.changed(yield* encodeRecorded({ note: { id: link.id, before: link.note, after } }))
       return yield* setNote(link, after)
     }),
-    /** Notes what a job has changed. */
-    noted: (token: string) => Effect.flatMap(encodeNoted({ token }), lists.changed),
+    /** Records a job's change by its undo token. */
+    noted: (token: string) => Effect.flatMap(encodeRecorded({ token }), lists.changed),
     undo,
-    /** Undoes the last change that is noted. One whose links were changed since is no longer the last one then. */
-    undoLast: Effect.gen(function* (): Effect.fn.Return<UndoneLast, StoreUnavailable> {
-      const noted = Option.flatMap(yield* lists.takeLastChange, decodeNoted)
-      if (Option.isNone(noted)) return { _tag: "Nothing" }
-      if ("token" in noted.value) return yield* undoNoted(noted.value.token)
-      const { after, before, id } = noted.value.note
+    /** Undoes the last recorded change. Its record is removed even if the links were changed since. */
+    undoLast: Effect.gen(function* (): Effect.fn.Return<UndoOutcome, StoreUnavailable> {
+      const recorded = Option.flatMap(yield* lists.takeLastChange, decodeRecorded)
+      if (Option.isNone(recorded)) return { _tag: "Nothing" }
+      if ("token" in recorded.value) return yield* undoRecorded(recorded.value.token)
+      const { after, before, id } = recorded.value.note
       const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
       if (link === undefined) return { _tag: "Nothing" }
-      // What has been written since is worth more.
+      // A later edit of the note takes precedence.
       if (link.note !== after) return { _tag: "NoteChanged", link }
       return { _tag: "Undone", undone: { ids: [id], link: yield* setNote(link, before) } }
     }).pipe(Effect.withSpan("LinkChanges.undoLast"))
@@ -132,7 +133,7 @@ export const makeLinkChanges = Effect.gen(function* () {
 
 const isLinkId = Schema.is(LinkId)
 
-/** A link's number, `#12` or `12`, at the beginning of a text, and what follows it. */
+/** Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. */
 export const leadingNumber = (
   text: string
 ): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
@@ -141,12 +142,12 @@ export const leadingNumber = (
   return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
 }
 
-/** Finds the link that a message or a command is about. */
+/** Finds the link that a message or command is about. */
 export const makeLinkLookup = Effect.gen(function* () {
   const links = yield* LinkStore
   const messages = yield* MessageStore
 
-  /** The one link that a message is about; none where there are several. */
+  /** The link that a message is about; none if there is none, or more than one. */
   const ofMessage = Effect.fn("LinkNamed.ofMessage")(function* (message: MessageRef) {
     const [about, ...more] = yield* messages.linksOf(message)
     return about === undefined || more.length > 0
@@ -162,8 +163,8 @@ export const makeLinkLookup = Effect.gen(function* () {
     ofMessage,
     byNumber,
     /**
-     * The link a command names by its number, else the one whose message it answers, and the rest of what it says.
-     * Where text may follow, a number without `#` in an answer is a part of it.
+     * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its
+     * text. With `textFollows`, a number without `#` in such a reply is part of the text.
      */
     ofCommand: Effect.fn("LinkNamed.ofCommand")(function* (
       { args, chatId, name, replyTo }: Extract<ChatUpdate, { readonly _tag: "Command" }>,

@@ -14,10 +14,10 @@ import { type ChangedLink, makeLinkChanges } from "./LinkChanges.ts"
 import { changedSinceReply } from "./Replies.ts"
 import { type CallbackMessage, type Notice, silently } from "./ReplyContext.ts"
 
-/** A press about one link. */
+/** A press that concerns one link. */
 export type LinkPress = Extract<Press, { readonly id: LinkId; readonly job?: never }>
 
-/** Does what the buttons under a link's card ask for. */
+/** Runs the actions of the buttons under a link's card. */
 export const makeLinkPresses = Effect.gen(function* () {
   const changes = yield* makeLinkChanges
   const collections = yield* makeCollections
@@ -29,7 +29,7 @@ export const makeLinkPresses = Effect.gen(function* () {
 
   const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => gone)
 
-  /** Does something with the link as it is now. */
+  /** Runs `work` with the current link; fails if the link no longer exists. */
   const withLink = (
     { id }: LinkPress,
     work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
@@ -38,21 +38,21 @@ export const makeLinkPresses = Effect.gen(function* () {
   const showCard = (screen: CallbackMessage, link: Link, undo?: string) =>
     screen.turnInto(cardOf(link, { undo }), [link])
 
-  /** Makes a change and shows the card as it is then. */
+  /** Makes a change and shows the updated card. */
   const changed = (
     screen: CallbackMessage,
     change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
-    said: string
+    notice: string
   ): Prepared<Notice> =>
     atOnce(
       Effect.gen(function* () {
         const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => gone)
         yield* showCard(screen, link, Option.getOrUndefined(undo))
-        return said
+        return notice
       })
     )
 
-  /** Puts the link into the collection of this number, under the name it has now. */
+  /** Moves the link to the collection with this ID, by its current name. */
   const move = (screen: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
     Effect.flatMap(collections.all, (all) => {
       const name = collection === null ? null : all.find((one) => one.id === collection)?.name
@@ -88,7 +88,7 @@ export const makeLinkPresses = Effect.gen(function* () {
       case "AskCollection":
         return withLink(press, (link) =>
           Effect.gen(function* () {
-            // The list of collections goes; a card that cannot be changed stays as it is.
+            // Replaces the list of collections with the card, if the message can still be edited.
             if (screen.editable) yield* showCard(screen, link)
             yield* screen.follow({
               html: concat(
@@ -145,5 +145,5 @@ export const makeLinkPresses = Effect.gen(function* () {
   }
 })
 
-/** Another press of the button takes it back. */
+/** Drops the undo token, because pressing the button again undoes the change. */
 const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Option.none() })

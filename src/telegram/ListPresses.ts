@@ -14,12 +14,12 @@ import type { LinkPress } from "./LinkPresses.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import { type CallbackMessage, type Notice, silently } from "./ReplyContext.ts"
 
-/** A press about many links: a list, the collections, what a job has come to. */
+/** A press that concerns many links: a list, the collections, or a job's result. */
 type ListPress = Exclude<Press, LinkPress>
 
 type Shown = Effect.Effect<Notice, UserError | StoreUnavailable>
 
-/** Does what the buttons under lists and reports ask for. */
+/** Runs the actions of the buttons under lists and reports. */
 export const makeListPresses = Effect.gen(function* () {
   const changes = yield* makeLinkChanges
   const collections = yield* makeCollections
@@ -31,7 +31,7 @@ export const makeListPresses = Effect.gen(function* () {
 
   const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report is gone."))
 
-  /** The group of duplicates a job has found this link in, as it is now. */
+  /** The current group of duplicates that a job found this link in. */
   const groupOf = Effect.fnUntraced(function* ({
     id,
     job
@@ -110,7 +110,7 @@ export const makeListPresses = Effect.gen(function* () {
       case "UndoAnyway":
         return atOnce(
           changes.undo(press.token, true).pipe(
-            // Nothing is in the way of a forced undo.
+            // A forced undo never fails with `ChangedSince`.
             Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),
             Effect.tap((undone) => screen.turnInto({ html: undoneReply(undone) })),
             Effect.as("Undone")

@@ -5,44 +5,44 @@ import { normalizeTag, normalizeTags } from "../domain/Tags.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { type Entity, list, type MessageText, object, objectsIn, slice, text } from "./MessageText.ts"
 
-/** The addresses of a message, as its sender gave them. */
+/** The addresses in a message, as its sender gave them. */
 interface MessageUrls {
   readonly urls: ReadonlyArray<string>
-  /** The parts of the text that are addresses, and so no part of the note. */
+  /** The ranges of the text that are addresses, to be left out of the note. */
   readonly ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
-  /** Whether addresses were given that are not of the web. */
+  /** Whether the message contains addresses that are not http or https. */
   readonly others: boolean
 }
 
-/** More addresses than the longest message has room for. */
+/** Maximum number of addresses, more than the longest message has room for. */
 const MAX_URLS = 1_000
 
-const bare = /https?:\/\/[^\s<>"]+/gi
+const webAddress = /https?:\/\/[^\s<>"]+/gi
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 
-const tail = /[.,;:!?'"»”’\]}]/
+const trailingPunctuation = /[.,;:!?'"»”’\]}]/
 const count = (text: string, character: string) => text.split(character).length - 1
 
-/** An address without the punctuation that ends the sentence around it; brackets it opens itself stay. */
+/** Strips trailing sentence punctuation from an address; closing parentheses that match one in it stay. */
 const withoutTail = (url: string): string => {
   let unopened = count(url, ")") - count(url, "(")
   let end = url.length
   for (; end > 0; end--) {
     const last = url.charAt(end - 1)
     if (last === ")" && unopened > 0) unopened--
-    else if (!tail.test(last)) break
+    else if (!trailingPunctuation.test(last)) break
   }
   return url.slice(0, end)
 }
 
-/** A host with its port is no scheme: a scheme's name holds no dot where one would be read as a host's. */
+/** Matches a host with a port, which would otherwise parse as a scheme: `localhost` or a dotted name. */
 const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i
 
 const withScheme = (url: string) => (scheme.test(url) && !hostAndPort.test(url) ? url : `https://${url}`)
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
-/** The first of each address, by its identity. */
+/** Deduplicates addresses by their normalized form, keeps the first of each and drops those that are not web URLs. */
 const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const url of urls) {
@@ -52,31 +52,34 @@ const distinct = (urls: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...seen.values()].slice(0, MAX_URLS)
 }
 
-const marked = (message: MessageText) => {
+const markedAddresses = (message: MessageText) => {
   const links = message.entities.filter(({ type, url }) => type === "text_link" && url !== "")
   const plain = message.entities.filter(({ type }) => type === "url")
   const covered = (entity: Entity) => links.some((link) => link.start < entity.end && entity.start < link.end)
-  // Where both mark one range, the link is where a tap leads and the address its label.
+  // If both mark one range, the link is the target of a tap and the address is its label.
   const found = [...links, ...plain.filter((entity) => !covered(entity))].sort((a, b) => a.start - b.start)
   const addressOf = (entity: Entity) =>
     withScheme(entity.type === "url" ? slice(message, entity) : entity.url)
   return {
     urls: found.map(addressOf),
-    // An address that is not saved is not lost either: it stays in the note.
+    // An address that is not saved stays in the note, so that it is not lost.
     ranges: plain.filter((entity) => covered(entity) || isWeb(addressOf(entity)))
   }
 }
 
-const unmarked = ({ text }: MessageText) => {
-  const found = [...text.matchAll(bare)].map((match) => ({ url: withoutTail(match[0]), start: match.index }))
+const unmarkedAddresses = ({ text }: MessageText) => {
+  const found = [...text.matchAll(webAddress)].map((match) => ({
+    url: withoutTail(match[0]),
+    start: match.index
+  }))
   return {
     urls: found.map(({ url }) => url),
     ranges: found.map(({ start, url }) => ({ start, end: start + url.length }))
   }
 }
 
-/** Addresses that stand in the structure of a message and not in its text: rich text, buttons, the preview. */
-const structured = (message: Json): ReadonlyArray<string> => [
+/** Addresses in a message's structure rather than its text: rich text, buttons, link preview. */
+const structuredAddresses = (message: Json): ReadonlyArray<string> => [
   ...[...objectsIn(message["rich_message"])].map((node) => text(node, "url")),
   ...list(object(message, "reply_markup"), "inline_keyboard").flatMap((row) =>
     Array.isArray(row) ? row.map((button) => text(object(button), "url")) : []
@@ -85,19 +88,19 @@ const structured = (message: Json): ReadonlyArray<string> => [
 ]
 
 /**
- * What the message answers or quotes; it counts where the message itself names no address. What the bot said counts
- * never: an answer to it is a note.
+ * Addresses in what the message quotes or replies to, used only if the message itself contains none. A reply to a bot
+ * has none, because such a reply is a note.
  */
-const context = (message: Json): ReadonlyArray<string> =>
+const quotedAddresses = (message: Json): ReadonlyArray<string> =>
   object(message, "reply_to_message", "from")?.["is_bot"] === true
     ? []
     : [
-        ...(text(object(message, "quote"), "text").match(bare) ?? []).map(withoutTail),
+        ...(text(object(message, "quote"), "text").match(webAddress) ?? []).map(withoutTail),
         text(object(message, "external_reply", "link_preview_options"), "url"),
         postOf(object(message, "external_reply", "origin"))
       ]
 
-/** The public address of the channel post a message forwards; empty where there is none. */
+/** The public URL of the channel post that a message forwards; empty if there is none. */
 export const sourceOf = (message: Json): string => postOf(object(message, "forward_origin"))
 
 const postOf = (origin: Json | undefined): string => {
@@ -108,29 +111,29 @@ const postOf = (origin: Json | undefined): string => {
     : ""
 }
 
-/** Finds the addresses of a message wherever they hide, in the order they stand there, each of them once. */
-export const messageUrls = (message: Json, said: MessageText): MessageUrls => {
-  const inText = marked(said)
-  const given = [...inText.urls, ...structured(message)].filter((url) => url !== "")
+/** Finds all web addresses in a message, in order and without duplicates. */
+export const messageUrls = (message: Json, content: MessageText): MessageUrls => {
+  const inText = markedAddresses(content)
+  const given = [...inText.urls, ...structuredAddresses(message)].filter((url) => url !== "")
   const others = given.some((url) => !isWeb(url))
   const web = distinct(given)
   if (web.length > 0) return { urls: web, ranges: inText.ranges, others }
-  const plain = unmarked(said)
-  const hidden = distinct(plain.urls)
-  if (hidden.length > 0) return { urls: hidden, ranges: plain.ranges, others }
-  return { urls: distinct([sourceOf(message), ...context(message)]), ranges: [], others }
+  const unmarkedText = unmarkedAddresses(content)
+  const plainUrls = distinct(unmarkedText.urls)
+  if (plainUrls.length > 0) return { urls: plainUrls, ranges: unmarkedText.ranges, others }
+  return { urls: distinct([sourceOf(message), ...quotedAddresses(message)]), ranges: [], others }
 }
 
-/** The tags a message gives its links: its hashtags, as the library writes them. */
-export const messageTags = (said: MessageText): ReadonlyArray<string> =>
+/** The tags for a message's links: its hashtags, normalized. */
+export const messageTags = (content: MessageText): ReadonlyArray<string> =>
   normalizeTags(
-    said.entities.filter(({ type }) => type === "hashtag").map((entity) => slice(said, entity)),
+    content.entities.filter(({ type }) => type === "hashtag").map((entity) => slice(content, entity)),
     null
   )
 
 const brackets = ["()", "[]", "<>"].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)
 
-/** Two pieces with an address taken out between them: brackets that held nothing else go, punctuation moves up. */
+/** Joins the pieces around a removed address: drops brackets that are now empty, and the space before punctuation. */
 const rejoin = (before: string, after: string): string => {
   let [left, right] = [before, after]
   while (brackets.some(([open, close]) => left.endsWith(open) && right.startsWith(close))) {
@@ -141,7 +144,7 @@ const rejoin = (before: string, after: string): string => {
   return touching ? left + right : `${left} ${right}`
 }
 
-/** Text without the punctuation that stands alone at its ends; a bracket that closes something at the end stays. */
+/** Strips stray punctuation from both ends of a text; a closing bracket at the end stays. */
 const withoutStray = (text: string): string =>
   text
     .replace(/^(?:[,;:()-]+(?: |$))+/, "")
@@ -150,7 +153,7 @@ const withoutStray = (text: string): string =>
     .replace(/[,;:(]+$/, "")
     .trim()
 
-/** The pieces of a message outside these ranges, each as one line, without empty ones. */
+/** The non-empty pieces of a message outside these ranges, each on one line. */
 export const piecesOutside = (
   { text }: MessageText,
   ranges: ReadonlyArray<Pick<Entity, "start" | "end">>
@@ -166,19 +169,19 @@ export const piecesOutside = (
 }
 
 /**
- * What a message says apart from these ranges, its command and its tags, as one line.
+ * The text of a message without these ranges, its command and its tags, on one line.
  *
- * A hashtag that is none of `tags` stays: nothing the owner wrote is lost.
+ * A hashtag that is not in `tags` stays, so that nothing the owner wrote is lost.
  */
 export const messageNote = (
-  said: MessageText,
+  content: MessageText,
   ranges: ReadonlyArray<Pick<Entity, "start" | "end">>,
   tags: ReadonlyArray<string>
 ): string => {
-  const marks = said.entities.filter(
+  const marks = content.entities.filter(
     (entity) =>
-      (entity.type === "hashtag" && tags.includes(normalizeTag(slice(said, entity)))) ||
+      (entity.type === "hashtag" && tags.includes(normalizeTag(slice(content, entity)))) ||
       (entity.type === "bot_command" && entity.start === 0)
   )
-  return withoutStray(cutNote(piecesOutside(said, [...ranges, ...marks]).reduce(rejoin, "")))
+  return withoutStray(cutNote(piecesOutside(content, [...ranges, ...marks]).reduce(rejoin, "")))
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../domain/Schemas.ts"
 
-/** Tolerant reading of JSON nobody has vouched for: what is missing or of another kind is simply not there. */
+/** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 
 export const object = (value: unknown, ...path: ReadonlyArray<string>): Json | undefined => {
   let at = value
@@ -16,7 +16,7 @@ export const text = (from: Json | undefined, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** A whole number that JavaScript holds exactly. */
+/** A safe integer, otherwise null. */
 export const integer = (from: Json | undefined, name: string): number | null => {
   const value = from?.[name]
   return typeof value === "number" && Number.isSafeInteger(value) ? value : null
@@ -27,7 +27,7 @@ export const list = (from: Json | undefined, name: string): ReadonlyArray<unknow
   return Array.isArray(value) ? value : []
 }
 
-/** Every object inside, at most `limit` of them and without recursion, for the nesting is the sender's choice. */
+/** Yields every nested object. Visits at most `limit` values, without recursion: the sender controls nesting. */
 export function* objectsIn(value: unknown, limit = 10_000): Generator<Json> {
   const waiting = [value]
   for (let seen = 0; waiting.length > 0 && seen < limit; seen++) {
@@ -40,11 +40,11 @@ export function* objectsIn(value: unknown, limit = 10_000): Generator<Json> {
   }
 }
 
-/** The most steps the reading of a message takes. */
+/** Maximum number of steps to parse a rich message. */
 const MAX_STEPS = 20_000
 
-/** Where the words of a part stand, in their order; what else it has are addresses, names and measures. */
-const worded = [
+/** The fields of a part that hold text, in reading order; the others hold addresses, names and sizes. */
+const textFields = [
   "summary",
   "text",
   "alternative_text",
@@ -56,35 +56,35 @@ const worded = [
   "credit"
 ]
 
-/** The fields that hold text within a line; what they hold is no line of its own. */
-const inline = new Set(["summary", "text", "credit"])
+/** The fields with inline text, which does not start a new line. */
+const inlineFields = new Set(["summary", "text", "credit"])
 
-/** A part yet to be read, or what is to be done once its words are there. */
+/** A part still to be read, or a callback to run after its text has been read. */
 type Step = { readonly part: unknown; readonly inLine: boolean } | { readonly end: () => void }
 
 const withoutScheme = (address: string) => address.replace(/^https?:\/\//i, "").replace(/\/$/, "")
 
-/** A marked part as the entities it would be in plain text. */
-const entitiesOf = (part: Json, start: number, said: string): ReadonlyArray<Entity> => {
+/** Converts a formatted part to the entities it would have in plain text. */
+const entitiesOf = (part: Json, start: number, plain: string): ReadonlyArray<Entity> => {
   const type = text(part, "type")
   const url = text(part, "url")
-  const entity = { start, end: said.length, url: "" }
-  if (start === said.length) return []
+  const entity = { start, end: plain.length, url: "" }
+  if (start === plain.length) return []
   if (type === "hashtag" || type === "bot_command") return [{ ...entity, type }]
   if (type !== "url" || url === "") return []
   const link = { ...entity, type: "text_link", url }
-  // A label that is the address itself is no part of the note.
-  return withoutScheme(said.slice(start)) === withoutScheme(url) ? [link, { ...entity, type }] : [link]
+  // A label that repeats the address is left out of the note.
+  return withoutScheme(plain.slice(start)) === withoutScheme(url) ? [link, { ...entity, type }] : [link]
 }
 
 /**
- * What a rich message says as plain text with entities, one line a block and without the words on buttons
+ * Converts a rich message to plain text with entities, one line per block and without button labels
  * (https://core.telegram.org/bots/api#richmessage).
  *
- * Without recursion and of bounded length, for the nesting is the sender's choice.
+ * Uses no recursion and a bounded number of steps, because the sender controls nesting.
  */
 export const richText = (message: Json): MessageText => {
-  let said = ""
+  let plain = ""
   const entities: Array<Entity> = []
   const steps: Array<Step> = [{ part: message["rich_message"], inLine: false }]
   for (let count = 0; count < MAX_STEPS; count++) {
@@ -95,32 +95,32 @@ export const richText = (message: Json): MessageText => {
       continue
     }
     const { inLine, part } = step
-    if (typeof part === "string") said += part
+    if (typeof part === "string") plain += part
     else if (Array.isArray(part)) for (const inner of part.toReversed()) steps.push({ part: inner, inLine })
     else if (isObject(part)) {
-      const start = said.length
-      steps.push({ end: () => entities.push(...entitiesOf(part, start, said)) })
-      for (const name of worded.filter((name) => name in part).reverse()) {
+      const start = plain.length
+      steps.push({ end: () => entities.push(...entitiesOf(part, start, plain)) })
+      for (const name of textFields.filter((name) => name in part).reverse()) {
         if (!inLine) steps.push({ part: "\n", inLine })
-        steps.push({ part: part[name], inLine: inLine || inline.has(name) })
+        steps.push({ part: part[name], inLine: inLine || inlineFields.has(name) })
       }
     }
   }
-  return said.trim() === ""
+  return plain.trim() === ""
     ? { text: "", entities: [] }
-    : { text: said, entities: entities.sort((a, b) => a.start - b.start) }
+    : { text: plain, entities: entities.sort((a, b) => a.start - b.start) }
 }
 
-/** A marked part of a message's text, in UTF-16 units (Bot API, MessageEntity). */
+/** A range of a message's text with a type, in UTF-16 units (Bot API, MessageEntity). */
 export interface Entity {
   readonly type: string
   readonly start: number
   readonly end: number
-  /** Where a `text_link` leads. */
+  /** The target of a `text_link`; empty for other types. */
   readonly url: string
 }
 
-/** A message's text or caption, with what is marked in it. */
+/** A message's text or caption, with its entities. */
 export interface MessageText {
   readonly text: string
   readonly entities: ReadonlyArray<Entity>
@@ -134,18 +134,18 @@ const entityOf = (value: unknown): ReadonlyArray<Entity> => {
   return [{ type: text(raw, "type"), start, end: start + length, url: text(raw, "url") }]
 }
 
-/** A message's text, else the caption of what it carries, else its rich text; entities outside it are left out. */
+/** A message's text, otherwise its caption, otherwise its rich text, without entities that end outside it. */
 export const messageText = (message: Json): MessageText => {
   const own = text(message, "text")
-  const [said, name] = own === "" ? [text(message, "caption"), "caption_entities"] : [own, "entities"]
-  if (said === "") return richText(message)
+  const [body, name] = own === "" ? [text(message, "caption"), "caption_entities"] : [own, "entities"]
+  if (body === "") return richText(message)
   const entities = list(message, name)
     .flatMap(entityOf)
-    .filter(({ end }) => end <= said.length)
-    // The platform marks the beginning of a path (`/etc/hosts`) as a command too.
-    .filter(({ end, type }) => type !== "bot_command" || /^(\s|$)/.test(said.slice(end, end + 1)))
+    .filter(({ end }) => end <= body.length)
+    // The platform also marks the start of a path (`/etc/hosts`) as a command.
+    .filter(({ end, type }) => type !== "bot_command" || /^(\s|$)/.test(body.slice(end, end + 1)))
     .sort((a, b) => a.start - b.start)
-  return { text: said, entities }
+  return { text: body, entities }
 }
 
 export const slice = ({ text }: MessageText, { end, start }: Pick<Entity, "start" | "end">) =>

@@ -10,7 +10,7 @@ import { count } from "./Replies.ts"
 import { allowedChat } from "./Update.ts"
 
 const INTERVAL = Duration.minutes(5)
-/** An outage that is over sooner is not reported. */
+/** Minimum duration of a reported outage. */
 const REPORTED_AFTER = Duration.minutes(10)
 
 const names: Record<Source, string> = {
@@ -30,7 +30,7 @@ const droppedLine = ({ dropped, sources }: Outage) =>
         )
       ]
 
-/** What an outage costs, while it lasts. */
+/** Reports an ongoing outage and its cost: incomplete links and dropped replies. */
 const outageMessage = (outage: Outage): Html =>
   lines([
     ...(outage.sources.length === 0
@@ -43,7 +43,7 @@ const outageMessage = (outage: Outage): Html =>
     ...droppedLine(outage)
   ])
 
-/** That everything an outage has held up is done; `incomplete` links remain for reasons of their own. */
+/** Reports that all work delayed by an outage is done; `incomplete` links remain for other reasons. */
 const recoveryMessage = (outage: Outage, incomplete: number): Html =>
   lines([
     text(
@@ -54,11 +54,11 @@ const recoveryMessage = (outage: Outage, incomplete: number): Html =>
       : [text(`${count(incomplete, "link is", "links are")} still incomplete: /retry tries again.`)])
   ])
 
-/** Tells the owner once of an outage that has cost something, and once that it is made good. */
+/** Reports each outage that delayed links or dropped replies to the owner: once when it lasts, once when it is over. */
 export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   {
-    /** Looks once how things stand. */
+    /** Checks once and sends the reports that are due. */
     readonly look: Effect.Effect<void>
     /** Runs continuously. */
     readonly run: Effect.Effect<never>
@@ -73,7 +73,7 @@ export class OutageReports extends Context.Tag("OutageReports")<
       const outbox = yield* Outbox
       const transaction = yield* Transaction
 
-      const say = (html: Html) =>
+      const enqueue = (html: Html) =>
         Effect.flatMap(allowedChat, (chat) =>
           Option.match(chat, {
             onNone: () => Effect.void,
@@ -81,43 +81,43 @@ export class OutageReports extends Context.Tag("OutageReports")<
           })
         )
 
-      const begun = Effect.fnUntraced(function* (outage: Outage) {
-        yield* transaction(Effect.zipRight(say(outageMessage(outage)), store.told))
-        // Replies are dropped once and for all: there is nothing to wait for.
+      const reportOutage = Effect.fnUntraced(function* (outage: Outage) {
+        yield* transaction(Effect.zipRight(enqueue(outageMessage(outage)), store.told))
+        // Dropped replies are not recovered, so the outage ends with its report.
         if (outage.sources.length === 0) yield* store.end
       })
 
-      const ended = (outage: Outage, incomplete: number) =>
+      const reportRecovery = (outage: Outage, incomplete: number) =>
         transaction(
           Effect.zipRight(
-            outage.toldAt === null ? Effect.void : say(recoveryMessage(outage, incomplete)),
+            outage.toldAt === null ? Effect.void : enqueue(recoveryMessage(outage, incomplete)),
             store.end
           )
         )
 
-      const look = Effect.gen(function* () {
+      const check = Effect.gen(function* () {
         const failing = yield* health.failing
         const waiting = failing.length === 0 ? 0 : yield* links.waitingFor(failing)
         if (waiting > 0) yield* store.cost(failing, waiting)
         const outage = Option.getOrUndefined(yield* store.current)
         if (outage === undefined) return
         const lasted = DateTime.distanceDuration(DateTime.unsafeMake(outage.since), yield* DateTime.now)
-        // Dropped replies are reported when the chat can be reached again.
+        // Dropped replies can only be reported once the chat is reachable again.
         const isReportable =
           outage.sources.length === 0
             ? yield* outbox.getsThrough
             : Duration.greaterThanOrEqualTo(lasted, REPORTED_AFTER)
-        if (outage.toldAt === null && isReportable) return yield* begun(outage)
+        if (outage.toldAt === null && isReportable) return yield* reportOutage(outage)
         if (outage.sources.length === 0) return
         const answering = yield* health.answering
         const isOver = outage.sources.every((source) => answering.includes(source))
         if (isOver && !(yield* links.hasDue) && (yield* links.waitingFor(outage.sources)) === 0)
-          yield* ended(outage, yield* links.countPartial)
+          yield* reportRecovery(outage, yield* links.countPartial)
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
         Effect.withSpan("OutageReports.look")
       )
-      return { look, run: Effect.forever(Effect.zipRight(look, Effect.sleep(INTERVAL))) }
+      return { look: check, run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
     })
   )
 }

@@ -23,54 +23,54 @@ import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Chat, type ChatError, ChatMessage } from "./Chat.ts"
 import { manyReply } from "./Replies.ts"
 
-/** So many replies about saves are still sent one by one. */
-const MOST_SINGLE = 3
-/** A digest lists this many links. */
-const MOST_LINKS = 30
+/** Up to this many replies about saves are sent one by one; more become a digest. */
+const MAX_SINGLE_REPLIES = 3
+/** Maximum number of links in a digest. */
+const MAX_DIGEST_LINKS = 30
 
-/** A reply that waits, and what it says. */
-interface Waiting {
+/** A queued reply with its decoded message. */
+interface Queued {
   readonly outgoing: Outgoing
   readonly message: ChatMessage
 }
 
-const savesOf = ({ message }: Waiting) => message.saves ?? []
+const savesOf = ({ message }: Queued) => message.saves ?? []
 
-/** It tells of saves alone, in a message of its own. */
-const tellsOfSaves = ({ message }: Waiting) =>
+/** Whether the reply only reports saves, in a new message. */
+const reportsOnlySaves = ({ message }: Queued) =>
   (message.saves ?? []).length > 0 &&
   message.job === undefined &&
   message.replaces === undefined &&
   message.asks === undefined
 
 /**
- * The replies, from the first on, that are told as one: where several about saves in the same chat wait one behind
- * another, as many of them as one digest has room for; else the first alone.
+ * The replies to send as one message, starting with the first: consecutive replies about saves in the same chat, as
+ * many as fit in one digest; otherwise only the first.
  */
-const together = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+const nextBatch = (waiting: ReadonlyArray<Queued>): ReadonlyArray<Queued> => {
   const first = waiting.slice(0, 1)
   const other = waiting.findIndex(
-    (one) => !tellsOfSaves(one) || one.message.chatId !== first[0]?.message.chatId
+    (one) => !reportsOnlySaves(one) || one.message.chatId !== first[0]?.message.chatId
   )
-  const row = other === -1 ? waiting : waiting.slice(0, other)
-  if (row.length <= MOST_SINGLE) return first
+  const consecutive = other === -1 ? waiting : waiting.slice(0, other)
+  if (consecutive.length <= MAX_SINGLE_REPLIES) return first
   let links = 0
-  const full = row.findIndex((one) => {
+  const overflow = consecutive.findIndex((one) => {
     links += savesOf(one).length
-    return links > MOST_LINKS
+    return links > MAX_DIGEST_LINKS
   })
-  return full === -1 ? row : row.slice(0, Math.max(1, full))
+  return overflow === -1 ? consecutive : consecutive.slice(0, Math.max(1, overflow))
 }
 
-/** Every link the replies tell of, once, with whether any of them made it. */
-const savesIn = (replies: ReadonlyArray<Waiting>): ReadonlyMap<LinkId, boolean> => {
+/** Maps each link in the replies to whether any of them created it. */
+const savesIn = (replies: ReadonlyArray<Queued>): ReadonlyMap<LinkId, boolean> => {
   const saves = new Map<LinkId, boolean>()
   for (const { created, linkId } of replies.flatMap(savesOf))
     saves.set(linkId, created || saves.get(linkId) === true)
   return saves
 }
 
-/** What one message says in place of all these replies; `links` are those that are still there. */
+/** Builds the one message that replaces these replies; `links` are the links that still exist. */
 const digest = (
   chatId: number,
   saves: ReadonlyMap<LinkId, boolean>,
@@ -80,69 +80,70 @@ const digest = (
   return { chatId, html: html.html, replyTo: null, ...(buttons === undefined ? {} : { buttons }) }
 }
 
-/** How old a reply may become while the platform is down, and while the platform takes other replies and not this one. */
+/** Maximum age of a reply while the platform is down, and while the platform accepts other replies but not this one. */
 const MAX_AGE = Duration.days(7)
-const MAX_AGE_ASIDE = Duration.hours(24)
-/** The longest pause between attempts while the platform is down, and between those of a reply that stepped aside. */
-const MAX_PAUSE = Duration.minutes(5)
-const MAX_PAUSE_ASIDE = Duration.hours(1)
-/** After so many failures another reply is tried: if that one goes through, the platform is up and the first steps aside. */
-const DOUBTED_AFTER = 3
-/** How long the outbox rests at most: the clock may be set back. */
-const LONGEST_REST = Duration.minutes(5)
-/** How often it is tried again to note that a message has been sent: sending it again would be worse. */
-const NOTE_AGAIN = Schedule.spaced("5 seconds")
+const MAX_ASIDE_AGE = Duration.hours(24)
+/** Maximum backoff while the platform is down, and for a reply that has stepped aside. */
+const MAX_BACKOFF = Duration.minutes(5)
+const MAX_ASIDE_BACKOFF = Duration.hours(1)
+/** Failures after which another reply is tried: if that goes through, the platform is up and the first steps aside. */
+const PROBE_AFTER = 3
+/** Maximum time the outbox sleeps, because the clock may be set back. */
+const MAX_SLEEP = Duration.minutes(5)
+/** Retries recording a sent message until it succeeds, because sending the message twice would be worse. */
+const RECORD_RETRY = Schedule.spaced("5 seconds")
 
 const stored = Schema.parseJson(ChatMessage)
 const decode = Schema.decodeOption(stored)
 
-/** What is sent in one message: the replies it stands for, and the links it is about. */
+/** A message to send, with the replies it covers and the links it is about. */
 interface Sending {
   readonly replies: ReadonlyArray<Outgoing>
   readonly message: ChatMessage
   readonly about: ReadonlyArray<LinkId>
 }
 
-/** Where a message stands, and whether it was sent there just now rather than changed. */
-interface Placed {
+/** A delivered message, and whether it was sent rather than edited. */
+interface Delivered {
   readonly messageId: number
   readonly fresh: boolean
 }
 
-const why = ({ description, reason }: ChatError) =>
+const reasonOf = ({ description, reason }: ChatError) =>
   reason === "not-configured"
     ? "TELEGRAM_BOT_TOKEN is unset"
     : [reason, description].filter(Boolean).join(", ")
 
-/** The bot cannot reach this chat at all, for its token or the chat is wrong or the owner has blocked it. */
+/** Whether the bot cannot reach the chat at all: the token or the chat is wrong, or the owner has blocked the bot. */
 const isShutOut = ({ description = "", reason }: ChatError) =>
   reason === "not-configured" ||
   (reason === "rejected" &&
     /^(Forbidden|Unauthorized|Not Found)|chat not found|ALLOWED_CHAT_ID/i.test(description))
 
 /**
- * Replies on their way to the chat: kept with the work they report, sent in their order, over outages and restarts.
+ * A persistent queue of replies to the chat: stored with the work they report and sent in order, across outages and
+ * restarts.
  *
- * While the platform is down, or asks to wait, all replies wait. A reply that fails while another goes through steps
- * aside: it is retried with growing pauses for a day, and later ones no longer wait for it.
+ * While the platform is down or rate-limits the bot, all replies wait. A reply that fails while another goes through
+ * steps aside: it is retried with backoff for 24 hours, and later replies no longer wait for it.
  *
- * A reply is sent at least once: a crash right after the platform took it sends it again. Several that tell of saves
- * and wait one behind another are sent as one.
+ * Delivery is at least once: after a crash right after the platform accepted a reply, the reply is sent again.
+ * Consecutive replies about saves are merged into a digest.
  */
 export class Outbox extends Context.Tag("Outbox")<
   Outbox,
   {
     /**
-     * Keeps the reply about these links; inside a transaction it is kept exactly when that is. One that takes a
-     * message's place takes that of an unsent one with the same aim too.
+     * Enqueues a reply about these links, as part of the caller's transaction if there is one. A reply that replaces a
+     * message also supersedes queued replies that replace the same message.
      */
     readonly add: (
       message: ChatMessage,
       about: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Whether the last attempts went through, as far as they were made. */
+    /** Whether the last attempts succeeded; true before the first attempt. */
     readonly getsThrough: Effect.Effect<boolean>
-    /** Sends what is kept, for ever. */
+    /** Sends queued replies continuously. */
     readonly deliver: Effect.Effect<never>
   }
 >() {
@@ -160,23 +161,24 @@ export class Outbox extends Context.Tag("Outbox")<
       const wake = yield* Queue.sliding<void>(1)
       const shutOut = yield* Ref.make(false)
 
-      /** What cannot be sent at all is dropped; a bot that is shut out says so once, until a message gets through. */
+      /** Drops replies that can never be sent; a shut-out bot logs this once, until a message goes through. */
       const drop = Effect.fnUntraced(function* (replies: ReadonlyArray<Outgoing>, error: ChatError) {
         const ids = replies.map(({ id }) => id)
-        if (!isShutOut(error)) yield* Effect.logWarning(`reply ${ids.join(", ")} is dropped: ${why(error)}`)
+        if (!isShutOut(error))
+          yield* Effect.logWarning(`reply ${ids.join(", ")} is dropped: ${reasonOf(error)}`)
         else if (!(yield* Ref.getAndSet(shutOut, true)))
-          yield* Effect.logError(`replies are dropped until this is mended: ${why(error)}`)
+          yield* Effect.logError(`replies are dropped until this is mended: ${reasonOf(error)}`)
         yield* store.sent(ids)
-        // A reply that is refused for itself is a fault of the bot, and without a token there is no chat to miss one.
+        // A reply rejected for its content is the bot's fault, and without a token no chat is waiting for replies.
         if (error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error)))
           yield* outages.dropped(ids.length)
       })
 
-      /** How often replies have failed since one last went through. */
+      /** Failures per reply since the last successful send. */
       const failures = new Map<number, number>()
       let streak = 0
-      /** The pause the platform has asked for, in milliseconds. */
-      let asked = { since: 0, wait: 0 }
+      /** The pause that the platform requested, in milliseconds. */
+      let requestedPause = { since: 0, wait: 0 }
 
       const dropStale = Effect.fnUntraced(function* (
         replies: ReadonlyArray<Outgoing>,
@@ -194,22 +196,22 @@ export class Outbox extends Context.Tag("Outbox")<
       const backoff = (attempts: number, most: Duration.Duration) =>
         Duration.min(Duration.seconds(2 ** Math.min(attempts, 12)), most)
 
-      /** How long to wait after a failure: as the platform asks, or else longer after each. */
+      /** Returns the pause after a failure: what the platform requested, otherwise the given backoff. */
       const pauseAfter = Effect.fnUntraced(function* (error: ChatError, otherwise: Duration.Duration) {
         if (error.reason !== "rate-limited") return otherwise
         const wait = Duration.seconds(error.retryAfterSeconds ?? 1)
-        asked = { since: yield* Clock.currentTimeMillis, wait: Duration.toMillis(wait) }
+        requestedPause = { since: yield* Clock.currentTimeMillis, wait: Duration.toMillis(wait) }
         return wait
       })
 
-      /** How much is left of the pause the platform has asked for. A clock set back does not prolong it. */
-      const silence = Effect.map(Clock.currentTimeMillis, (now) =>
-        now < asked.since ? 0 : Math.max(0, asked.since + asked.wait - now)
+      /** Milliseconds left of the pause that the platform requested; setting the clock back does not extend it. */
+      const remainingPause = Effect.map(Clock.currentTimeMillis, (now) =>
+        now < requestedPause.since ? 0 : Math.max(0, requestedPause.since + requestedPause.wait - now)
       )
 
       const isRefused = ({ reason }: ChatError) => reason === "rejected" || reason === "not-configured"
 
-      /** A reply in line has failed; the head of the line, which may be another, is put off. */
+      /** Handles a failed reply by postponing the head of the line, which may be a different reply. */
       const afterFailure = Effect.fnUntraced(function* (
         head: Outgoing,
         { replies }: Sending,
@@ -218,24 +220,24 @@ export class Outbox extends Context.Tag("Outbox")<
         if (isRefused(error)) return yield* drop(replies, error)
         const [first] = yield* dropStale(replies, MAX_AGE, error)
         if (first === undefined) return
-        yield* Effect.logInfo(`reply ${first.id} waits: ${error.reason}`)
+        yield* Effect.logInfo(`reply ${first.id} is delayed: ${error.reason}`)
         if (error.reason === "unavailable") {
           failures.set(first.id, (failures.get(first.id) ?? 0) + 1)
           streak++
         }
-        yield* store.retry(head.id, yield* pauseAfter(error, backoff(streak - 1, MAX_PAUSE)))
+        yield* store.retry(head.id, yield* pauseAfter(error, backoff(streak - 1, MAX_BACKOFF)))
       })
 
-      /** A reply that has stepped aside has failed again. */
+      /** Handles another failure of a reply that has stepped aside. */
       const afterFailureAside = Effect.fnUntraced(function* ({ replies }: Sending, error: ChatError) {
         if (isRefused(error)) return yield* drop(replies, error)
-        const [reply] = yield* dropStale(replies, MAX_AGE_ASIDE, error)
+        const [reply] = yield* dropStale(replies, MAX_ASIDE_AGE, error)
         if (reply === undefined) return
-        yield* store.retry(reply.id, yield* pauseAfter(error, backoff(reply.attempts, MAX_PAUSE_ASIDE)))
+        yield* store.retry(reply.id, yield* pauseAfter(error, backoff(reply.attempts, MAX_ASIDE_BACKOFF)))
       })
 
-      /** Remembers what the sent message is about and asks, so that an answer to it finds its links. */
-      const note = ({ about, message, replies }: Sending, { fresh, messageId }: Placed) =>
+      /** Records what the sent message is about and asks for, so that a reply to it finds its links. */
+      const recordSent = ({ about, message, replies }: Sending, { fresh, messageId }: Delivered) =>
         transaction(
           Effect.gen(function* () {
             const sent = { chatId: message.chatId, messageId }
@@ -249,32 +251,32 @@ export class Outbox extends Context.Tag("Outbox")<
         )
 
       const sendNew = (message: ChatMessage) =>
-        Effect.map(chat.send(message), ({ messageId }): Placed => ({ messageId, fresh: true }))
+        Effect.map(chat.send(message), ({ messageId }): Delivered => ({ messageId, fresh: true }))
 
-      /** Takes the place of the message before it, as long as that can be changed. A question is always sent. */
-      const place = Effect.fnUntraced(function* (message: ChatMessage) {
+      /** Edits the message to replace if possible, otherwise sends a new one. A question is always a new message. */
+      const sendOrEdit = Effect.fnUntraced(function* (message: ChatMessage) {
         const ofJob = message.job === undefined ? undefined : yield* jobs.messageOf(message.job)
-        const before = message.replaces ?? ofJob
-        if (before === undefined || message.asks !== undefined) return yield* sendNew(message)
+        const replaced = message.replaces ?? ofJob
+        if (replaced === undefined || message.asks !== undefined) return yield* sendNew(message)
         return yield* Effect.catchIf(
-          Effect.as(chat.edit(before, message), { messageId: before, fresh: false }),
+          Effect.as(chat.edit(replaced, message), { messageId: replaced, fresh: false }),
           (error) => error.reason === "rejected" && !isShutOut(error),
           () => sendNew(message)
         )
       })
 
-      /** Sends and notes it, or does what `failed` says; whether it went through. */
+      /** Sends and records the message, or runs `failed`; returns whether it went through. */
       const send = (
         sending: Sending,
         failed: (error: ChatError) => Effect.Effect<unknown, StoreUnavailable>
       ): Effect.Effect<boolean, StoreUnavailable> =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.matchEffect(restore(place(sending.message)), {
-            onSuccess: (placed) =>
+          Effect.matchEffect(restore(sendOrEdit(sending.message)), {
+            onSuccess: (delivered) =>
               Ref.set(shutOut, false).pipe(
                 Effect.zipRight(
-                  Effect.catchAll(note(sending, placed), () =>
-                    restore(Effect.retry(note(sending, placed), NOTE_AGAIN))
+                  Effect.catchAll(recordSent(sending, delivered), () =>
+                    restore(Effect.retry(recordSent(sending, delivered), RECORD_RETRY))
                   )
                 ),
                 Effect.as(true)
@@ -283,37 +285,37 @@ export class Outbox extends Context.Tag("Outbox")<
           })
         )
 
-      const aloneOf = ({ message, outgoing }: Waiting): Sending => ({
+      const singleOf = ({ message, outgoing }: Queued): Sending => ({
         replies: [outgoing],
         message,
         about: outgoing.linkIds
       })
 
-      /** What is to be said next: of these replies the first, or a digest of the first few. */
-      const choose = Effect.fnUntraced(function* (first: Waiting, waiting: ReadonlyArray<Waiting>) {
-        const alone = aloneOf(first)
-        const several = together(waiting)
-        // A digest that keeps failing may do so for one of its links.
-        const isDoubted = (failures.get(first.outgoing.id) ?? 0) >= DOUBTED_AFTER
-        if (several.length <= 1 || isDoubted) return alone
-        const saves = savesIn(several)
-        const still = yield* links.getAll([...saves.keys()])
-        if (still.length === 0) return alone
+      /** Chooses what to send next: the first reply, or a digest of the first few. */
+      const choose = Effect.fnUntraced(function* (first: Queued, waiting: ReadonlyArray<Queued>) {
+        const single = singleOf(first)
+        const batch = nextBatch(waiting)
+        // One of its links may be why a digest keeps failing.
+        const keepsFailing = (failures.get(first.outgoing.id) ?? 0) >= PROBE_AFTER
+        if (batch.length <= 1 || keepsFailing) return single
+        const saves = savesIn(batch)
+        const existing = yield* links.getAll([...saves.keys()])
+        if (existing.length === 0) return single
         return {
-          replies: several.map(({ outgoing }) => outgoing),
-          message: digest(first.message.chatId, saves, still),
-          about: still.map(({ id }) => id)
+          replies: batch.map(({ outgoing }) => outgoing),
+          message: digest(first.message.chatId, saves, existing),
+          about: existing.map(({ id }) => id)
         }
       })
 
-      /** Reads the replies; one that cannot be read is dropped. */
-      const readable = Effect.fnUntraced(function* (replies: ReadonlyArray<Outgoing>) {
-        const waiting: Array<Waiting> = []
+      /** Decodes the replies and drops those that fail to decode. */
+      const decodeAll = Effect.fnUntraced(function* (replies: ReadonlyArray<Outgoing>) {
+        const waiting: Array<Queued> = []
         for (const outgoing of replies) {
           const message = decode(outgoing.message)
           if (Option.isSome(message)) waiting.push({ outgoing, message: message.value })
           else {
-            yield* Effect.logError(`reply ${outgoing.id} is dropped: it cannot be read`)
+            yield* Effect.logError(`reply ${outgoing.id} is dropped: its stored message is invalid`)
             yield* store.sent([outgoing.id])
           }
         }
@@ -321,11 +323,11 @@ export class Outbox extends Context.Tag("Outbox")<
       })
 
       /**
-       * Another reply than the first in line, to tell a platform that is down from a reply that it does not take: tried in
-       * turns with the first, and at once while no other reply has failed.
+       * Picks a reply other than the first, to distinguish a platform outage from a reply that the platform does not
+       * accept. The probe alternates with the first reply, and is sent immediately while no other reply has failed.
        */
-      const probeOf = (first: Waiting, [, ...others]: ReadonlyArray<Waiting>) => {
-        if ((failures.get(first.outgoing.id) ?? 0) < DOUBTED_AFTER) return undefined
+      const probeOf = (first: Queued, [, ...others]: ReadonlyArray<Queued>) => {
+        if ((failures.get(first.outgoing.id) ?? 0) < PROBE_AFTER) return undefined
         const other = others.find(
           ({ message }) => message.job === undefined || message.job !== first.message.job
         )
@@ -333,43 +335,44 @@ export class Outbox extends Context.Tag("Outbox")<
         return isKnownDown ? (first.outgoing.isDue && streak % 2 === 1 ? other : undefined) : other
       }
 
-      const wentThrough = Effect.sync(() => {
+      const resetFailures = Effect.sync(() => {
         failures.clear()
         streak = 0
       })
 
-      /** Tries another reply; if it goes through, the first is tried once more and else steps aside. */
-      const probe = Effect.fnUntraced(function* (first: Waiting, other: Waiting) {
-        const isUp = yield* send(aloneOf(other), (error) =>
-          afterFailure(first.outgoing, aloneOf(other), error)
+      /** Sends another reply; if it goes through, retries the first once, which steps aside if it fails again. */
+      const probe = Effect.fnUntraced(function* (first: Queued, other: Queued) {
+        const isUp = yield* send(singleOf(other), (error) =>
+          afterFailure(first.outgoing, singleOf(other), error)
         )
         if (!isUp) return
-        yield* send(aloneOf(first), (error) => {
-          if (error.reason !== "unavailable") return afterFailure(first.outgoing, aloneOf(first), error)
+        yield* send(singleOf(first), (error) => {
+          if (error.reason !== "unavailable") return afterFailure(first.outgoing, singleOf(first), error)
           const { id } = first.outgoing
           return Effect.logWarning(`reply ${id} steps aside: it fails while others go through`).pipe(
             Effect.zipRight(store.stepAside(id)),
-            Effect.zipRight(afterFailureAside(aloneOf(first), error))
+            Effect.zipRight(afterFailureAside(singleOf(first), error))
           )
         })
-        yield* wentThrough
+        yield* resetFailures
       })
 
-      const sendAside = (reply: Waiting) =>
-        send(aloneOf(reply), (error) => afterFailureAside(aloneOf(reply), error))
+      const sendAside = (reply: Queued) =>
+        send(singleOf(reply), (error) => afterFailureAside(singleOf(reply), error))
 
-      /** Sends the first in line or a digest that begins with it. */
-      const sendFirst = Effect.fnUntraced(function* (first: Waiting, waiting: ReadonlyArray<Waiting>) {
+      /** Sends the first reply in line, or a digest that starts with it. */
+      const sendFirst = Effect.fnUntraced(function* (first: Queued, waiting: ReadonlyArray<Queued>) {
         const sending = yield* choose(first, waiting)
-        if (yield* send(sending, (error) => afterFailure(first.outgoing, sending, error))) yield* wentThrough
+        if (yield* send(sending, (error) => afterFailure(first.outgoing, sending, error)))
+          yield* resetFailures
       })
 
-      /** Sends the next message that is due; how long there is nothing to send. */
+      /** Sends the next due message; returns how long to sleep, zero after an attempt. */
       const next = Effect.gen(function* () {
-        const left = yield* silence
-        if (left > 0) return Duration.min(Duration.millis(left), LONGEST_REST)
-        const waiting = yield* readable(yield* store.line)
-        const asides = streak === 0 ? yield* readable(Option.toArray(yield* store.aside)) : []
+        const pause = yield* remainingPause
+        if (pause > 0) return Duration.min(Duration.millis(pause), MAX_SLEEP)
+        const waiting = yield* decodeAll(yield* store.line)
+        const asides = streak === 0 ? yield* decodeAll(Option.toArray(yield* store.aside)) : []
         const [first] = waiting
         const [aside] = asides
         const other = first && probeOf(first, waiting)
@@ -379,7 +382,7 @@ export class Outbox extends Context.Tag("Outbox")<
         else {
           const now = yield* Clock.currentTimeMillis
           const due = [first, aside].flatMap((one) => (one ? [Date.parse(one.outgoing.nextAt) - now] : []))
-          return Duration.millis(Math.max(1, Math.min(...due, Duration.toMillis(LONGEST_REST))))
+          return Duration.millis(Math.max(1, Math.min(...due, Duration.toMillis(MAX_SLEEP))))
         }
         return Duration.zero
       })

@@ -2,39 +2,39 @@ import { Context, Duration, Effect, Fiber, Layer, Random, STM, TRef, TSemaphore 
 import { Measure } from "../telemetry/Metrics.ts"
 import { ChatError } from "./Chat.ts"
 
-/** Calls within any second; Telegram takes about thirty (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits). */
-const MOST = 25
+/** Maximum calls per second; Telegram allows about 30 (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits). */
+const MAX_CALLS = 25
 const WINDOW = Duration.seconds(1)
-/** Calls that may be left out leave this many places to those that may not. */
-const KEPT_FREE = 5
-/** Between messages to a person's chat (one a second), and to a group (twenty a minute). */
+/** Slots that best-effort calls leave free for other calls. */
+const RESERVED_SLOTS = 5
+/** Minimum time between messages to a private chat (one per second) and to a group (twenty per minute). */
 const PERSON_SPACING = Duration.seconds(1)
 const GROUP_SPACING = Duration.seconds(3)
-/** How many seconds longer than it was told to the bot waits at most. */
+/** Maximum random delay added to a pause that the platform requests, in seconds. */
 const JITTER = 1
 
-/** What a call is, as far as its turn goes. */
+/** How a call is scheduled. */
 export interface Turn {
-  /** The chat a message goes to or is changed in; a call without one is no message. */
+  /** The chat in which a message is sent or edited; omitted for calls that send or edit no message. */
   readonly chatId?: number
-  /** How long it may wait for its turn, as long as it takes where this is not given. One that may not wait is best effort. */
+  /** Maximum wait for the turn; unlimited if omitted. With zero, the call is best effort. */
   readonly patience?: Duration.Duration
 }
 
-const noRoom = new ChatError({ reason: "rate-limited" })
+const noSlot = new ChatError({ reason: "rate-limited" })
 
 /**
- * Keeps calls within the platform's limits, however many there are.
+ * Rate-limits calls to stay within the platform's limits.
  *
- * A place is held from before the call until a whole window after its answer, so that calls keep their distance where
- * they arrive, however long each is on its way.
+ * A slot is held from before the call until one full window after its response, so that calls also keep their distance
+ * on arrival, regardless of latency.
  */
 export class Pace extends Context.Tag("Pace")<
   Pace,
   {
     /**
-     * Makes the call when its turn comes, or fails with `rate-limited` where that takes too long. Once the platform
-     * asks to wait, all calls do, for as long as it says.
+     * Makes the call when its turn comes, or fails with `rate-limited` if the wait exceeds `patience`. When the
+     * platform requests a pause, all calls wait for that long.
      */
     readonly paced: (turn: Turn) => <A>(call: Effect.Effect<A, ChatError>) => Effect.Effect<A, ChatError>
   }
@@ -43,59 +43,59 @@ export class Pace extends Context.Tag("Pace")<
     this,
     Effect.gen(function* () {
       const scope = yield* Effect.scope
-      const all = TSemaphore.unsafeMake(MOST)
+      const slots = TSemaphore.unsafeMake(MAX_CALLS)
       const pauses = yield* TRef.make(0)
       // The bot serves one chat, so this holds one or two.
       const chats = new Map<number, TSemaphore.TSemaphore>()
 
-      const placeIn = (chatId: number) => {
-        const place = chats.get(chatId) ?? TSemaphore.unsafeMake(1)
-        chats.set(chatId, place)
-        return place
+      const slotOf = (chatId: number) => {
+        const slot = chats.get(chatId) ?? TSemaphore.unsafeMake(1)
+        chats.set(chatId, slot)
+        return slot
       }
 
-      // What is forked where nothing may interrupt would hold up the end of the scope.
-      const later = (delay: Duration.Duration, work: STM.STM<void>) =>
+      // A fiber forked in an uninterruptible region would otherwise delay closing the scope.
+      const delayed = (delay: Duration.Duration, work: STM.STM<void>) =>
         Effect.forkIn(Effect.interruptible(Effect.delay(STM.commit(work), delay)), scope)
 
-      /** Takes a place where there is one, which `held` tells of; false where it is too late for that. */
-      const take = ({ chatId, patience }: Turn, late: TRef.TRef<boolean>, held: TRef.TRef<boolean>) =>
+      /** Acquires a slot and sets `held`; waits for one until `late` is set, then returns false. */
+      const take = ({ chatId, patience }: Turn, isLate: TRef.TRef<boolean>, held: TRef.TRef<boolean>) =>
         STM.gen(function* () {
-          const spare = patience !== undefined && isNone(patience) ? KEPT_FREE : 0
-          const chat = chatId === undefined ? undefined : placeIn(chatId)
-          const free = (yield* TSemaphore.available(all)) > spare && (yield* TRef.get(pauses)) === 0
+          const reserved = patience !== undefined && isZero(patience) ? RESERVED_SLOTS : 0
+          const chat = chatId === undefined ? undefined : slotOf(chatId)
+          const free = (yield* TSemaphore.available(slots)) > reserved && (yield* TRef.get(pauses)) === 0
           if (free && (chat === undefined || (yield* TSemaphore.available(chat)) > 0)) {
-            yield* TSemaphore.acquire(all)
+            yield* TSemaphore.acquire(slots)
             if (chat !== undefined) yield* TSemaphore.acquire(chat)
             yield* TRef.set(held, true)
             return true
           }
-          return (yield* TRef.get(late)) ? false : yield* STM.retry
+          return (yield* TRef.get(isLate)) ? false : yield* STM.retry
         })
 
-      /** Waits for the turn; whether it has come. */
+      /** Waits for the turn; false if `patience` runs out first. */
       const turnOf = Effect.fn("Pace.turn")(function* (turn: Turn, held: TRef.TRef<boolean>) {
         const { patience } = turn
-        const late = yield* TRef.make(patience !== undefined && isNone(patience))
-        const taken = STM.commit(take(turn, late, held))
-        if (patience === undefined || isNone(patience)) return yield* taken
-        const timer = yield* later(patience, TRef.set(late, true))
+        const isLate = yield* TRef.make(patience !== undefined && isZero(patience))
+        const taken = STM.commit(take(turn, isLate, held))
+        if (patience === undefined || isZero(patience)) return yield* taken
+        const timer = yield* delayed(patience, TRef.set(isLate, true))
         return yield* Effect.ensuring(taken, Fiber.interruptFork(timer))
       })
 
-      const giveBack = Effect.fnUntraced(function* ({ chatId }: Turn, held: TRef.TRef<boolean>) {
+      const release = Effect.fnUntraced(function* ({ chatId }: Turn, held: TRef.TRef<boolean>) {
         if (!(yield* TRef.get(held))) return
-        yield* later(WINDOW, TSemaphore.release(all))
+        yield* delayed(WINDOW, TSemaphore.release(slots))
         if (chatId !== undefined)
-          yield* later(chatId < 0 ? GROUP_SPACING : PERSON_SPACING, TSemaphore.release(placeIn(chatId)))
+          yield* delayed(chatId < 0 ? GROUP_SPACING : PERSON_SPACING, TSemaphore.release(slotOf(chatId)))
       })
 
       const pauseAfter = Effect.fnUntraced(function* ({ reason, retryAfterSeconds = 1 }: ChatError) {
         if (reason !== "rate-limited") return
         const wait = retryAfterSeconds + (yield* Random.nextRange(0, JITTER))
-        yield* Effect.logInfo(`the chat platform asks to wait for ${retryAfterSeconds} s`)
+        yield* Effect.logInfo(`the chat platform requests a pause of ${retryAfterSeconds} s`)
         yield* TRef.update(pauses, (count) => count + 1)
-        yield* later(
+        yield* delayed(
           Duration.seconds(wait),
           TRef.update(pauses, (count) => count - 1)
         )
@@ -105,16 +105,16 @@ export class Pace extends Context.Tag("Pace")<
         paced: (turn) => (call) =>
           Effect.gen(function* () {
             const held = yield* TRef.make(false)
-            const made = Effect.flatMap(turnOf(turn, held), (come) =>
-              come
+            const scheduled = Effect.flatMap(turnOf(turn, held), (hasTurn) =>
+              hasTurn
                 ? Effect.tapError(call, pauseAfter)
-                : Effect.zipRight(Measure.chatCallsLeftOut.count(), Effect.fail(noRoom))
+                : Effect.zipRight(Measure.chatCallsLeftOut.count(), Effect.fail(noSlot))
             )
-            return yield* Effect.ensuring(made, giveBack(turn, held))
+            return yield* Effect.ensuring(scheduled, release(turn, held))
           })
       }
     })
   )
 }
 
-const isNone = (patience: Duration.Duration) => Duration.equals(patience, Duration.zero)
+const isZero = (patience: Duration.Duration) => Duration.equals(patience, Duration.zero)

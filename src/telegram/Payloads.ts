@@ -1,12 +1,12 @@
 import type { Asked, Button, ChatMessage, Reaction } from "./Chat.ts"
 import { plainOf } from "./Content.ts"
 
-/** What the Bot API's methods are given (https://core.telegram.org/bots/api#available-methods). */
+/** Payloads of Bot API methods (https://core.telegram.org/bots/api#available-methods). */
 
-/** What shows of an answer to a pressed button, in UTF-16 units. */
+/** Maximum length of a notice after a button press, in UTF-16 units. */
 const MAX_NOTICE = 200
 
-/** What stands in the empty field for an answer, 64 characters at most. */
+/** Placeholders of the reply field, at most 64 characters each. */
 const placeholders: Record<Asked, string> = {
   collection: "Name of the collection",
   note: "What to note"
@@ -28,7 +28,7 @@ const content = ({ chatId, html }: ChatMessage) => ({
   link_preview_options: { is_disabled: true }
 })
 
-/** A message has one kind of markup: one that asks opens the field for an answer in place of its buttons. */
+/** A message's reply markup. A message has only one kind, so a question opens the reply field and has no buttons. */
 const markup = ({ asks, buttons }: ChatMessage) => {
   if (asks !== undefined)
     return {
@@ -46,14 +46,14 @@ export const sendMessage = (message: ChatMessage) => ({
     : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
 })
 
-/** https://core.telegram.org/bots/api#editmessagetext; buttons that are not given are taken away. */
+/** https://core.telegram.org/bots/api#editmessagetext; a message without buttons removes the existing ones. */
 export const editMessageText = (messageId: number, message: ChatMessage) => ({
   ...content(message),
   message_id: messageId,
   ...(message.buttons === undefined ? {} : { reply_markup: keyboard(message.buttons) })
 })
 
-/** The same payload with its text as it reads without markup. */
+/** The same payload as plain text. */
 export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
   parse_mode: _,
   ...payload
@@ -82,19 +82,19 @@ export const setMessageReaction = (chatId: number, messageId: number, emoji: Rea
 /** https://core.telegram.org/bots/api#sendchataction */
 export const sendChatAction = (chatId: number) => ({ chat_id: chatId, action: "typing" as const })
 
-/** A command as people see it in the menu: 1 to 32 of `a-z0-9_`, and a description of at most 256 characters. */
+/** A command in the bot's menu: 1 to 32 characters of `a-z0-9_`, and a description of at most 256 characters. */
 export interface BotCommand {
   readonly command: string
   readonly description: string
 }
 
-/** https://core.telegram.org/bots/api#setmycommands; nobody but the chat is shown them. */
+/** https://core.telegram.org/bots/api#setmycommands; the commands are visible in this chat only. */
 export const setMyCommands = (chatId: number, commands: ReadonlyArray<BotCommand>) => ({
   commands: commands.map(({ command, description }) => ({ command, description })),
   scope: { type: "chat" as const, chat_id: chatId }
 })
 
-/** The kinds of update the bot reads. */
+/** The update types that the bot receives. */
 export const UPDATES = [
   "message",
   "edited_message",

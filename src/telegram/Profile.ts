@@ -18,28 +18,28 @@ import { Pace } from "./Pace.ts"
 import { type BotCommand, setMyCommands } from "./Payloads.ts"
 import { allowedChat } from "./Update.ts"
 
-/** How long whoever wants the bot's name waits for it. */
-const PATIENCE = Duration.seconds(2)
-/** A service that ends soon after its start, over and over, is no reason to ask the platform anything. */
-const SETTLED = Duration.seconds(5)
-/** How often it is seen whether the token or the chat has changed, and how soon what failed is tried again. */
-const LOOK = Duration.minutes(1)
-const MAX_PAUSE = Duration.hours(1)
+/** Timeout for looking up the bot's name. */
+const LOOKUP_TIMEOUT = Duration.seconds(2)
+/** Delay before the first registration, so that a service in a crash loop does not call the platform. */
+const START_DELAY = Duration.seconds(5)
+/** How often the token and the chat are checked for changes, and the first backoff after a failure. */
+const CHECK_INTERVAL = Duration.minutes(1)
+const MAX_BACKOFF = Duration.hours(1)
 
 const decodeBot = Schema.decodeUnknown(Schema.Struct({ username: Schema.NonEmptyString }))
 
 type Token = Option.Option<Redacted.Redacted>
 
-/** What came of asking who the bot is; times are in milliseconds since the epoch. */
-interface Asked {
+/** A cached lookup of the bot's name; times are in milliseconds since the epoch. */
+interface CachedName {
   readonly token: Token
   readonly username: Option.Option<string>
   readonly at: number
 }
 
-/** What came of registering the commands; times are in milliseconds since the epoch. */
+/** The state of command registration; times are in milliseconds since the epoch. */
 interface Registered {
-  /** The token and the chat they are registered with. */
+  /** The token and the chat that the commands are registered with. */
   readonly place: readonly [Token, Option.Option<number>]
   readonly failures: number
   readonly nextAt: number
@@ -47,15 +47,15 @@ interface Registered {
 
 const currentToken: Effect.Effect<Token> = Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
 
-/** Who the bot is, and the commands people see in its menu. */
+/** The bot's name and its command menu. */
 export class Profile extends Context.Tag("Profile")<
   Profile,
   {
-    /** The bot's user name without `@`; none without a token, and for a minute where it is not told within 2 seconds. */
+    /** The bot's user name without `@`; none without a token, and for a minute after a failed lookup (timeout 2 s). */
     readonly username: Effect.Effect<Option.Option<string>>
-    /** Shows the commands to the allowed chat alone; there is nothing to do while no chat is allowed. */
+    /** Registers the commands for the allowed chat only; does nothing while no chat is allowed. */
     readonly register: (commands: ReadonlyArray<BotCommand>) => Effect.Effect<void, ChatError>
-    /** Registers the commands, and again where that failed or another token or chat is set, for ever. */
+    /** Keeps the commands registered: retries after failures and registers again when the token or the chat changes. */
     readonly run: (commands: ReadonlyArray<BotCommand>) => Effect.Effect<never>
   }
 >() {
@@ -64,29 +64,30 @@ export class Profile extends Context.Tag("Profile")<
     Effect.gen(function* () {
       const api = yield* BotApi
       const pace = yield* Pace
-      const asked = yield* Ref.make<Asked>({ token: Option.none(), username: Option.none(), at: 0 })
-      const asking = yield* Effect.makeSemaphore(1)
+      const cached = yield* Ref.make<CachedName>({ token: Option.none(), username: Option.none(), at: 0 })
+      const lookupLock = yield* Effect.makeSemaphore(1)
 
-      const ask = pace
-        .paced({ patience: PATIENCE })(api.call("getMe", {}))
+      const lookUp = pace
+        .paced({ patience: LOOKUP_TIMEOUT })(api.call("getMe", {}))
         .pipe(
           Effect.flatMap(decodeBot),
           Effect.map(({ username }) => username),
-          Effect.timeout(PATIENCE),
+          Effect.timeout(LOOKUP_TIMEOUT),
           Effect.option
         )
 
       const username = Effect.gen(function* () {
         const token = yield* currentToken
         if (Option.isNone(token)) return Option.none()
-        const known = yield* Ref.get(asked)
+        const known = yield* Ref.get(cached)
         const at = yield* Clock.currentTimeMillis
-        const fresh = Option.isSome(known.username) || Math.abs(at - known.at) < Duration.toMillis(LOOK)
+        const fresh =
+          Option.isSome(known.username) || Math.abs(at - known.at) < Duration.toMillis(CHECK_INTERVAL)
         if (fresh && Equal.equals(known.token, token)) return known.username
-        const answer = yield* ask
-        yield* Ref.set(asked, { token, username: answer, at })
+        const answer = yield* lookUp
+        yield* Ref.set(cached, { token, username: answer, at })
         return answer
-      }).pipe(asking.withPermits(1), Effect.withSpan("Profile.username"))
+      }).pipe(lookupLock.withPermits(1), Effect.withSpan("Profile.username"))
 
       const register = Effect.fn("Profile.register")(function* (commands: ReadonlyArray<BotCommand>) {
         const chat = yield* allowedChat
@@ -94,8 +95,11 @@ export class Profile extends Context.Tag("Profile")<
           yield* pace.paced({})(api.call("setMyCommands", setMyCommands(chat.value, commands)))
       })
 
-      /** Registers the commands where it is time to. */
-      const look = Effect.fnUntraced(function* (commands: ReadonlyArray<BotCommand>, last: Registered) {
+      /** Registers the commands if due; returns the new state. */
+      const registerIfDue = Effect.fnUntraced(function* (
+        commands: ReadonlyArray<BotCommand>,
+        last: Registered
+      ) {
         const place = Data.tuple(yield* currentToken, yield* allowedChat)
         const now = yield* Clock.currentTimeMillis
         const known = Equal.equals(place, last.place)
@@ -109,12 +113,14 @@ export class Profile extends Context.Tag("Profile")<
               failures > 0
                 ? Effect.void
                 : Effect.logWarning(
-                    `the bot's commands could not be registered, which is tried again: ${[reason, description].filter(Boolean).join(", ")}`
+                    `the bot's commands could not be registered, retrying: ${[reason, description].filter(Boolean).join(", ")}`
                   ),
               {
                 place,
                 failures: failures + 1,
-                nextAt: now + Math.min(Duration.toMillis(LOOK) * 2 ** failures, Duration.toMillis(MAX_PAUSE))
+                nextAt:
+                  now +
+                  Math.min(Duration.toMillis(CHECK_INTERVAL) * 2 ** failures, Duration.toMillis(MAX_BACKOFF))
               }
             )
         })
@@ -128,11 +134,11 @@ export class Profile extends Context.Tag("Profile")<
             Ref.make<Registered>({ place: Data.tuple(Option.none(), Option.none()), failures: 0, nextAt: 0 }),
             (state) =>
               Ref.get(state).pipe(
-                Effect.flatMap((last) => look(commands, last)),
+                Effect.flatMap((last) => registerIfDue(commands, last)),
                 Effect.flatMap((next) => Ref.set(state, next)),
-                Effect.zipRight(Effect.sleep(LOOK)),
+                Effect.zipRight(Effect.sleep(CHECK_INTERVAL)),
                 Effect.forever,
-                Effect.delay(SETTLED)
+                Effect.delay(START_DELAY)
               )
           )
       }

@@ -7,25 +7,25 @@ import { commands, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
 import type { Undone } from "./LinkChanges.ts"
 
-/** A list shows this many links, with titles this long: what the platform's 4,096 units and 100 entities have room for. */
+/** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
 const MAX_LISTED = 30
 const MAX_LISTED_TITLE = 100
-/** Of a list of links' numbers so many UTF-16 units are shown. */
+/** Maximum length of a list of link numbers, in UTF-16 units. */
 const MAX_NUMBERS = 300
-/** Buttons with links' numbers in a row. */
-const NUMBERS_A_ROW = 6
+/** Link number buttons per row. */
+const NUMBERS_PER_ROW = 6
 
-/** A number of things, such as `1 link`. */
+/** Formats a count with its noun, such as `1 link`. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
 
-/** A link that a message has saved, or whose address it named again. */
+/** A link in a message; `created` is whether the message saved it or it already existed. */
 interface SavedLink {
   readonly link: Link
   readonly created: boolean
 }
 
-/** The day of an ISO time, such as `3 Mar 2026`. */
+/** Formats the UTC day of an ISO time, such as `3 Mar 2026`. */
 const day = (iso: string) =>
   new Date(iso).toLocaleDateString("en-GB", {
     day: "numeric",
@@ -37,13 +37,13 @@ const day = (iso: string) =>
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
   all.map(({ created, link }) => ({ linkId: link.id, created }))
 
-/** A link the message has just saved. */
+/** Reply for a newly saved link. */
 export const savedReply = (it: Link, about: About = {}): Content => ({
   ...cardOf(it, about),
   saves: savesOf([{ link: it, created: true }])
 })
 
-/** A link that was there before; what the message says has been added to its note. */
+/** Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note. */
 export const alreadySavedReply = (it: Link, noteAdded: boolean, about: About = {}): Content => ({
   ...cardOf(it, {
     ...about,
@@ -72,21 +72,21 @@ const listOf = (all: ReadonlyArray<SavedLink>): Html => {
   return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
 }
 
-/** One answer for all of a message's links; each has a button that shows its card. */
+/** One reply for all links of a message; each has a button that shows its card. */
 export const manyReply = (all: ReadonlyArray<SavedLink>): Content => ({
   html: listOf(all),
   buttons: rowsOf(
     all.slice(0, MAX_LISTED).map(({ link: { id } }) => button(`#${id}`, { _tag: "Show", id })),
-    NUMBERS_A_ROW
+    NUMBERS_PER_ROW
   ),
   saves: savesOf(all)
 })
 
-/** How far the saving of a message's links has come. */
+/** The progress of saving a message's links. */
 export const savingReply = (done: number, total: number): Html =>
   text(`⏳ Saving ${count(total, "link")}… ${done} done`)
 
-/** What the notes of these links say has changed. */
+/** Says that the notes of these links have changed. */
 export const noteReply = (all: ReadonlyArray<Link>): Html => {
   const [only, ...more] = all
   return concat(
@@ -97,13 +97,13 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
   )
 }
 
-/** A change was undone: names the link where it had one, and says how many there were otherwise. */
+/** Says that a change was undone: names the link if there is exactly one, otherwise gives the number of links. */
 export const undoneReply = ({ ids, link }: Undone): Html =>
   link === undefined
     ? text(`Undone: ${count(ids.length, "link")} as before.`)
     : concat(text("Undone: "), named(link, MAX_LISTED_TITLE))
 
-/** Says what an undo would overwrite, and offers to overwrite it. */
+/** Says which later changes an undo would overwrite, and offers to overwrite them. */
 export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({
   html: text(message),
   buttons: [[button("Undo anyway", { _tag: "UndoAnyway", token })]]
@@ -121,10 +121,10 @@ const hints: Record<HintReason, string> = {
 /** Says why a message could not be used. */
 export const hintReply = (reason: HintReason): Html => text(hints[reason])
 
-/** How to save a link, for whoever sent words. */
+/** How to save a link, added to search results. */
 export const howToSave: Html = italic(text("To save a link, send it here."))
 
-/** Added to the answer to a command whose links were not used. */
+/** Added to the reply to a command that contains unused links. */
 export const linksIgnored: Html = italic(
   text("Links in a command aren’t saved. To save one, send it without the command.")
 )
@@ -157,7 +157,7 @@ export const helpReply: Html = lines(
   "\n\n"
 )
 
-/** The library in numbers; `week` and `month` are the links saved in the last 7 and 30 days. */
+/** Library statistics; `week` and `month` are the numbers of links saved in the last 7 and 30 days. */
 export const statsReply = (
   facets: Pick<Facets, "total" | "favorites" | "shareable" | "uncollected" | "unread"> & {
     readonly collections: ReadonlyArray<unknown>

@@ -7,7 +7,7 @@ import type { At, Content, Prepared, UserError } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 import type { ChatUpdate } from "./Update.ts"
 
-/** How the bot answers: every answer goes into the outbox, within the transaction of what it tells of. */
+/** Sends the bot's replies: each is added to the outbox in the transaction of the change it reports. */
 export const makeReplyContext = Effect.gen(function* () {
   const inbox = yield* InboxStore
   const outbox = yield* Outbox
@@ -27,23 +27,23 @@ export const makeReplyContext = Effect.gen(function* () {
     orDefect(transaction(Effect.zipLeft(work, inbox.done(id))))
 
   return {
-    /** Answers a message; an answer to that is taken to be about these links. */
+    /** Replies to a message; the owner's replies to this reply concern the links in `about`. */
     reply: ({ chatId, messageId }: At, content: Content, about: ReadonlyArray<Pick<Link, "id">> = []) =>
       send({ chatId, replyTo: messageId }, content, about),
-    /** Takes the place of a message, or follows it where there is none or it can no longer be changed. */
+    /** Replaces a message, or sends a new one if there is none or it can no longer be edited. */
     replace: (
       { chatId, messageId }: { readonly chatId: number; readonly messageId: number | null },
       content: Content,
       about: ReadonlyArray<Pick<Link, "id">> = []
     ) =>
       send({ chatId, replyTo: null, ...(messageId === null ? {} : { replaces: messageId }) }, content, about),
-    /** What an arrival asks for, its answer and its end as one transaction. */
+    /** Runs an arrival's work and marks the arrival done, in one transaction. */
     settled,
-    /** The same of prepared work; `otherwise` is done in place of what could not be. */
+    /** Like `settled` for prepared work; a `UserError` in either part is handled by `otherwise`. */
     carriedOut: <A>(
       id: number,
       work: Prepared<A>,
-      otherwise: (told: UserError) => Effect.Effect<A, StoreUnavailable>
+      otherwise: (error: UserError) => Effect.Effect<A, StoreUnavailable>
     ): Effect.Effect<A, StoreUnavailable> =>
       Effect.matchEffect(work, {
         onFailure: (error) => (error._tag === "Told" ? settled(id, otherwise(error)) : Effect.fail(error)),
@@ -52,30 +52,30 @@ export const makeReplyContext = Effect.gen(function* () {
   }
 })
 
-/** What `makeAnswering` makes. */
+/** The functions that `makeReplyContext` creates. */
 export type ReplyContext = Effect.Effect.Success<typeof makeReplyContext>
 
-/** What shows for a moment where a button was pressed; null for nothing. */
+/** The short notice shown after a button press; null for none. */
 export type Notice = string | null
 
-/** Work that shows its effect and says nothing besides. */
+/** Runs work without a notice, because its effect is visible. */
 export const silently = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
 
 type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
 
-/** The message a pressed button stands under, and what can be shown there. */
+/** The message of a pressed button, and ways to respond to the press. */
 export interface CallbackMessage {
-  /** Whether the message can still be changed. */
+  /** Whether the message can still be edited. */
   readonly editable: boolean
-  /** The message to be changed; null where it cannot be. */
+  /** Where to show a result: `messageId` is the message to edit, or null if it can no longer be edited. */
   readonly place: { readonly chatId: number; readonly messageId: number | null }
-  /** Shows something in the place of the message, or in a message of its own where that cannot be changed. */
+  /** Replaces the message, or sends a new one if it can no longer be edited. */
   readonly turnInto: Show
-  /** Shows something in a message of its own, as an answer to this one. */
+  /** Sends a new message as a reply to this one. */
   readonly follow: Show
 }
 
-/** The message a press comes from. */
+/** Creates the `CallbackMessage` for a button press. */
 export const callbackMessageOf = (
   { replace, reply }: Pick<ReplyContext, "replace" | "reply">,
   { chatId, editable, messageId }: Extract<ChatUpdate, { readonly _tag: "Callback" }>

@@ -17,27 +17,27 @@ import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
 import type { Links } from "./Update.ts"
 
-/** Work that ends before this shows in nothing but its answer. */
-const AT_WORK_SOON = Duration.millis(1_500)
-/** The platform shows for five seconds that somebody types. */
-const AGAIN = Duration.seconds(4)
+/** Work that finishes sooner shows no typing indicator. */
+const TYPING_SOON = Duration.millis(1_500)
+/** How often the typing indicator is renewed; the platform shows it for five seconds. */
+const TYPING_INTERVAL = Duration.seconds(4)
 
-/** Shows in the chat that the bot is at work, and how it came out. */
+/** Shows in the chat that the bot is working, then the outcome. */
 export const makeTypingIndicator = Effect.gen(function* () {
   const chat = yield* Chat
   const scope = yield* Effect.scope
 
   const typing = (chatId: number) =>
     Effect.zipRight(
-      Effect.sleep(AT_WORK_SOON),
-      Effect.forever(Effect.zipRight(chat.typing(chatId), Effect.sleep(AGAIN)))
+      Effect.sleep(TYPING_SOON),
+      Effect.forever(Effect.zipRight(chat.typing(chatId), Effect.sleep(TYPING_INTERVAL)))
     )
 
   return {
-    /** Marks the message while the work on it goes on, and afterwards with the reaction it comes to. */
+    /** Reacts to the message with 👀 during the work, then with the reaction it returns, or 🤷 if it fails. */
     during: Effect.fnUntraced(function* <E>({ chatId, messageId }: At, work: Effect.Effect<Reaction, E>) {
       const outcome = yield* Deferred.make<Reaction>()
-      // Beside the work, which a chat that does not answer must not hold up.
+      // Runs in parallel, because an unresponsive chat must not delay the work.
       yield* chat.react(chatId, messageId, "👀").pipe(
         Effect.zipRight(Deferred.await(outcome)),
         Effect.flatMap((reaction) => chat.react(chatId, messageId, reaction)),
@@ -53,20 +53,20 @@ export const makeTypingIndicator = Effect.gen(function* () {
   }
 })
 
-/** Saving that ends before this needs no message that shows how it goes. */
-const SOON = Duration.seconds(2)
-/** A message is edited no more often than this: the platform allows some twenty edits a minute. */
-const EDIT = Duration.seconds(3)
-/** So long a message that is on its way is waited for when the saving has ended; then it is not sent at all. */
-const PATIENCE = Duration.seconds(5)
+/** Saving that finishes sooner shows no progress message. */
+const PROGRESS_DELAY = Duration.seconds(2)
+/** Minimum time between edits of a message; the platform allows about twenty edits per minute. */
+const EDIT_INTERVAL = Duration.seconds(3)
+/** How long to wait, after saving has finished, for a progress message still being sent before cancelling it. */
+const SEND_GRACE = Duration.seconds(5)
 
-/** Shows how the saving of a message with many links goes, in one message, also over a restart. */
+/** Shows the progress of saving a message with many links in one message, which survives a restart. */
 const makeSaveProgress = Effect.gen(function* () {
   const chat = yield* Chat
   const lists = yield* ChatListStore
   const scope = yield* Effect.scope
 
-  const first = (at: At, html: string) =>
+  const progressMessage = (at: At, html: string) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const shown = yield* lists.shownBy(at)
@@ -78,51 +78,51 @@ const makeSaveProgress = Effect.gen(function* () {
     )
 
   return {
-    /** Shows how many of `total` links are `done` while the work goes on; where no message can be sent, nothing. */
+    /** Shows how many of `total` links are `done` during the work; shows nothing if no message can be sent. */
     during: Effect.fn("SaveProgress.during")(function* <A, E>(
       at: At,
       total: number,
       done: Ref.Ref<number>,
       work: Effect.Effect<A, E>
     ) {
-      const said = Effect.map(Ref.get(done), (number) => savingReply(number, total).html)
+      const progressText = Effect.map(Ref.get(done), (number) => savingReply(number, total).html)
       const sending = yield* Ref.make<Fiber.Fiber<unknown, unknown>>(Fiber.void)
       const show = Effect.gen(function* () {
-        yield* Effect.sleep(SOON)
-        let last = yield* said
-        // In a fiber of its own: the end of the saving must not lose track of what is on its way.
-        const sent = yield* Effect.forkIn(first(at, last), scope)
+        yield* Effect.sleep(PROGRESS_DELAY)
+        let last = yield* progressText
+        // Runs in a separate fiber, so that the message being sent is not lost when saving finishes.
+        const sent = yield* Effect.forkIn(progressMessage(at, last), scope)
         yield* Ref.set(
           sending,
           Fiber.map(sent, () => undefined)
         )
         const messageId = yield* Fiber.join(sent)
         for (;;) {
-          yield* Effect.sleep(EDIT)
-          const html = yield* said
+          yield* Effect.sleep(EDIT_INTERVAL)
+          const html = yield* progressText
           if (html === last) continue
           last = html
-          // An edit that fails is made up for by the next one, or by the result.
+          // The next edit or the result makes up for a failed edit.
           yield* Effect.ignore(chat.edit(messageId, { chatId: at.chatId, html, replyTo: null }))
         }
       })
       const result = yield* Effect.scoped(Effect.zipRight(Effect.forkScoped(Effect.ignore(show)), work))
-      const onItsWay = yield* Ref.get(sending)
-      yield* Effect.timeoutOption(Fiber.await(onItsWay), PATIENCE)
-      yield* Fiber.interrupt(onItsWay)
+      const pending = yield* Ref.get(sending)
+      yield* Effect.timeoutOption(Fiber.await(pending), SEND_GRACE)
+      yield* Fiber.interrupt(pending)
       return result
     }),
-    /** The message that shows it, if there is one. */
+    /** The message that shows the progress, if there is one. */
     shownBy: (at: At): Effect.Effect<Option.Option<number>> => lists.shownBy(at)
   }
 })
 
-/** A message with more links shows how far their saving has come. */
-const FEW = 3
-/** How many of a message's links are looked at at once, where they are many. */
-const AT_ONCE = 16
+/** A message with more links than this is saved link by link, with progress. */
+const MAX_WITHOUT_PROGRESS = 3
+/** How many links of such a message are saved concurrently. */
+const CONCURRENCY = 16
 
-/** What the message says of its links, with where it was forwarded from. */
+/** The message's note on its links, with the post it was forwarded from. */
 const noteOf = ({ note, source }: Links) => (source === null ? note : joinNotes(note, source))
 
 const requestsOf = (links: Links): ReadonlyArray<SaveRequest> =>
@@ -137,7 +137,7 @@ type Result = Pick<Saved, "link" | "created" | "filed">
 
 const linksIn = (saved: ReadonlyArray<Result>) => saved.map(({ link }) => link)
 
-/** Saves the links of messages, and lets an edited message change what it has said of them. */
+/** Saves the links in messages, and updates their notes when a message is edited. */
 export const makeSaveMessages = Effect.gen(function* () {
   const events = yield* Events
   const inbox = yield* InboxStore
@@ -146,19 +146,19 @@ export const makeSaveMessages = Effect.gen(function* () {
   const saveLink = yield* SaveLink
   const transaction = yield* Transaction
   const answering = yield* makeReplyContext
-  const atWork = yield* makeTypingIndicator
+  const indicator = yield* makeTypingIndicator
   const progress = yield* makeSaveProgress
 
-  /** The link whose nearness decided where another was filed. */
+  /** The similar link that decided where another was filed. */
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
-    const best = Option.getOrUndefined(filed)?.because[0]
-    const [link] = best === undefined ? [] : yield* links.getAll([LinkId.make(best.id)])
-    if (best === undefined || link === undefined) return undefined
-    const nearest: Nearest = { id: link.id, title: link.title, similarity: best.similarity }
+    const nearestMatch = Option.getOrUndefined(filed)?.because[0]
+    const [link] = nearestMatch === undefined ? [] : yield* links.getAll([LinkId.make(nearestMatch.id)])
+    if (nearestMatch === undefined || link === undefined) return undefined
+    const nearest: Nearest = { id: link.id, title: link.title, similarity: nearestMatch.similarity }
     return nearest
   })
 
-  const answerTo = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
+  const replyFor = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
@@ -167,7 +167,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       : Replies.alreadySavedReply(only.link, noteOf(update) !== "", about)
   })
 
-  /** Notes which links the message is about, within the transaction that takes them in. */
+  /** Records which links the message is about, in the transaction that saves them. */
   const record = (update: Links, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
     Effect.gen(function* () {
       const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
@@ -179,22 +179,22 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
 
   /**
-   * What is still to be said of a message's links. Of a link that an edit of the message has saved already, because the
-   * platform delivered the edit first, the edit has said it.
+   * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
+   * attempt, or an edit that the platform delivered first, has already added them.
    */
-  const unsaid = Effect.fnUntraced(function* (update: Links) {
+  const pendingRequests = Effect.fnUntraced(function* (update: Links) {
     const about = yield* messages.linksOf(update)
     const known = yield* links.getAll(about.map(({ linkId }) => linkId))
-    const said = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
+    const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
     return requestsOf(update).map((request) =>
-      said.has(normalizeUrl(request.url)) ? { ...request, note: "", tags: [] } : request
+      recorded.has(normalizeUrl(request.url)) ? { ...request, note: "", tags: [] } : request
     )
   })
 
-  /** Each link for itself: it is seen how far they have come, and what is done stays done. */
+  /** Saves each link separately, so that progress is visible and finished links stay saved. */
   const saveMany = (id: number, update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
     Effect.gen(function* () {
-      const requests = yield* unsaid(update)
+      const requests = yield* pendingRequests(update)
       const done = yield* Ref.make(0)
       const saving = Effect.forEach(
         requests,
@@ -210,14 +210,14 @@ export const makeSaveMessages = Effect.gen(function* () {
             }),
             Ref.update(done, (count) => count + 1)
           ),
-        { concurrency: AT_ONCE }
+        { concurrency: CONCURRENCY }
       )
       const saved = yield* progress.during(update, requests.length, done, saving)
       return saved.flat().map((one): Result => ({ ...one, created: made(one) }))
     })
 
-  /** The answer takes the place of the message that has shown the progress. */
-  const tellMany = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
+  /** Replaces the progress message with the reply, or sends the reply if there is no such message. */
+  const replyMany = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
     const shown = yield* progress.shownBy(update)
     const content = Replies.manyReply(saved)
     yield* Option.match(shown, {
@@ -234,11 +234,11 @@ export const makeSaveMessages = Effect.gen(function* () {
   ) {
     const settle = Effect.fnUntraced(function* (all: ReadonlyArray<Saved>) {
       const saved = all.map((one) => ({ ...one, created: made(one) }))
-      // Nothing is left of a message whose links were deleted while their pages were read.
-      if (saved.length > 0) yield* answering.reply(update, yield* answerTo(update, saved), linksIn(saved))
+      // The owner may delete all links of a message while their pages are being read.
+      if (saved.length > 0) yield* answering.reply(update, yield* replyFor(update, saved), linksIn(saved))
       yield* inbox.done(id)
     })
-    return yield* saveLink.save(yield* unsaid(update), {
+    return yield* saveLink.save(yield* pendingRequests(update), {
       source: "chat",
       again: false,
       arrival: { id, first: 0 },
@@ -248,8 +248,8 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
   })
 
-  /** Lets the notes a message made follow what it says now, and answers their links; one it no longer names stays. */
-  const renote = Effect.fnUntraced(function* (update: Links) {
+  /** Updates the notes that a message added and returns the changed links; links it no longer contains stay saved. */
+  const updateNotes = Effect.fnUntraced(function* (update: Links) {
     const now = noteOf(update)
     const changed: Array<Link> = []
     for (const { created, linkId, note } of yield* messages.linksOf(update)) {
@@ -268,33 +268,33 @@ export const makeSaveMessages = Effect.gen(function* () {
 
   return {
     save: Effect.fn("SaveMessages.save")((id: number, update: Links, isSpared: boolean) =>
-      atWork.during(
+      indicator.during(
         update,
         Effect.gen(function* () {
-          // A message that was taken up before made some of its links then, and says so now.
+          // On a retry, links that an earlier attempt created still count as created by this message.
           const before = new Map((yield* messages.linksOf(update)).map((one) => [one.linkId, one.created]))
           const made = ({ created, link }: Claimed) => created || before.get(link.id) === true
-          const many = update.urls.length > FEW
+          const many = update.urls.length > MAX_WITHOUT_PROGRESS
           const saved = yield* many
             ? saveMany(id, update, made, isSpared)
             : saveFew(id, update, made, isSpared)
-          if (many) yield* answering.settled(id, saved.length > 0 ? tellMany(update, saved) : Effect.void)
+          if (many) yield* answering.settled(id, saved.length > 0 ? replyMany(update, saved) : Effect.void)
           return saved.some(made) ? "👍" : "✍"
         })
       )
     ),
     edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: Links, isSpared: boolean) {
-      const changed = yield* orDefect(transaction(renote(update)))
+      const changed = yield* orDefect(transaction(updateNotes(update)))
       const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
       const settle = Effect.fnUntraced(function* (saved: ReadonlyArray<Saved>) {
         const added = saved.filter(({ link }) => !known.has(link.id))
-        const renoted = changed.length > 0 ? Replies.noteReply(changed) : empty
+        const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
         if (added.length > 0) {
-          const { saves, ...answer } = yield* answerTo(update, added)
-          const html = lines([answer.html, renoted])
+          const { saves, ...answer } = yield* replyFor(update, added)
+          const html = lines([answer.html, noteLine])
           const tells = changed.length > 0 || saves === undefined ? {} : { saves }
           yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
-        } else if (changed.length > 0) yield* answering.reply(update, { html: renoted }, changed)
+        } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
         yield* inbox.done(id)
       })
       yield* saveLink.save(requestsOf(update), {

@@ -4,21 +4,21 @@ import { Chat, ChatError, type ChatMessage } from "./Chat.ts"
 import { Pace, type Turn } from "./Pace.ts"
 import * as Payloads from "./Payloads.ts"
 
-/** How long the answer to a pressed button waits for its turn: the person sees the button at work. */
-const MOMENT = Duration.seconds(1)
+/** How long acknowledging a button press may wait for its turn, because the button shows as busy meanwhile. */
+const ACKNOWLEDGE_PATIENCE = Duration.seconds(1)
 
 const decodeMessage = Schema.decodeUnknown(Schema.Struct({ message_id: Schema.Int }))
 
-/** The platform refused the call in words such as these. */
-const refusedAs = (words: RegExp) => (error: ChatError) =>
+/** Whether the platform rejected the call with a matching description. */
+const rejectedAs = (words: RegExp) => (error: ChatError) =>
   error.reason === "rejected" && words.test(error.description ?? "")
 
-/** The message already says so. */
-const isUnchanged = refusedAs(/message is not modified/i)
-/** Markup the platform cannot read is no reason to say nothing. */
-const isUnreadable = refusedAs(/can't parse entities/i)
+/** The message already has this content. */
+const isUnchanged = rejectedAs(/message is not modified/i)
+/** The platform cannot parse the markup; the message is then sent as plain text. */
+const isUnreadable = rejectedAs(/can't parse entities/i)
 
-/** The owner's chat by way of Telegram's Bot API, within its limits. */
+/** Implements `Chat` with Telegram's Bot API, within its rate limits. */
 export const layer = Layer.effect(
   Chat,
   Effect.gen(function* () {
@@ -27,8 +27,8 @@ export const layer = Layer.effect(
 
     const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
 
-    /** Says it once more without markup, where the platform cannot read the markup. */
-    const written = (
+    /** Sends or edits a message; retries as plain text if the platform cannot parse the markup. */
+    const withMarkupFallback = (
       method: string,
       chatId: number,
       body: { readonly text: string; readonly parse_mode: "HTML" }
@@ -42,22 +42,32 @@ export const layer = Layer.effect(
 
     return {
       send: Effect.fn("Chat.send")((message: ChatMessage) =>
-        Effect.flatMap(written("sendMessage", message.chatId, Payloads.sendMessage(message)), (result) =>
-          Effect.mapBoth(decodeMessage(result), {
-            onSuccess: ({ message_id }) => ({ messageId: message_id }),
-            onFailure: () => new ChatError({ reason: "unavailable" })
-          })
+        Effect.flatMap(
+          withMarkupFallback("sendMessage", message.chatId, Payloads.sendMessage(message)),
+          (result) =>
+            Effect.mapBoth(decodeMessage(result), {
+              onSuccess: ({ message_id }) => ({ messageId: message_id }),
+              onFailure: () => new ChatError({ reason: "unavailable" })
+            })
         )
       ),
       edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
-        written("editMessageText", message.chatId, Payloads.editMessageText(messageId, message)).pipe(
+        withMarkupFallback(
+          "editMessageText",
+          message.chatId,
+          Payloads.editMessageText(messageId, message)
+        ).pipe(
           Effect.catchIf(isUnchanged, () => Effect.void),
           Effect.asVoid
         )
       ),
       acknowledge: Effect.fn("Chat.acknowledge")((callbackId, text) =>
         Effect.ignore(
-          call("answerCallbackQuery", { patience: MOMENT }, Payloads.answerCallbackQuery(callbackId, text))
+          call(
+            "answerCallbackQuery",
+            { patience: ACKNOWLEDGE_PATIENCE },
+            Payloads.answerCallbackQuery(callbackId, text)
+          )
         )
       ),
       react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>

@@ -9,42 +9,42 @@ interface InChat {
   readonly messageId: number
 }
 
-/** Links to be saved, with what the message says around them. */
+/** Links to save, with the text around them in the message. */
 export interface Links extends InChat {
   readonly urls: ReadonlyArray<string>
   readonly note: string
   readonly tags: ReadonlyArray<string>
-  /** The public post a forwarded message came from. */
+  /** The public post that a message was forwarded from. */
   readonly source: string | null
-  /** The bot that a command beside the links calls. */
+  /** The bot that a `/save@name` command addresses. */
   readonly mention: string | null
 }
 
 /** What an update asks the bot to do. */
 export type ChatUpdate =
   | ({ readonly _tag: "Save" } & Links)
-  /** A message has been changed: its links' note follows, and new links are saved. It may name none any more. */
+  /** An edited message: updates its links' notes and saves new links. It may contain no links. */
   | ({ readonly _tag: "Edit" } & Links)
-  /** An answer to a message, the bot's or the owner's own: a note, where that is about a link. */
+  /** A reply to a message of the bot or the owner: a note if that message is about a link. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
   | ({ readonly _tag: "Search"; readonly text: string } & InChat)
   /**
-   * A message that begins with a command, whatever else it holds; `/save` with a link is a `Save`. `mention` is the bot
-   * that a `/command@name` calls, `replyTo` the message that the command answers.
+   * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
+   * bot that `/command@name` addresses, `replyTo` the message that the command replies to.
    */
   | ({
       readonly _tag: "Command"
       readonly name: string
       /** The text after the command, as written. */
       readonly args: string
-      /** The same as one line without its links. */
+      /** The same text on one line, without its links. */
       readonly words: string
-      /** Whether that text holds links. */
+      /** Whether the text contains links. */
       readonly hasLinks: boolean
       readonly mention: string | null
       readonly replyTo: number | null
     } & InChat)
-  /** A pressed button. The message it stands under may be too old to be changed. */
+  /** A pressed button. Its message may be too old to edit. */
   | {
       readonly _tag: "Callback"
       readonly chatId: number
@@ -53,11 +53,11 @@ export type ChatUpdate =
       readonly data: string
       readonly editable: boolean
     }
-  /** Something the bot has no use for, and should say so. */
+  /** A message the bot cannot use and replies to with a hint. */
   | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & InChat)
   | { readonly _tag: "Ignored" }
 
-/** A longer text without a link is no search. */
+/** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
 const MAX_SEARCH = 500
 
 const ignored: ChatUpdate = { _tag: "Ignored" }
@@ -72,13 +72,13 @@ const messageOf = (update: Json): { readonly message: Json; readonly edited: boo
   return undefined
 }
 
-/** The number an update is known by; null where it has none. */
+/** The update's ID, or null if it has none. */
 export const updateIdOf = (update: unknown): number | null => integer(object(update), "update_id")
 
 /**
- * The chat an update counts for at the chat gate; null where there is none.
+ * The chat that the chat gate checks for an update, or null if there is none.
  *
- * A button counts for its message's chat, and in a private chat for none but the person it is with.
+ * For a pressed button, it is the chat of the button's message; in a private chat, only if that chat's user pressed it.
  */
 export const chatOf = (update: unknown): number | null => {
   const body = object(update)
@@ -91,14 +91,14 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** The text or caption of the message an update carries; empty where it has none. */
+/** The text, caption or rich text of an update's message; empty if there is none. */
 export const saidIn = (update: unknown): string => {
   const body = object(update)
   const found = body === undefined ? undefined : messageOf(body)
   return found === undefined ? "" : messageText(found.message).text
 }
 
-/** The message that an update sends or edits, as a key; null for one that does neither. */
+/** A key for the message that an update sends or edits; null for other updates. */
 export const subjectOf = (update: unknown): string | null => {
   const body = object(update)
   const message = body === undefined ? undefined : messageOf(body)?.message
@@ -107,11 +107,11 @@ export const subjectOf = (update: unknown): string | null => {
   return chat === null || id === null ? null : `${chat} ${id}`
 }
 
-/** The command a message begins with; what somebody else wrote gives no orders. */
-const commandOf = (message: Json, said: MessageText) => {
-  const entity = said.entities.find(({ start, type }) => type === "bot_command" && start === 0)
+/** The command that a message begins with; a forwarded message has none, because someone else wrote it. */
+const commandOf = (message: Json, content: MessageText) => {
+  const entity = content.entities.find(({ start, type }) => type === "bot_command" && start === 0)
   if (entity === undefined || isForwarded(message)) return undefined
-  const [name = "", mention = null] = slice(said, entity).slice(1).split("@", 2)
+  const [name = "", mention = null] = slice(content, entity).slice(1).split("@", 2)
   return { name: name.toLowerCase(), mention, end: entity.end }
 }
 
@@ -123,28 +123,29 @@ const hint = (reason: "no-link" | "not-http" | "unsupported", at: InChat): ChatU
   ...at
 })
 
-/** The message that this one answers. */
-const answeredOf = (message: Json): number | null =>
+/** The message that this one replies to. */
+const repliedToOf = (message: Json): number | null =>
   integer(object(message, "reply_to_message"), "message_id")
 
-/** A search for what a message says. */
-export const searchFor = (said: string, at: InChat): ChatUpdate =>
-  said.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: said.trim(), ...at }
+/** A search for a message's text, or a hint if the text is too long. */
+export const searchFor = (query: string, at: InChat): ChatUpdate =>
+  query.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: query.trim(), ...at }
 
-/** What a message without a link is; `others` says that it has addresses which are not of the web. */
-const withoutLink = (message: Json, said: MessageText, at: InChat, others: boolean): ChatUpdate => {
-  const replyTo = answeredOf(message)
-  if (replyTo !== null && said.text !== "") return { _tag: "SetNote", replyTo, note: said.text.trim(), ...at }
+/** Classifies a message without a web link; `others` is whether it contains addresses that are not http or https. */
+const withoutLink = (message: Json, content: MessageText, at: InChat, others: boolean): ChatUpdate => {
+  const replyTo = repliedToOf(message)
+  if (replyTo !== null && content.text !== "")
+    return { _tag: "SetNote", replyTo, note: content.text.trim(), ...at }
   if (others) return hint("not-http", at)
-  if (said.text === "") {
-    // The other pictures of an album carry no caption, and those have none to answer.
-    const silent = text(message, "media_group_id") !== "" || !carriesSomething(message)
+  if (content.text === "") {
+    // The other pictures of an album have no caption and need no reply.
+    const silent = text(message, "media_group_id") !== "" || !hasContent(message)
     return silent ? ignored : hint("unsupported", at)
   }
-  return isForwarded(message) ? hint("no-link", at) : searchFor(said.text, at)
+  return isForwarded(message) ? hint("no-link", at) : searchFor(content.text, at)
 }
 
-const contents = [
+const contentKinds = [
   "sticker",
   "photo",
   "video",
@@ -166,16 +167,16 @@ const contents = [
   "giveaway",
   "rich_message"
 ]
-const carriesSomething = (message: Json) => contents.some((name) => name in message)
+const hasContent = (message: Json) => contentKinds.some((name) => name in message)
 
 const readMessage = (message: Json, edited: boolean): ChatUpdate => {
   const chatId = integer(object(message, "chat"), "id")
   const messageId = integer(message, "message_id")
   if (chatId === null || messageId === null) return ignored
   const at = { chatId, messageId }
-  const said = messageText(message)
-  const command = commandOf(message, said)
-  const { others, ranges, urls } = messageUrls(message, said)
+  const content = messageText(message)
+  const command = commandOf(message, content)
+  const { others, ranges, urls } = messageUrls(message, content)
   if (command !== undefined && command.name !== "save") {
     if (edited) return ignored
     const { end, mention, name } = command
@@ -183,26 +184,26 @@ const readMessage = (message: Json, edited: boolean): ChatUpdate => {
       _tag: "Command",
       name,
       mention,
-      args: said.text.slice(end).trim(),
-      words: piecesOutside(said, [{ start: 0, end }, ...ranges]).join(" "),
-      hasLinks: ranges.length > 0 || said.entities.some(({ type }) => type === "text_link"),
-      replyTo: answeredOf(message),
+      args: content.text.slice(end).trim(),
+      words: piecesOutside(content, [{ start: 0, end }, ...ranges]).join(" "),
+      hasLinks: ranges.length > 0 || content.entities.some(({ type }) => type === "text_link"),
+      replyTo: repliedToOf(message),
       ...at
     }
   }
   if (urls.length === 0 && !edited) {
     if (command !== undefined) return hint(others ? "not-http" : "no-link", at)
-    return withoutLink(message, said, at, others)
+    return withoutLink(message, content, at, others)
   }
-  // A live location that moves, for one, is an edit that says nothing.
-  if (urls.length === 0 && said.text === "") return ignored
+  // Some edits have no text, for example a moving live location.
+  if (urls.length === 0 && content.text === "") return ignored
   const source = sourceOf(message)
-  const tags = messageTags(said)
+  const tags = messageTags(content)
   return {
     _tag: edited ? "Edit" : "Save",
     ...at,
     urls,
-    note: messageNote(said, ranges, tags),
+    note: messageNote(content, ranges, tags),
     tags,
     source: source === "" || urls.includes(source) ? null : source,
     mention: command?.mention ?? null
@@ -219,12 +220,12 @@ const readCallback = (pressed: Json): ChatUpdate => {
     messageId: integer(message, "message_id"),
     id: text(pressed, "id"),
     data: text(pressed, "data"),
-    // The platform dates a message it no longer has to the year 1970.
+    // The platform dates an inaccessible message 0.
     editable: (integer(message, "date") ?? 0) > 0
   }
 }
 
-/** Reads a Bot API update (https://core.telegram.org/bots/api#update). Total: what it does not know it ignores. */
+/** Parses a Bot API update (https://core.telegram.org/bots/api#update). Total: unknown updates become `Ignored`. */
 export const readUpdate = (update: unknown): ChatUpdate => {
   const body = object(update)
   if (body === undefined) return ignored
@@ -234,24 +235,24 @@ export const readUpdate = (update: unknown): ChatUpdate => {
   return pressed === undefined ? ignored : readCallback(pressed)
 }
 
-/** Gate 2: the only chat the bot serves; none, and so nobody, while the setting is unset or no chat's number. */
+/** Gate 2: the only chat that the bot serves. While the setting is unset or invalid, the bot serves no chat. */
 export const allowedChat: Effect.Effect<Option.Option<number>> = Effect.orElseSucceed(
   Setting.allowedChatId.config,
   Option.none
 )
 
-/** How many chats are told of: strangers can write to the bot as well. */
-const NEWCOMERS = 10
+/** Maximum number of chats to log, because strangers can write to the bot too. */
+const MAX_LOGGED_CHATS = 10
 
 /**
- * Tells the log the number of a chat that writes while none is served, once for each: the owner needs it for the setting,
- * and the chat gets no answer that would say it.
+ * Logs the ID of each chat that writes while no chat is allowed, once per chat, up to ten chats. The owner needs the ID
+ * for the setting, and the bot does not answer such a chat.
  */
 export const makeNewcomers = Effect.sync(() => {
-  const told = new Set<number>()
+  const logged = new Set<number>()
   return Effect.fnUntraced(function* (chat: number) {
-    if (told.has(chat) || told.size >= NEWCOMERS) return
-    told.add(chat)
+    if (logged.has(chat) || logged.size >= MAX_LOGGED_CHATS) return
+    logged.add(chat)
     yield* Effect.logInfo(`A message came from chat ${chat}. If that is yours, set ALLOWED_CHAT_ID=${chat}.`)
   })
 })

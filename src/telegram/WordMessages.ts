@@ -11,7 +11,7 @@ import { type ChatUpdate, searchFor } from "./Update.ts"
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
-/** Answers messages without a link: an answer to another message, or words to be searched for. */
+/** Handles messages without a link: replies to other messages, and search text. */
 export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settled }: ReplyContext) {
   const changes = yield* makeLinkChanges
   const lists = yield* makeChatLists
@@ -19,27 +19,27 @@ export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply
   const named = yield* makeLinkLookup
   const prompts = yield* PromptStore
 
-  /** A number alone shows that link's card. */
+  /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
   const search = Effect.fn("WordMessages.search")(function* (id: number, update: Of<"Search">) {
     const number = leadingNumber(update.text)
-    const telling = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
+    const replyError = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
     if (number?.marked && number.rest === "")
       return yield* carriedOut(
         id,
         Effect.map(named.byNumber(number.id), (link) => reply(update, cardOf(link), [link])),
-        telling
+        replyError
       )
-    // The search is made before the transaction of its answer, which it would hold up.
+    // The search runs before the reply's transaction, which it would otherwise hold up.
     yield* carriedOut(
       id,
       Effect.map(lists.search(update.text, true), (found) =>
         Effect.flatMap(lists.open(found), (content) => reply(update, content))
       ),
-      telling
+      replyError
     )
   })
 
-  const collect = (update: Of<"SetNote">, linkId: Parameters<typeof changes.move>[0]) =>
+  const moveToNamed = (update: Of<"SetNote">, linkId: Parameters<typeof changes.move>[0]) =>
     Effect.gen(function* () {
       const name = Option.getOrUndefined(collectionName(update.note))
       if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
@@ -53,14 +53,14 @@ export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply
     about: Parameters<typeof changes.addNote>[0]
   ) {
     const link = yield* changes.addNote(about, update.note)
-    // An edit of the answer changes what it has added.
+    // Recorded so that editing the reply also edits the note it added.
     yield* messages.record(update, { linkId: link.id, note: update.note, created: false })
     yield* reply(update, { html: Replies.noteReply([link]) }, [link])
   })
 
   return {
     search,
-    /** Takes an answer for what its message has asked, else as a note of the link it is about, else for a search. */
+    /** Treats a reply as the answer to a question, otherwise as a note on the message's link, otherwise as a search. */
     answered: Effect.fn("WordMessages.answered")(function* (
       id: number,
       update: Of<"SetNote">
@@ -68,7 +68,7 @@ export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply
       const answered = { chatId: update.chatId, messageId: update.replyTo }
       const prompt = yield* prompts.of(answered)
       if (Option.isSome(prompt) && prompt.value.what === "collection")
-        return yield* carriedOut(id, Effect.succeed(collect(update, prompt.value.linkId)), ({ html }) =>
+        return yield* carriedOut(id, Effect.succeed(moveToNamed(update, prompt.value.linkId)), ({ html }) =>
           reply(update, { html })
         )
       const link = yield* Option.match(prompt, {

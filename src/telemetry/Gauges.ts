@@ -4,29 +4,29 @@ import { VERSION } from "../version.ts"
 import { type Family, snapshot } from "./MetricFormat.ts"
 import { Measure } from "./Metrics.ts"
 
-/** How much the library holds and how much waits in it. */
+/** The size of the library and of its queues. */
 export interface Sizes {
   readonly links: number
-  /** Pages of the database times their size, without the write-ahead log. */
+  /** The number of database pages times the page size, without the write-ahead log. */
   readonly bytes: number
-  /** Arrivals whose work is to be done, those that are put off included. */
+  /** Arrivals not yet processed, including postponed ones. */
   readonly inboxWaiting: number
   readonly outboxWaiting: number
 }
 
-/** Measures the library; the store does it. */
+/** Measures the library; the store implements it. */
 export class LibrarySize extends Context.Tag("LibrarySize")<
   LibrarySize,
   { readonly read: Effect.Effect<Sizes> }
 >() {}
 
-/** For so long what was read is told again: a page that is asked often must not read the library each time. */
-const KEEP = Duration.seconds(5)
-const LAG_EVERY = Duration.millis(500)
-/** How closely the longest delay of the event loop is watched, in milliseconds. */
+/** How long the sizes are cached: frequent scrapes must not read the library each time. */
+const SIZES_TTL = Duration.seconds(5)
+const LAG_INTERVAL = Duration.millis(500)
+/** Sampling resolution of the event loop's longest delay, in milliseconds. */
 const RESOLUTION = 10
 
-/** Every metric with those that are only read when somebody asks: sizes, depths and what the process holds. */
+/** Every metric, including those that are read only on request: library sizes, queue lengths and process memory. */
 export class Gauges extends Context.Tag("Gauges")<
   Gauges,
   { readonly snapshot: Effect.Effect<ReadonlyArray<Family>> }
@@ -37,7 +37,7 @@ export class Gauges extends Context.Tag("Gauges")<
       const size = yield* LibrarySize
       yield* Measure.buildInfo.set(1, VERSION)
       const scope = yield* Effect.scope
-      // From the first question on, and interruptible though an answer to a request is not.
+      // Starts at the first snapshot; interruptible, although the request that asks for the snapshot is not.
       const watching = yield* Effect.cached(Effect.forkIn(Effect.interruptible(watchLag), scope))
       const delays = monitorEventLoopDelay({ resolution: RESOLUTION })
       yield* Effect.addFinalizer(() => Effect.sync(() => delays.disable()))
@@ -54,8 +54,8 @@ export class Gauges extends Context.Tag("Gauges")<
         yield* Measure.databaseSize.set(bytes)
         yield* Measure.inboxWaiting.set(inboxWaiting)
         yield* Measure.outboxWaiting.set(outboxWaiting)
-      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("the library's sizes cannot be read", cause)))
-      const sizes = yield* Effect.cachedWithTTL(read, KEEP)
+      }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("measuring the library failed", cause)))
+      const sizes = yield* Effect.cachedWithTTL(read, SIZES_TTL)
 
       return {
         snapshot: Effect.gen(function* () {
@@ -71,10 +71,10 @@ export class Gauges extends Context.Tag("Gauges")<
   )
 }
 
-/** How late a timer comes is how long the event loop was busy with something else. */
+/** Records how late a timer fires: that is how long the event loop was busy with something else. */
 const watchLag = Effect.suspend(() => {
-  const due = performance.now() + Duration.toMillis(LAG_EVERY)
-  return Effect.map(Effect.sleep(LAG_EVERY), () =>
+  const due = performance.now() + Duration.toMillis(LAG_INTERVAL)
+  return Effect.map(Effect.sleep(LAG_INTERVAL), () =>
     Measure.eventLoopLag.unsafeRecord(Math.max(0, performance.now() - due) / 1000)
   )
 }).pipe(Effect.repeat(Schedule.forever))

@@ -1,7 +1,7 @@
 import { Array, Cause, Effect, Layer, Logger, Option, Predicate } from "effect"
 import { Setting } from "../config/Configuration.ts"
 
-/** Of a word that names a kind of failure, and of nothing a person wrote. */
+/** The form of a word that names a kind of failure, as opposed to text that a person wrote. */
 const KEYWORD = /^[\w -]{1,60}$/
 const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"])
 
@@ -10,19 +10,20 @@ const keyword = (error: object, field: "code" | "reason") =>
     ? Option.some(error[field])
     : Option.none()
 
-/** Whether the message tells of the program alone: what quotes its input (`ERR_INVALID_URL`) has a code. */
-const isOurs = (error: Error, code: Option.Option<string>) =>
+/** Whether the message is only about the program; an error that quotes its input (`ERR_INVALID_URL`) has a code. */
+const isSafeToShow = (error: Error, code: Option.Option<string>) =>
   Option.match(code, {
     onNone: () => bugs.has(error.name),
-    // Names columns, never what is in them.
+    // SQLite names columns here, never their values.
     onSome: (text) => text.startsWith("SQLITE_CONSTRAINT")
   })
 
 /**
- * A failure in words that quote nothing: its name, code and reason, and its message only where that is about the program.
+ * Describes a failure without quoting data: its name, code and reason, and its message only if that is about the
+ * program.
  *
- * Messages of parsers, of the database and of HTTP clients hold what was parsed, searched and called: notes, queries,
- * and addresses with tokens in them.
+ * Messages of parsers, of the database and of HTTP clients quote their input: notes, queries, and addresses that
+ * contain tokens.
  */
 export const wordsOf = (error: unknown): string => {
   if (!Predicate.isObject(error)) return typeof error
@@ -31,15 +32,15 @@ export const wordsOf = (error: unknown): string => {
   if (!Predicate.isError(error)) return "_tag" in error ? String(error._tag) : "object"
   const code = keyword(error, "code")
   const details = [...Option.toArray(code), ...Option.toArray(keyword(error, "reason"))]
-  if (isOurs(error, code)) details.push(error.message)
+  if (isSafeToShow(error, code)) details.push(error.message)
   return [error.name, ...details].join(": ")
 }
 
-/** Where in the program it happened, without the message that stands before that. */
+/** The frames of an error's stack trace, without the message above them. */
 const framesOf = (error: unknown) =>
   Predicate.isError(error) ? (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)) : []
 
-/** The failure as one that can be shown: the same place, and words that quote nothing. */
+/** A copy of a failure that is safe to log: the same stack frames, with a message that quotes no data. */
 const shown = (error: unknown): Error => {
   const words = wordsOf(error)
   const safe = new Error(words)
@@ -48,7 +49,7 @@ const shown = (error: unknown): Error => {
   return safe
 }
 
-/** The cause with every failure and defect in words that quote nothing. */
+/** Replaces every failure and defect in a cause by a copy that quotes no data. */
 export const shownCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
   Cause.match(cause, {
     onEmpty: Cause.empty,
@@ -59,10 +60,10 @@ export const shownCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
     onParallel: (left, right): Cause.Cause<Error> => Cause.parallel(left, right)
   })
 
-/** A part of a log line: text stays, an error is put into words. */
+/** A part of a log message: an error becomes a description that quotes no data, everything else stays. */
 export const shownPart = (part: unknown): unknown => (Predicate.isError(part) ? wordsOf(part) : part)
 
-/** The same logger, told of errors in words that hold no secret, query or note. */
+/** Wraps a logger so that errors reach it without secrets, queries or notes. */
 export const discreet = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.mapInputOptions(logger, (options: Logger.Logger.Options<unknown>) => ({
     ...options,
@@ -71,7 +72,7 @@ export const discreet = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<un
   }))
 
 /**
- * Logs to standard output from LOG_LEVEL on: for people on a terminal, elsewhere one JSON object a line with
+ * Logs to standard output at LOG_LEVEL and above: human-readable on a terminal, elsewhere one JSON object per line with
  * `timestamp`, `logLevel`, `message`, `cause`, `annotations` and `spans`.
  */
 export const layer = Layer.unwrapEffect(

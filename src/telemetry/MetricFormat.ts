@@ -1,7 +1,7 @@
 import { Metric, MetricState } from "effect"
 import { allMetrics, type MetricDeclaration } from "./Metrics.ts"
 
-/** What a histogram has counted: how many values were at most so large, for each finite bound, and in all. */
+/** A histogram's counts: for each finite bound, the number of values up to it; and the total number and sum. */
 export interface Distribution {
   readonly buckets: ReadonlyArray<readonly [bound: number, count: number]>
   readonly count: number
@@ -13,7 +13,7 @@ export interface Series {
   readonly value: number | Distribution
 }
 
-/** A metric with all of its series as they are at one moment. */
+/** A metric with all of its series at one moment. */
 export interface Family extends Pick<MetricDeclaration, "name" | "kind" | "meaning"> {
   readonly series: ReadonlyArray<Series>
 }
@@ -26,7 +26,7 @@ const valueOf = (state: MetricState.MetricState.Untyped): Series["value"] | unde
   return { buckets, count: state.count, sum: state.sum }
 }
 
-/** Every declared metric as it is at this moment; those of the runtime itself are left out. */
+/** The current state of every declared metric, without the Effect runtime's own metrics. */
 export const snapshot = (): ReadonlyArray<Family> => {
   for (const metric of allMetrics) metric.register()
   const series = new Map<string, Array<Series>>(allMetrics.map(({ name }) => [name, []]))
@@ -43,7 +43,7 @@ export const snapshot = (): ReadonlyArray<Family> => {
   }))
 }
 
-/** The media type of what `exposition` writes. */
+/** The media type of the text that `exposition` returns. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
@@ -52,7 +52,7 @@ const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 const help = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 const quoted = (text: string) => `"${help(text).replaceAll('"', '\\"')}"`
 
-/** A number as Go reads it: the three that are none have names of their own. */
+/** Formats a number as Go parses it: NaN and the infinities have special names. */
 const number = (value: number) => {
   if (Number.isNaN(value)) return "NaN"
   if (value === Infinity) return "+Inf"
@@ -84,8 +84,8 @@ const keyOf = ({ labels }: Series) => labels.map(([, value]) => value).join("\n"
 const inOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Metrics in Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), families by
- * name and series by their labels. What has a name the format does not know is left out.
+ * Formats metrics in Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/), with
+ * families sorted by name and series by label values. Leaves out metrics and labels whose names that format forbids.
  */
 export const exposition = (families: ReadonlyArray<Family>): string =>
   families

@@ -1,36 +1,36 @@
 import { Effect, Metric, MetricBoundaries, MetricLabel } from "effect"
 
-/** What a person must know of a metric; the documentation and the page for Prometheus show exactly this. */
+/** What a user must know about a metric; the documentation and the page for Prometheus show exactly this. */
 export interface MetricDeclaration {
-  /** `linkbower_` and the unit it is counted in; a counter ends in `_total` (Prometheus, "Metric and label naming"). */
+  /** Begins with `linkbower_` and names the unit; counters end in `_total` (Prometheus, "Metric and label naming"). */
   readonly name: string
   readonly kind: "counter" | "gauge" | "histogram"
-  /** Each label has few values, all of them known to the program: nothing a request or a page says becomes one. */
+  /** Each label has few values, all known to the program: no text from a request or a page becomes a label value. */
   readonly labels: ReadonlyArray<string>
   readonly meaning: string
-  /** Makes its one series where it has no labels, so that it is there before the first event. */
+  /** Creates the series of a metric without labels, so that it exists before the first event. */
   readonly register: () => void
 }
 
-/** A value for each label, in the order of their declaration. */
+/** A value for each label, in the order of declaration. */
 type Values<L extends ReadonlyArray<string>> = { readonly [K in keyof L]: string }
 
 /** Counts events. */
 interface Counter<L extends ReadonlyArray<string>> extends MetricDeclaration {
   readonly count: (...values: Values<L>) => Effect.Effect<void>
   readonly countBy: (many: number, ...values: Values<L>) => Effect.Effect<void>
-  /** The same at once, for where an effect would be half of the work. */
+  /** Counts one event synchronously, for hot paths where an effect would cost as much as the work itself. */
   readonly unsafeCount: (...values: Values<L>) => void
 }
 
-/** Says how much there is of something. */
+/** Records a current amount. */
 interface Gauge<L extends ReadonlyArray<string>> extends MetricDeclaration {
   readonly set: (value: number, ...values: Values<L>) => Effect.Effect<void>
 }
 
-/** Counts durations by their length, in seconds. */
+/** Records durations in a histogram, in seconds. */
 interface Timing<L extends ReadonlyArray<string>> extends MetricDeclaration {
-  /** Runs the effect and takes the time it takes, however it ends. */
+  /** Runs the effect and records its duration, however it ends. */
   readonly timed: (
     ...values: Values<L>
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -39,7 +39,7 @@ interface Timing<L extends ReadonlyArray<string>> extends MetricDeclaration {
 
 type Traits<L extends ReadonlyArray<string>> = { readonly labels: L; readonly meaning: string }
 
-/** The labels of a series as the registry wants them: the same array for the same values, by which it finds the series. */
+/** Returns the labels of a series: the same array for the same values, because the registry finds the series by it. */
 const seriesOf = (labels: ReadonlyArray<string>) => {
   const known = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
   const none: ReadonlyArray<MetricLabel.MetricLabel> = []
@@ -75,7 +75,7 @@ const gauge = <const L extends ReadonlyArray<string>>(name: string, traits: Trai
     name,
     kind: "gauge",
     ...traits,
-    // What has not been read is not zero.
+    // A gauge that was never set has no value, which is not the same as zero.
     register: () => {},
     set: (value, ...values) => Effect.sync(() => metric.unsafeUpdate(value, series(values)))
   }
@@ -107,11 +107,11 @@ const timing = <const L extends ReadonlyArray<string>>(
   }
 }
 
-/** Upper bounds in seconds of what happens inside the service, and of what waits for somebody else. */
+/** Histogram bounds in seconds, for work inside the service and for calls to other servers. */
 const INSIDE = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const OUTSIDE = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60]
 
-/** Every metric there is, declared once. */
+/** Every metric, declared once. */
 export const Measure = {
   linksSaved: counter("linkbower_links_saved_total", {
     labels: ["source"],
@@ -252,5 +252,5 @@ export const Measure = {
   })
 } as const
 
-/** The same metrics as a list, in the order people should meet them. */
+/** The same metrics as a list, in the order in which to show them. */
 export const allMetrics: ReadonlyArray<MetricDeclaration> = Object.values(Measure)

@@ -15,26 +15,26 @@ import {
   tracesBody
 } from "./OtlpSignals.ts"
 
-/** Where a collector is, and what is sent along. */
+/** The address of a collector, and the headers it needs. */
 export interface Collector {
-  /** Ends without a slash; `/v1/logs`, `/v1/traces` and `/v1/metrics` are below it (OTLP/HTTP specification). */
+  /** The base URL without a trailing slash; `/v1/logs`, `/v1/traces` and `/v1/metrics` are below it (OTLP/HTTP). */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 export type Signal = "logs" | "traces" | "metrics"
 
-/** The collector did not take what was sent; `reason` is safe to log: it holds no address and no header. */
+/** The collector did not accept a request; `reason` is safe to log, because it contains no address and no header. */
 class NotTaken extends Data.TaggedError("NotTaken")<{ readonly reason: string }> {}
 
 const TIMEOUT = Duration.seconds(5)
-/** How often at most the log says that the collector takes nothing. */
-const SAY_AGAIN = Duration.minutes(1)
-/** No signal holds up the end of the service for longer. */
+/** Minimum interval between two warnings that the collector accepts nothing. */
+const WARNING_INTERVAL = Duration.minutes(1)
+/** Timeout for each signal's final flush when the service stops. */
 export const LAST_WORDS = Duration.seconds(1)
 
 const MAX_BATCH = 512
-/** What waits beyond this is dropped: a collector that hangs must not fill the memory. */
+/** Maximum items that wait to be sent; more are dropped, so that a hanging collector does not fill the memory. */
 const MAX_WAITING = 4096
 
 const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Signal, body: string) =>
@@ -44,11 +44,11 @@ const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Sign
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
         body,
-        // The headers hold a key, which must not go where a redirect points.
+        // The headers contain a key, which a redirect must not send to another server.
         redirect: "manual",
         signal: abort
       })
-      // Whatever it says is not read: it may be anything, of any length.
+      // The body is not read: it may be anything, of any length.
       await response.body?.cancel()
       return response.status
     },
@@ -64,16 +64,16 @@ const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Sign
     )
   )
 
-/** Sends to one collector; what it does not take is dropped and counted. Never fails, and says so once a minute at most. */
+/** Sends to one collector. Never fails: drops and counts rejected items, with at most one warning a minute. */
 export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
-  const said = yield* Ref.make(-Infinity)
+  const lastWarning = yield* Ref.make(-Infinity)
   const fetching = Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => fetch)
 
   const complain = Effect.fnUntraced(function* (reason: string) {
     const now = yield* Clock.currentTimeMillis
-    const before = yield* Ref.get(said)
-    if (now >= before && now - before < Duration.toMillis(SAY_AGAIN)) return
-    yield* Ref.set(said, now)
+    const before = yield* Ref.get(lastWarning)
+    if (now >= before && now - before < Duration.toMillis(WARNING_INTERVAL)) return
+    yield* Ref.set(lastWarning, now)
     yield* Effect.logWarning(`the collector takes no telemetry: ${reason}; it is dropped meanwhile`)
   })
 
@@ -87,7 +87,7 @@ export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
 })
 export type Send = Effect.Effect.Success<ReturnType<typeof makeSend>>
 
-/** Collects items and sends them together every `interval`, and a last time when its scope closes. */
+/** Collects items and sends them in batches every `interval`, and a last time when the scope closes. */
 export const makeBatches = Effect.fnUntraced(function* <A>(
   signal: "logs" | "traces",
   interval: Duration.DurationInput,
@@ -97,7 +97,7 @@ export const makeBatches = Effect.fnUntraced(function* <A>(
   const waiting: Array<A> = []
   let dropped = 0
 
-  /** Sends the oldest; they wait until that has come to an end, so that one cut off by the last flush is sent by it. */
+  /** Sends the oldest items and removes them only afterwards, so that the last flush resends an interrupted batch. */
   const sendSome = Effect.suspend(() => {
     const some = waiting.slice(0, MAX_BATCH)
     return Effect.andThen(send(signal, bodyOf(some), some.length), () => {
@@ -133,11 +133,11 @@ const unescaped = (text: string) => {
   }
 }
 
-/** Header names of RFC 9110, section 5.1; a value may hold no control character. */
+/** Whether a header has a valid name (RFC 9110, section 5.1) and a value without control characters. */
 const isHeader = (name: string, value: string) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-/** Reads `name=value,name=value` with percent-encoding in the values (OpenTelemetry, "Protocol Exporter"). */
+/** Parses `name=value,name=value` with percent-encoded values (OpenTelemetry, "Protocol Exporter"). */
 export const headersOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text.split(",").flatMap((pair) => {
@@ -154,7 +154,7 @@ const endpointOf = (text: string) => {
   return usable ? Option.some(`${url.origin}${url.pathname.replace(/\/+$/, "")}`) : Option.none()
 }
 
-/** The collector the settings name; none where they name none, and with a warning where that is no address. */
+/** The collector named in the settings; none if the endpoint is unset, or invalid, which logs a warning. */
 const collector = Effect.gen(function* () {
   const endpoint = yield* Setting.otlpEndpoint.config
   const headers = yield* Setting.otlpHeaders.config
@@ -162,7 +162,7 @@ const collector = Effect.gen(function* () {
   const usable = endpointOf(endpoint.value)
   if (Option.isNone(usable))
     yield* Effect.logWarning(
-      "OTEL_EXPORTER_OTLP_ENDPOINT is no http or https address without user and password: nothing is exported."
+      "OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL without user and password: telemetry is not exported."
     )
   return Option.map(usable, (address) => ({
     endpoint: address,
@@ -170,10 +170,10 @@ const collector = Effect.gen(function* () {
   }))
 })
 
-/** The way to the collector, where there is one. */
+/** Sends to the collector, if one is configured. */
 export class Exporting extends Context.Tag("Exporting")<Exporting, Option.Option<Send>>() {}
 
-/** Sends every metric, and a last time when the service stops. Nothing where there is no collector. */
+/** Sends all metrics every `interval`, and a last time when the service stops; does nothing without a collector. */
 export const metrics = (interval: Duration.DurationInput = "30 seconds") =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -215,8 +215,8 @@ export const layerTo = (
   )
 
 /**
- * Runs a layer with its telemetry sent to where OTEL_EXPORTER_OTLP_ENDPOINT points, as OTLP over HTTP with JSON. Where
- * that is unset no span is made at all.
+ * Runs a layer and sends its telemetry to OTEL_EXPORTER_OTLP_ENDPOINT, as OTLP over HTTP with JSON. If that is unset or
+ * invalid, no spans are created.
  */
 export const exported = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Layer.unwrapEffect(

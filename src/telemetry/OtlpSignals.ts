@@ -14,7 +14,7 @@ import { VERSION } from "../version.ts"
 import { wordsOf } from "./Logging.ts"
 import type { Distribution, Family, Series } from "./MetricFormat.ts"
 
-/** A value as OTLP writes it in JSON (opentelemetry-proto, common/v1): 64-bit integers are text. */
+/** A value in OTLP's JSON (opentelemetry-proto, common/v1), where 64-bit integers are strings. */
 type AnyValue =
   | { readonly stringValue: string }
   | { readonly intValue: string }
@@ -33,11 +33,11 @@ const valueOf = (value: unknown): AnyValue => {
   return { stringValue: String(value) }
 }
 
-/** Named values as OTLP writes them. */
+/** Converts named values to OTLP attributes. */
 const attributesOf = (entries: Iterable<readonly [string, unknown]>): ReadonlyArray<KeyValue> =>
   [...entries].map(([key, value]) => ({ key, value: valueOf(value) }))
 
-/** Who is telling (OpenTelemetry semantic conventions, `service.*`). */
+/** The sender of the telemetry (OpenTelemetry semantic conventions, `service.*`). */
 const resource = {
   attributes: attributesOf([
     ["service.name", "linkbower"],
@@ -45,13 +45,13 @@ const resource = {
   ])
 }
 
-/** Which part of it. */
+/** The instrumentation scope, which is the same for all telemetry. */
 const scope = { name: "linkbower", version: VERSION }
 
-/** A moment in milliseconds since the epoch, in the nanoseconds OTLP counts. */
+/** Converts milliseconds since the epoch to OTLP's nanoseconds. */
 const nanosOf = (millis: number): string => `${Math.round(millis)}000000`
 
-/** A log line as OTLP writes it (opentelemetry-proto, logs/v1). */
+/** A log record in OTLP's JSON (opentelemetry-proto, logs/v1). */
 export interface OtlpLog {
   readonly timeUnixNano: string
   readonly severityNumber: number
@@ -62,7 +62,7 @@ export interface OtlpLog {
   readonly spanId?: string
 }
 
-/** SeverityNumber of opentelemetry-proto, logs/v1. */
+/** `SeverityNumber` of opentelemetry-proto, logs/v1. */
 const severities: Record<LogLevel.LogLevel["_tag"], number> = {
   All: 0,
   Trace: 1,
@@ -80,7 +80,7 @@ const spanOf = (refs: FiberRefs.FiberRefs) =>
     onSome: ({ sampled, spanId, traceId }) => (sampled ? { traceId, spanId } : {})
   })
 
-/** A logger that gives every line to `written`. Errors must have been put into words before. */
+/** A logger that passes every record to `written`. Errors in messages must already be safe to log (`discreet`). */
 export const makeLogger = (written: (log: OtlpLog) => void): Logger.Logger<unknown, void> =>
   Logger.make(({ annotations, cause, context, date, logLevel, message }) =>
     written({
@@ -101,7 +101,7 @@ export const logsBody = (logRecords: ReadonlyArray<OtlpLog>) => ({
   resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }]
 })
 
-/** Counted since the start, not since the last report (AGGREGATION_TEMPORALITY_CUMULATIVE). */
+/** Values are counted since startup, not since the last report (AGGREGATION_TEMPORALITY_CUMULATIVE). */
 const CUMULATIVE = 2
 
 type Times = { readonly startTimeUnixNano: string; readonly timeUnixNano: string }
@@ -130,10 +130,10 @@ const dataOf = ({ kind, series }: Family, times: Times) => {
     : { histogram: { dataPoints, aggregationTemporality: CUMULATIVE } }
 }
 
-/** The unit a name says, in the code of UCUM that OTLP wants. */
+/** The unit in a metric's name, as the UCUM code that OTLP requires. */
 const unitOf = (name: string) => (/_seconds(_|$)/.test(name) ? "s" : /_bytes(_|$)/.test(name) ? "By" : "1")
 
-/** The body of a request to `/v1/metrics`: everything counted since `started`, in milliseconds like `now`. */
+/** The body of a request to `/v1/metrics`, with values since `started`; both times are in ms since the epoch. */
 export const metricsBody = (families: ReadonlyArray<Family>, started: number, now: number) => {
   const times = { startTimeUnixNano: nanosOf(started), timeUnixNano: nanosOf(now) }
   const metrics = families
@@ -147,8 +147,8 @@ export const metricsBody = (families: ReadonlyArray<Family>, started: number, no
   return { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] }
 }
 
-/** What of a span's attributes leaves the service: nothing in them was written by a person but the host of a page. */
-const told: ReadonlySet<string> = new Set([
+/** The span attributes that are exported: only `host`, a page's host name, comes from a person's input. */
+const exportedAttributes: ReadonlySet<string> = new Set([
   "http.request.method",
   "http.route",
   "http.response.status_code",
@@ -156,7 +156,7 @@ const told: ReadonlySet<string> = new Set([
   "host"
 ])
 
-/** A span as OTLP writes it (opentelemetry-proto, trace/v1). */
+/** A span in OTLP's JSON (opentelemetry-proto, trace/v1). */
 export interface OtlpSpan {
   readonly traceId: string
   readonly spanId: string
@@ -169,15 +169,15 @@ export interface OtlpSpan {
   readonly status: { readonly code: number; readonly message?: string }
 }
 
-/** A single statement: left out, for the call to the store around it says more and there are several to each. */
+/** The span of a single SQL statement; not exported, because each store call has several and its own span says more. */
 const STATEMENT = "sql.execute"
 
 const kinds: Record<Tracer.SpanKind, number> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
 
 const idOf = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)).toHex()
 
-/** A call to the store that belongs to no other work is a loop that looks whether there is any: not worth a trace. */
-const isIdle = (name: string) => /^(sql\.|\w+Store\.)/.test(name)
+/** Whether a root span is a store call: then it is a loop polling for work, and not worth a trace. */
+const isPolling = (name: string) => /^(sql\.|\w+Store\.)/.test(name)
 
 const statusOf = (exit: Exit.Exit<unknown, unknown>): OtlpSpan["status"] => {
   if (Exit.isSuccess(exit)) return { code: 1 }
@@ -211,7 +211,7 @@ class RecordedSpan implements Tracer.Span {
     this.context = context
     this.kind = kind
     this.traceId = above?.traceId ?? idOf(16)
-    this.sampled = above?.sampled ?? !isIdle(name)
+    this.sampled = above?.sampled ?? !isPolling(name)
     this.status = { _tag: "Started", startTime }
     this.#started = startTime
     this.#ended = ended
@@ -228,7 +228,7 @@ class RecordedSpan implements Tracer.Span {
       kind: kinds[this.kind],
       startTimeUnixNano: String(this.#started),
       endTimeUnixNano: String(endTime),
-      attributes: attributesOf([...this.attributes].filter(([key]) => told.has(key))),
+      attributes: attributesOf([...this.attributes].filter(([key]) => exportedAttributes.has(key))),
       status: statusOf(exit)
     })
   }
@@ -237,21 +237,21 @@ class RecordedSpan implements Tracer.Span {
     this.attributes.set(key, value)
   }
 
-  /** Not told: what happens within a span has spans of its own. */
+  /** Ignored: steps within a span have spans themselves. */
   event() {}
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>) {
     this.links.push(...links)
   }
 
-  /** A request is called after its route, which is only known once the router has found it. */
+  /** Names a request's span after its route, which is known only after routing. */
   #shownName() {
     const route = this.attributes.get("http.route")
     return route === undefined ? this.name : `${this.attributes.get("http.request.method")} ${route}`
   }
 }
 
-/** A tracer that gives every span that has ended to `ended`. */
+/** A tracer that passes every exportable span to `ended` when it ends. */
 export const makeTracer = (ended: (span: OtlpSpan) => void): Tracer.Tracer =>
   Tracer.make({
     span: (name, parent, context, links, startTime, kind) => {

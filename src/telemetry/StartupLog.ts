@@ -3,7 +3,7 @@ import { Clock, type Config, Effect, Layer, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { VERSION } from "../version.ts"
 
-/** What stands behind a gate is refused to everybody while one of its settings is unset. */
+/** The settings of each gate: while one of them is unset, the gate rejects every request. */
 const gates = {
   webhook: [Setting.webhookSecret],
   chat: [Setting.allowedChatId],
@@ -11,8 +11,8 @@ const gates = {
   dashboard: [Setting.accessAud, Setting.accessTeamDomain]
 } as const
 
-/** What goes missing while a setting is unset, beside the gates. */
-const missed = [
+/** The effect of each other setting being unset. */
+const effectsWhenUnset = [
   [Setting.telegramBotToken, "no replies are sent"],
   [Setting.anthropicApiKey, "links get no summary and tags"]
 ] as const
@@ -22,7 +22,7 @@ interface Named {
   readonly config: Config.Config<Option.Option<unknown>>
 }
 
-/** A value that cannot be read counts as none: whoever needs it says what is wrong with it. */
+/** Whether a setting is unset; an invalid value counts as unset, because the code that uses it reports the error. */
 const isUnset = ({ config }: Named) => Effect.map(Effect.orElseSucceed(config, Option.none), Option.isNone)
 
 const unsetAmong = (settings: ReadonlyArray<Named>) =>
@@ -37,8 +37,8 @@ const addressOf = (address: HttpServer.Address) => {
 }
 
 /**
- * One line when the service has started, with a warning for what is unset, and one when it stops. Names of settings and
- * gates alone, never a value that is secret.
+ * Logs one line when the service has started, with a warning that lists unset settings, and one when it stops. The
+ * lines name settings and gates, and never contain a secret value.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -52,7 +52,7 @@ export const layer = Layer.scopedDiscard(
       if (names.length > 0) closed.push(gate)
       unset.push(...names.map((name) => `${name} (closes the gate ${gate})`))
     }
-    for (const [setting, effect] of missed)
+    for (const [setting, effect] of effectsWhenUnset)
       if (yield* isUnset(setting)) unset.push(`${setting.name} (${effect})`)
     const opened = Object.keys(gates).filter((gate) => !closed.includes(gate))
     yield* Effect.logInfo(

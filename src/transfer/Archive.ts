@@ -5,8 +5,8 @@ import { type Incoming, incomingWhole } from "../domain/Incoming.ts"
 import { FormatError } from "./Format.ts"
 
 /**
- * Linkbower's own file: JSON with everything the library knows, a link a line, so that a file of any size is written and
- * read line by line.
+ * Version of Linkbower's own file: JSON with everything the library knows, one link per line, so that a file of any
+ * size can be written and read line by line.
  */
 const VERSION = 1
 
@@ -24,7 +24,7 @@ const decodeWhole = Schema.decodeUnknownEither(Whole)
 const decodeLink = Schema.decodeUnknownEither(ExportedLink)
 const decodeLine = Schema.decodeUnknownEither(Schema.parseJson(ExportedLink))
 
-/** The first line, to which the links' lines are joined by `,\n`. */
+/** Returns the first line; the links follow it, joined by `,\n`. */
 export const archiveHead = (exportedAt: string, collections: ReadonlyArray<ExportedCollection>): string => {
   const head = JSON.stringify({ format: "linkbower", version: VERSION, exportedAt, collections })
   return `${head.slice(0, -1)},"links":[\n`
@@ -36,7 +36,7 @@ export const archiveFoot = "\n]}\n"
 const beginning = '{"format":"linkbower"'
 const headEnd = ',"links":['
 
-/** Whether a file that begins so is one of ours, as it was written. */
+/** Whether a file with this start is a Linkbower export in its original form. */
 export const isArchive = (start: string): boolean => start.startsWith(beginning)
 
 export type ArchiveHead = typeof Head.Type
@@ -56,7 +56,7 @@ export const readHead = (line: string): Either.Either<ArchiveHead, FormatError> 
       )
     : Either.left(broken)
 
-/** What a line after the first holds; undefined where it is the end. */
+/** Reads a line after the first; undefined if it is the end. */
 export const readLine = (line: string, place: number): Either.Either<Incoming, Unreadable> | undefined => {
   if (line.trim() === "" || line === "]}") return undefined
   const json = line.endsWith(",") ? line.slice(0, -1) : line
@@ -76,7 +76,7 @@ const asIncoming = (
     (link) => incomingWhole(place, link)
   )
 
-/** An export of ours that another program has written anew: all of it at once. */
+/** Reads all of a Linkbower export that another program has rewritten. */
 export const readWhole = (
   json: unknown
 ): Either.Either<

@@ -7,7 +7,7 @@ import { found, notThis, readings, times } from "./Items.ts"
 
 const LABEL = "bookmarks of a Chrome profile (JSON)"
 
-/** From the year 1601, where Chrome's time begins as that of Windows does, to 1970, in microseconds. */
+/** Microseconds from 1601, the epoch of Chrome and of Windows, to 1970. */
 const EPOCH = 11_644_473_600_000_000
 
 const rootsOf = ({ json }: SourceFile): ReadonlyArray<unknown> =>
@@ -21,7 +21,7 @@ const tree: Tree = {
   inside: (folder, around) => within(around, text(folder["name"]))
 }
 
-/** The file `Bookmarks` in a profile of Chrome and of the browsers made from it. */
+/** The file `Bookmarks` in a profile of Chrome and of browsers based on it. */
 export const chrome: Format = {
   name: "chrome",
   label: LABEL,
@@ -34,11 +34,11 @@ export const chrome: Format = {
       isObject(root) && Array.isArray(root["children"]) ? root["children"] : []
     )
     return found(
-      readings(leaves(children, tree), (mark, folders) => ({
-        url: text(mark["url"]),
-        title: decoded(mark["name"]),
+      readings(leaves(children, tree), (bookmark, folders) => ({
+        url: text(bookmark["url"]),
+        title: decoded(bookmark["name"]),
         folders,
-        createdAt: time(Number(text(mark["date_added"])) - EPOCH)
+        createdAt: time(Number(text(bookmark["date_added"])) - EPOCH)
       }))
     )
   })

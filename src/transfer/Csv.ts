@@ -4,34 +4,34 @@ import type { Unreadable } from "../domain/Bookmark.ts"
 import type { PlainLink } from "../domain/ExportedLink.ts"
 import { FormatError } from "./Format.ts"
 
-/** A record of a table, with the line it begins on. */
+/** A record of a table, with the line it starts on. */
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
 }
 
-/** A table's records below its header. */
+/** A table's columns and the records below its header. */
 export interface Table {
-  /** The columns' names, each as `columnName` writes it. */
+  /** The columns' names, as normalised by `columnName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** More of a file than any header. */
+/** Number of characters searched for the header, more than any header has. */
 const HEADER = 10_000
 
-/** How often reading starts anew after a quotation mark that is never closed. */
+/** Maximum number of restarts after a quotation mark that is never closed. */
 const MAX_RESTARTS = 20
 
-/** A column's name without case, spaces and punctuation: `Time added` and `time_added` are one. */
+/** Normalises a column's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
 const columnName = (raw: string) =>
   raw
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** Text with one kind of line break; where every break is written as `\n`, as in a program's source, those are meant. */
+/** Normalises line breaks to `\n`; a text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
 const lineBreaks = (text: string) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   return plain.trim().includes("\n") ? plain : plain.replaceAll("\\n", "\n")
@@ -39,20 +39,20 @@ const lineBreaks = (text: string) => {
 
 const headerLine = (text: string) => lineBreaks(text.slice(0, HEADER)).trimStart().split("\n", 1)[0] ?? ""
 
-/** What separates the cells, told by the header. */
+/** Returns the most frequent delimiter of the header. */
 const delimiterOf = (header: string): string => {
   const outside = header.replace(/"[^"]*"/g, "")
   const count = (delimiter: string) => outside.split(delimiter).length
   return [",", ";", "\t"].reduce((best, one) => (count(one) > count(best) ? one : best))
 }
 
-/** The columns a table would have by the first line of the text; total. */
+/** Returns the columns of a table, by the text's first line; never fails. */
 export const columnsOf = (text: string): ReadonlyArray<string> => {
   const header = headerLine(text)
   return header.split(delimiterOf(header)).map((cell) => columnName(cell.trim().replace(/^"(.*)"$/s, "$1")))
 }
 
-/** The records up to the end, or up to one with a quotation mark that is never closed. */
+/** Parses the records up to the end, or up to one with a quotation mark that is never closed. */
 const records = (text: string, delimiter: string, firstLine: number) => {
   const rows: Array<Row> = []
   let [line, empty, broken] = [0, 0, false]
@@ -64,7 +64,7 @@ const records = (text: string, delimiter: string, firstLine: number) => {
     record_delimiter: "\n",
     skip_records_with_error: true,
     on_record: (cells, { empty_lines, lines }) => {
-      // A record may have several lines, and the parser counts the last of them.
+      // A record may span several lines, and the parser reports the last of them.
       rows.push({ line: firstLine + line + empty_lines - empty, cells })
       line = lines
       empty = empty_lines
@@ -103,9 +103,9 @@ const readTable = (text: string): Table => {
 }
 
 /**
- * A table with a header, its cells separated by commas, semicolons or tabs (RFC 4180, read tolerantly).
+ * Parses a table with a header, its cells separated by commas, semicolons or tabs (RFC 4180, read leniently).
  *
- * A row that cannot be read is reported, and loses no other; rows of empty cells alone are left out.
+ * Reports a row that cannot be read without losing any other; omits rows with only empty cells.
  */
 export const table = (text: string): Effect.Effect<Table, FormatError> =>
   Effect.try({
@@ -113,28 +113,31 @@ export const table = (text: string): Effect.Effect<Table, FormatError> =>
     catch: () => new FormatError({ message: "The table in this file cannot be read." })
   })
 
-/** A field of a row (RFC 4180): in quotes where something in it would be read as the table's own. */
+/**
+ * Writes a field of a row (RFC 4180), quoted if it contains a comma, a quotation mark or a line break, or has white
+ * space at either end.
+ */
 const field = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /**
- * The beginnings of a formula (https://owasp.org/www-community/attacks/CSV_Injection): a sign, or a tab or a line break
- * before any text. White space, which readers drop, and apostrophes may precede them, so that a guarded text can be told
- * from one that only looks guarded.
+ * Matches the start of a formula (https://owasp.org/www-community/attacks/CSV_Injection): a sign, or a tab or a line
+ * break before any text. White space, which readers drop, and apostrophes may precede it, so that a guarded text can be
+ * distinguished from one that only looks guarded.
  */
 const FORMULA = /^[\s']*(?:[=+\-@＝＋－＠]|[\t\r\n][\s']*[^\s'])/u
 
-/** A text that no spreadsheet runs as a formula: one that could be is given a leading apostrophe. */
+/** Guards a text against running as a formula in a spreadsheet, with a leading apostrophe if it could. */
 const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** The text of an exported cell, without its guard and without the white space around it. */
+/** Returns the text of an exported cell, without its guard and surrounding white space. */
 export const unguarded = (cell: string): string =>
   (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell).trim()
 
 const row = (fields: ReadonlyArray<string>): string =>
   `${fields.map((text) => field(guarded(text))).join(",")}\r\n`
 
-/** The first row of a table of links: the names of its columns. */
+/** The header row of a table of links. */
 export const csvHead = row([
   "url",
   "title",
@@ -151,8 +154,8 @@ export const csvHead = row([
 ])
 
 /**
- * A link as a row under `csvHead`: tags between commas, flags as `true` and `false`, no collection as nothing, texts
- * that a spreadsheet would run as a formula behind an apostrophe.
+ * Writes a link as a row under `csvHead`: tags separated by commas, flags as `true` and `false`, an empty cell without
+ * a collection, an apostrophe before texts that a spreadsheet would run as a formula.
  */
 export const csvLink = (link: PlainLink): string =>
   row([

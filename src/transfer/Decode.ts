@@ -1,4 +1,4 @@
-/** How far a file is searched for its own word on its encoding, in bytes. */
+/** Number of bytes searched for a declared encoding. */
 const PRESCAN = 4_096
 
 const decoderOf = (label: string | undefined): TextDecoder | undefined => {
@@ -10,24 +10,24 @@ const decoderOf = (label: string | undefined): TextDecoder | undefined => {
   }
 }
 
-/** The encoding a byte order mark stands for (Encoding Standard, "BOM sniff"). */
+/** Returns the encoding of a byte order mark (Encoding Standard, "BOM sniff"). */
 const fromMark = ([a, b, c]: Uint8Array): string | undefined => {
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8"
   if (a === 0xfe && b === 0xff) return "utf-16be"
   return a === 0xff && b === 0xfe ? "utf-16le" : undefined
 }
 
-/** What the head of an HTML file says of its encoding (HTML Standard, "prescan a byte stream"). */
+/** Returns the encoding declared in the head of an HTML file (HTML Standard, "prescan a byte stream"). */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
   const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, PRESCAN))
   if (!head.trimStart().startsWith("<")) return undefined
   const label = /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(head)?.[1]
-  // A declaration that could be read as ASCII is in no UTF-16 text.
+  // A declaration that can be read as ASCII cannot be in UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? "utf-8" : label
 }
 
-/** UTF-8, unless more of what is not ASCII is broken than whole: then windows-1252, which such a file nearly always is. */
-const guessed = (bytes: Uint8Array): string => {
+/** Decodes as UTF-8, or as windows-1252 (the usual case) if more non-ASCII characters are broken than valid. */
+const decodeByGuess = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes)
   if (!text.includes("\ufffd")) return text
   let broken = 0
@@ -41,42 +41,42 @@ const guessed = (bytes: Uint8Array): string => {
 }
 
 /**
- * A file's bytes as text: by its byte order mark, its own markup, else by what they look like.
+ * Decodes a file's bytes by its byte order mark, else by its markup, else by a guess.
  *
- * Total: what cannot be decoded becomes U+FFFD, and NULs are left out, so that no field of the file has half a
- * character or a NUL in it.
+ * Never fails: undecodable bytes become U+FFFD, and NULs are dropped, so no field of the file contains an unpaired
+ * surrogate or a NUL.
  */
 export const decodeFile = (bytes: Uint8Array): string => {
   const decoder = decoderOf(fromMark(bytes)) ?? decoderOf(fromMarkup(bytes))
-  return (decoder?.decode(bytes) ?? guessed(bytes)).replace(/\0+/g, "").toWellFormed()
+  return (decoder?.decode(bytes) ?? decodeByGuess(bytes)).replace(/\0+/g, "").toWellFormed()
 }
 
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const space = /[ \t\n\r]*/y
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 
-/** Where a sticky pattern that begins at `at` ends; -1 where it is not there. */
-const after = (pattern: RegExp, text: string, at: number): number => {
+/** Returns where a match of a sticky pattern at `at` ends; -1 if there is none. */
+const matchEnd = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : -1
 }
 
-/** The place behind the string whose quote stands at `at`, or where it is broken. */
+/** Returns the position after the string whose quote is at `at`, or where the string is broken. */
 const stringAt = (text: string, at: number): { readonly end: number; readonly broken: boolean } => {
   let next = at + 1
   while (next < text.length && text[next] !== '"') {
-    const end = text[next] === "\\" ? after(escape, text, next) : next + 1
+    const end = text[next] === "\\" ? matchEnd(escape, text, next) : next + 1
     if (end === -1 || text.charCodeAt(next) < 0x20) return { end: next, broken: true }
     next = end
   }
   return { end: Math.min(next + 1, text.length), broken: next >= text.length }
 }
 
-/** The first place at which a text is no JSON (RFC 8259); its length where it is, or ends too early. */
+/** Returns the first position where a text is not valid JSON (RFC 8259); its length if it is valid or ends early. */
 export const jsonErrorAt = (text: string): number => {
   const open: Array<string> = []
   let expects: "value" | "first" | "key" | "firstKey" | "colon" | "next" = "value"
-  for (let at = after(space, text, 0); at < text.length; at = after(space, text, at)) {
+  for (let at = matchEnd(space, text, 0); at < text.length; at = matchEnd(space, text, at)) {
     const mark = text.charAt(at)
     const isValue: boolean = expects === "value" || expects === "first"
     const closes = (mark === "]" && expects === "first") || (mark === "}" && expects === "firstKey")
@@ -104,7 +104,7 @@ export const jsonErrorAt = (text: string): number => {
       expects = mark === "{" ? "firstKey" : "first"
       at += 1
     } else {
-      const end = after(scalar, text, at)
+      const end = matchEnd(scalar, text, at)
       if (end === -1) return at
       expects = "next"
       at = end

@@ -1,22 +1,22 @@
 import { Either } from "effect"
 import { isObject } from "../domain/Schemas.ts"
 
-/** Tolerant reading of what a file says: what is missing or of another kind is simply not there. */
+/** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 
-/** A list, empty where there is none. */
+/** Returns a list; empty if the value is not one. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** A text or a number, as trimmed text; empty for everything else. */
+/** Returns a text or a number as trimmed text; empty for any other value. */
 export const text = (value: unknown): string => {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : ""
   return typeof value === "string" ? value.trim().toWellFormed() : ""
 }
 
-/** What is written as true: `true`, 1, "1", "yes" and the like. */
+/** Whether a value means true: `true`, 1, "1", "yes" and similar. */
 export const flag = (value: unknown): boolean =>
   value === true || /^(?:1|true|yes|y|x|on|★)$/i.test(text(value))
 
-/** The parts of a text between separators, none of them empty. */
+/** Splits a text at a separator into trimmed, non-empty parts. */
 export const parts = (value: string, separator: string): ReadonlyArray<string> =>
   value
     .split(separator)
@@ -26,11 +26,11 @@ export const parts = (value: string, separator: string): ReadonlyArray<string> =
 const nameOf = (value: unknown): string =>
   isObject(value) ? text(value["name"]) || text(value["label"]) : text(value)
 
-/** Names in a list, each a text or an object with a `name` or a `label`; or in one text, between commas. */
+/** Returns the names in a list, each a text or an object with a `name` or a `label`, or in one comma-separated text. */
 export const names = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(nameOf).filter((name) => name !== "") : parts(text(value), ",")
 
-/** The HTML entities that exporters leave in plain text: those of XML, a space and an ellipsis. */
+/** The HTML entities that exporters leave in plain text: those of XML, the non-breaking space and the ellipsis. */
 const entities: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["lt", "<"],
@@ -47,7 +47,7 @@ const character = (entity: string, digits: string, base: number): string => {
   return isCharacter ? String.fromCodePoint(point) : entity
 }
 
-/** Text that was cut out of a page's markup, with its entities decoded once; what is no entity stays. */
+/** Decodes the HTML entities of a text once; leaves unknown entities unchanged. */
 export const decoded = (value: unknown): string =>
   text(value)
     .replace(
@@ -61,13 +61,13 @@ export const decoded = (value: unknown): string =>
     )
     .trim()
 
-/** Reads when something was saved, as an ISO time in UTC; null where it is no time, or none that can be true. */
+/** Parses a save time to an ISO time in UTC; null if it is invalid or implausible. */
 export type ReadTime = (value: unknown) => string | null
 
-/** No bookmark is older than the web. */
+/** First plausible year: no bookmark is older than the web. */
 const FIRST_YEAR = 1990
 
-/** A number's unit follows from its size: in each unit the years in question have a range of their own. */
+/** Converts a time to milliseconds; its size shows its unit, because plausible years do not overlap between units. */
 const milliseconds = (value: number): number => {
   if (value < 1e11) return value * 1000
   return value < 1e14 ? value : value / 1000
@@ -76,7 +76,7 @@ const milliseconds = (value: number): number => {
 const iso =
   /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)? ?(?:Z|UTC|GMT|([+-]\d\d):?(\d\d)?)?)?$/i
 
-/** A time in one of the many spellings of ISO 8601 as its strict form; one without a zone is taken for UTC. */
+/** Converts a time in one of many ISO 8601 spellings to the strict form; assumes UTC without a zone. */
 const strict = (written: string): string | undefined => {
   const [, year, month, day, hour, minute, second, fraction, hours, minutes] = iso.exec(written) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
@@ -86,33 +86,34 @@ const strict = (written: string): string | undefined => {
   return `${year}-${two(month)}-${two(day)}T${time}${zone}`
 }
 
-/** With the month's name in it, as mail and HTTP write it (RFC 5322). */
-const named = /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9} \d{1,2}),? \d{4}\b/i
-const zoned = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)(?: ?\([^()]*\))?$/i
+/** Matches a time with the name of the month, as in mail and HTTP (RFC 5322). */
+const withMonthName = /^(?:[a-z]{3,9},? )?(?:\d{1,2} [a-z]{3,9}|[a-z]{3,9} \d{1,2}),? \d{4}\b/i
+const withZone = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)(?: ?\([^()]*\))?$/i
 
-const moment = (written: string): number => {
+const timestampOf = (written: string): number => {
   if (/^\d+(?:\.\d+)?$/.test(written)) return milliseconds(Number(written))
-  if (named.test(written)) return Date.parse(zoned.test(written) ? written : `${written} UTC`)
+  if (withMonthName.test(written)) return Date.parse(withZone.test(written) ? written : `${written} UTC`)
   return Date.parse(strict(written) ?? "")
 }
 
 /**
- * Reads seconds, milliseconds or microseconds since 1970, as numbers or as text, ISO times and those with a month's name.
+ * Parses seconds, milliseconds or microseconds since 1970, as numbers or as text, ISO times, and times with the name of
+ * the month.
  *
- * Years before 1990 or after the next one (`now` is in milliseconds) are nobody's.
+ * Rejects years before 1990 and after next year (`now` is in milliseconds).
  */
 export const timesBy = (now: number): ReadTime => {
   const lastYear = new Date(now).getUTCFullYear() + 1
   return (value) => {
-    const date = new Date(moment(text(value)))
+    const date = new Date(timestampOf(text(value)))
     const year = date.getUTCFullYear()
     return year >= FIRST_YEAR && year <= lastYear ? date.toISOString() : null
   }
 }
 
 /**
- * How the tags of one file are separated: by commas, and then a tag may have spaces in it, or by white space. A list
- * alone does not tell one tag of two words from two tags; the other lists of its file do.
+ * Detects how one file separates tags: by commas, which allows spaces in a tag, or by white space. One list cannot show
+ * whether two words are one tag or two; the other lists of its file can.
  */
 export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => ReadonlyArray<string>) => {
   let commas = 0
@@ -127,11 +128,11 @@ export const tagSplitter = (lists: ReadonlyArray<string>): ((list: string) => Re
 }
 
 /**
- * The texts of a list as Python prints one, quoted either way; unquoted ones end at a comma.
+ * Parses the inside of a list as Python prints it, quoted either way; an unquoted text ends at a comma.
  *
  * Tools write such lists with little care for quotes, so a quote ends a text only before a comma or the end.
  */
-const printed = (inner: string): ReadonlyArray<string> => {
+const pythonList = (inner: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let at = 0
   while (at < inner.length) {
@@ -156,9 +157,9 @@ const printed = (inner: string): ReadonlyArray<string> => {
   return found
 }
 
-/** The texts of a list in brackets, as JSON or as Python prints it; undefined for a text that is no such list. */
+/** Parses a list in brackets, as JSON or as Python prints it; undefined if the text is not such a list. */
 export const listed = (text: string): ReadonlyArray<string> | undefined => {
   if (!text.startsWith("[") || !text.endsWith("]")) return undefined
   const json = Either.try((): unknown => JSON.parse(text))
-  return names(Either.isRight(json) ? json.right : printed(text.slice(1, -1)))
+  return names(Either.isRight(json) ? json.right : pythonList(text.slice(1, -1)))
 }

@@ -9,7 +9,7 @@ const LABEL = "Firefox backup (JSON)"
 const CONTAINER = "text/x-moz-place-container"
 const SEPARATOR = "text/x-moz-place-separator"
 
-/** Where a mark inside stands for the tag of the folder's name; only backups of old have this root. */
+/** Root whose folders are tags: a bookmark inside one has the tag of the folder's name. Only old backups have it. */
 const TAGS = "tagsFolder"
 
 const recognises = ({ json }: SourceFile): boolean =>
@@ -17,16 +17,16 @@ const recognises = ({ json }: SourceFile): boolean =>
   json["type"] === CONTAINER &&
   (json["root"] === "placesRoot" || Array.isArray(json["children"]))
 
-/** The browser's own folders are marked as roots. */
+/** Folders marked as roots are the browser's own and add nothing to the path. */
 const tree: Tree = {
   isFolder: (node) => node["type"] === CONTAINER || Array.isArray(node["children"]),
   inside: (folder, around) => ("root" in folder ? around : within(around, text(folder["title"])))
 }
 
-const isMark = ({ node }: Leaf) => !isObject(node) || node["type"] !== SEPARATOR
+const isBookmark = ({ node }: Leaf) => !isObject(node) || node["type"] !== SEPARATOR
 
-/** The tags of each address, from the root of tags. */
-const taggings = (root: Json | undefined): ReadonlyMap<string, ReadonlyArray<string>> => {
+/** Returns the tags of each address, from the root of tags. */
+const tagsByUrl = (root: Json | undefined): ReadonlyMap<string, ReadonlyArray<string>> => {
   const tags = new Map<string, Array<string>>()
   for (const { folders, node } of leaves(list(root?.["children"]), tree)) {
     const url = isObject(node) ? text(node["uri"]) : ""
@@ -37,15 +37,15 @@ const taggings = (root: Json | undefined): ReadonlyMap<string, ReadonlyArray<str
   return tags
 }
 
-/** What the page, or its owner, says of it: browsers kept that as an annotation. */
-const descriptionOf = (mark: Json): string => {
-  const annotation = list(mark["annos"]).find(
+/** Returns the description by the page or its owner, which browsers stored as an annotation. */
+const descriptionOf = (bookmark: Json): string => {
+  const annotation = list(bookmark["annos"]).find(
     (one) => isObject(one) && one["name"] === "bookmarkProperties/description"
   )
   return isObject(annotation) ? text(annotation["value"]) : ""
 }
 
-/** The tree that Firefox writes when it backs up its bookmarks (Places). */
+/** Firefox's bookmark backup (Places), a tree. */
 export const firefox: Format = {
   name: "firefox",
   label: LABEL,
@@ -56,19 +56,19 @@ export const firefox: Format = {
     const time = yield* times
     const isTags = (node: unknown): node is Json => isObject(node) && node["root"] === TAGS
     const top = list(file.json["children"])
-    const tags = taggings(top.find(isTags))
-    const marks = leaves(
+    const tags = tagsByUrl(top.find(isTags))
+    const bookmarks = leaves(
       top.filter((node) => !isTags(node)),
       tree
     )
     return found(
-      readings(marks.filter(isMark), (mark, folders) => ({
-        url: text(mark["uri"]),
-        title: decoded(mark["title"]),
-        description: descriptionOf(mark),
-        tags: [...parts(text(mark["tags"]), ","), ...(tags.get(text(mark["uri"])) ?? [])],
+      readings(bookmarks.filter(isBookmark), (bookmark, folders) => ({
+        url: text(bookmark["uri"]),
+        title: decoded(bookmark["title"]),
+        description: descriptionOf(bookmark),
+        tags: [...parts(text(bookmark["tags"]), ","), ...(tags.get(text(bookmark["uri"])) ?? [])],
         folders,
-        createdAt: time(mark["dateAdded"])
+        createdAt: time(bookmark["dateAdded"])
       }))
     )
   })

@@ -1,19 +1,19 @@
 import { isObject, type Json } from "../domain/Schemas.ts"
 import { text } from "./Fields.ts"
 
-/** The names of folders from the outermost to the innermost. */
+/** Folder names from the outermost to the innermost. */
 export type Path = ReadonlyArray<string>
 
-/** Folders deeper than anybody's are left out, so that a file's nesting cannot use up memory. */
+/** Maximum folder depth, deeper than anybody nests: paths omit deeper folders, so that a file cannot exhaust memory. */
 const MAX_DEPTH = 64
 
-/** The path of a folder in another one; a folder without a name leads no deeper. */
+/** Returns the path of a folder in another one; a folder without a name adds nothing. */
 export const within = (path: Path, name: string): Path =>
   name === "" || path.length >= MAX_DEPTH ? path : [...path, name]
 
 const keyOf = (value: unknown): string => (typeof value === "object" ? "" : text(value))
 
-/** The paths of folders that name their parent by its `id` in `parentId`, by their own; a circle is cut where it closes. */
+/** Returns the paths of folders by their `id`, from each folder's `parentId`; cuts a cycle where it closes. */
 export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, Path> => {
   const byId = new Map<string, Json>()
   for (const folder of folders) {
@@ -39,10 +39,10 @@ export const pathsById = (folders: ReadonlyArray<unknown>): ReadonlyMap<string, 
   return paths
 }
 
-/** A folder of a tree: how it is told from an entry, and its path. */
+/** Describes a tree: which nodes are folders, and the path of what they contain. */
 export interface Tree {
   readonly isFolder: (node: Json) => boolean
-  /** The path of what is in the folder. */
+  /** Returns the path of the folder's contents. */
   readonly inside: (folder: Json, around: Path) => Path
 }
 
@@ -51,7 +51,7 @@ export interface Leaf {
   readonly folders: Path
 }
 
-/** What hangs in a tree of `children`, in the order of the file and without recursion: the nesting is the file's choice. */
+/** Yields the entries of a tree of `children` in file order, without recursion: the file controls the nesting. */
 export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Leaf> {
   const waiting: Array<Leaf> = roots.map((node) => ({ node, folders: [] })).reverse()
   for (let leaf = waiting.pop(); leaf !== undefined; leaf = waiting.pop()) {
@@ -65,8 +65,9 @@ export function* leaves(roots: ReadonlyArray<unknown>, tree: Tree): Generator<Le
 }
 
 /**
- * What browsers call the folders that every user of theirs has, in lower case: Chrome, Edge, Firefox, Safari; English,
- * German, French, Spanish, Portuguese, Italian, Dutch. Google Bookmarks and Raindrop so name what has no folder.
+ * Names that browsers give to the folders every user has, in lower case: Chrome, Edge, Firefox, Safari; English,
+ * German, French, Spanish, Portuguese, Italian, Dutch. Google Bookmarks and Raindrop use some of them for links without
+ * a folder.
  */
 const names = new Set([
   ...["bookmarks", "bookmarks bar", "bookmark bar", "bookmarks toolbar", "bookmarks toolbar folder"],
@@ -86,5 +87,5 @@ const names = new Set([
   ...["favorieten", "favorietenbalk", "andere favorieten"]
 ])
 
-/** Whether a folder at the top goes by a name that a browser gave it, and so says nothing of its links. */
+/** Whether a top-level folder has a name given by a browser, which says nothing about its links. */
 export const isBrowserFolder = (name: string): boolean => names.has(name.normalize("NFC").toLowerCase())

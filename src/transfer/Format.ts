@@ -1,20 +1,20 @@
 import { type Effect, Schema } from "effect"
 import type { Bookmark, FileFormat, Unreadable } from "../domain/Bookmark.ts"
 
-/** A file as it was given, decoded. */
+/** A file to import, decoded. */
 export interface SourceFile {
-  /** Its name without a folder; empty where it has none. */
+  /** Its name without a folder; empty if it has none. */
   readonly name: string
   readonly text: string
-  /** What it says as JSON; undefined where it is none. */
+  /** Its parsed JSON; undefined if it is not JSON. */
   readonly json: unknown
 }
 
-/** A format that can be told from others and read. */
+/** A format that can be recognised and read. */
 export interface Format extends FileFormat {
-  /** Whether the file looks like this format. Cheap, total, and sure enough that the first format to say so is taken. */
+  /** Whether the file looks like this format. Cheap, never fails, and reliable: the first matching format is used. */
   readonly recognises: (file: SourceFile) => boolean
-  /** Reads all of the file, or fails where it is not of this format after all; a bad entry alone is no failure. */
+  /** Reads the whole file; fails if it is not in this format after all, but not because of a single bad entry. */
   readonly read: (
     file: SourceFile
   ) => Effect.Effect<
@@ -23,7 +23,7 @@ export interface Format extends FileFormat {
   >
 }
 
-/** A file as a whole cannot be read; its message is one sentence for a person. */
+/** The whole file cannot be read; the message is one sentence for people. */
 export class FormatError extends Schema.TaggedError<FormatError>()("FormatError", {
   message: Schema.String
 }) {}

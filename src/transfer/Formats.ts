@@ -24,7 +24,7 @@ import {
 import { genericCsv } from "./Tables.ts"
 import { telegram } from "./Telegram.ts"
 
-/** Every foreign format that can be read, in the order in which a file is held against them: the narrow ones first. */
+/** All supported formats of other programs, in the order of detection: the most specific first. */
 export const formats: ReadonlyArray<Format> = [
   netscape,
   pocketHtml,
@@ -50,10 +50,10 @@ export const formats: ReadonlyArray<Format> = [
 
 const labels = new Intl.ListFormat("en").format(formats.map(({ label }) => label))
 
-/** Text in Markdown may begin with a bracket too, but not with an object in it. */
+/** Whether a text starts like JSON: Markdown may also start with a bracket, but not with an object in it. */
 const beginsLikeJson = (text: string) => /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(text)
 
-/** Telegram Desktop writes controls as `\x08`, which JSON does not know. */
+/** Replaces the escapes `\x08` of Telegram Desktop, which JSON does not allow. */
 const withKnownEscapes = (text: string) =>
   text.replace(/\\(?:x([\da-fA-F]{2})|[\s\S])/g, (escape, code?: string) =>
     code === undefined ? escape : `\\u00${code}`
@@ -76,7 +76,7 @@ const parseJson = (text: string): Either.Either<unknown, FormatError> =>
     })
   )
 
-/** JSON can write what is no text: half a character, or a NUL. */
+/** Removes what JSON can encode but text cannot contain: unpaired surrogates and NULs. */
 const clean = (text: string) => text.toWellFormed().replaceAll("\0", "")
 
 const cleaned = (bookmark: Bookmark): Bookmark => ({
@@ -90,10 +90,10 @@ const cleaned = (bookmark: Bookmark): Bookmark => ({
 })
 
 /**
- * Reads a file of bookmarks: as `format` where that is named, else as the first one that recognises it. Fails, with a
- * sentence for a person, where the file is empty, damaged as a whole or of no format that can be read.
+ * Reads a bookmark file: as `format` if given, else as the first format that recognises it. Fails, with a sentence for
+ * people, if the file is empty, damaged as a whole or in no supported format.
  *
- * No text of a bookmark has half a character or a NUL in it.
+ * The bookmarks' texts contain no unpaired surrogates and no NULs.
  */
 export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   name: string,

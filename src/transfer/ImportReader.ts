@@ -10,56 +10,56 @@ import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Ar
 import { FormatError } from "./Format.ts"
 import { formats, readBookmarkFile } from "./Formats.ts"
 
-/** What a file holds, once all of it has been looked at. */
+/** The contents of a file, known once all of it has been read. */
 export interface ImportPlan {
   readonly _tag: "Plan"
-  /** As a person calls the format. */
+  /** Name of the format, for people. */
   readonly format: string
   readonly counts: FileFormat["counts"]
-  /** Links and what was rejected, repetitions included. */
+  /** Number of links and rejected entries, including repeated ones. */
   readonly found: number
-  /** Links that repeat one before. */
+  /** Number of links that repeat an earlier one. */
   readonly repeated: number
   readonly rejected: number
-  /** The first 1,000 of those. */
+  /** The first 1,000 rejected entries. */
   readonly rejects: ReadonlyArray<Unreadable>
-  /** Where a Linkbower wrote the file: its collections. */
+  /** The collections, if Linkbower wrote the file. */
   readonly collections: ReadonlyArray<ExportedCollection>
 }
 
-/** Some of the links of the file. */
+/** A batch of the file's links. */
 export interface ImportLinks {
   readonly _tag: "Links"
   readonly links: ReadonlyArray<Incoming>
 }
 
-/** A file as it is read: first what it holds, then its links. */
+/** A step of reading a file: first its plan, then its links in batches. */
 export type ImportStep = ImportPlan | ImportLinks
 
-/** The most rejected entries that are told of. */
+/** Maximum number of rejected entries that are reported. */
 export const MOST_REJECTS = 1_000
 
-/** A file that is to be read. */
+/** A file to read. */
 export interface ImportFile {
   readonly path: string
-  /** What the person calls it; of `path` where it is missing. */
+  /** Name given by the person; defaults to that of `path`. */
   readonly name?: string | undefined
-  /** What it is; found out where it is missing. */
+  /** Format of the file; detected if missing. */
   readonly format?: FileFormat["name"] | undefined
 }
 
-/** How many links are handed on at once. */
+/** Links per batch. */
 const STEP = 500
-/** How much of a file tells whether Linkbower wrote it, in bytes. */
+/** Number of bytes read to detect whether Linkbower wrote the file. */
 const START = 64
-/** A file of another program is read as a whole, up to this many bytes. */
+/** Maximum size in bytes of another program's file, which is read as a whole. */
 const MAX_FILE = 1024 * 1024 * 1024
 
 const unreadable = new FormatError({ message: "The file cannot be read." })
 
 type Read = Either.Either<Incoming, Unreadable>
 
-/** Reads files of links: wholly before the first link is handed on, so that a broken one changes nothing. */
+/** Reads files of links: a whole file before it emits the first link, so that a broken file changes nothing. */
 export class ImportReader extends Context.Tag("ImportReader")<
   ImportReader,
   { readonly read: (file: ImportFile) => Stream.Stream<ImportStep, FormatError> }
@@ -76,7 +76,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Effect.mapError(() => unreadable)
         )
 
-      /** The lines of a file, counted from 1. */
+      /** Returns the lines of a file, numbered from 1. */
       const linesOf = (path: string) =>
         fs.stream(path, { chunkSize: 256 * 1024 }).pipe(
           Stream.decodeText(),
@@ -86,7 +86,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
           Stream.mapError(() => unreadable)
         )
 
-      /** Linkbower's own file, read twice: once to see that it is whole, once for its links. */
+      /** Reads Linkbower's own file twice: first to check that it is complete, then for its links. */
       const archive = (path: string) =>
         Effect.gen(function* () {
           const seen = { first: "", last: "", good: 0, rejected: 0 }
@@ -109,7 +109,7 @@ export class ImportReader extends Context.Tag("ImportReader")<
               ? Option.none()
               : Option.flatMap(Option.fromNullable(readLine(line, number)), Either.getRight)
           )
-          return inSteps(ownPlan(head, seen.good, seen.rejected, rejects, "line"), links)
+          return inSteps(archivePlan(head, seen.good, seen.rejected, rejects, "line"), links)
         })
 
       const readBytes = Effect.fnUntraced(function* (path: string) {
@@ -119,16 +119,16 @@ export class ImportReader extends Context.Tag("ImportReader")<
         return yield* Effect.mapError(fs.readFile(path), () => unreadable)
       })
 
-      const other = Effect.fnUntraced(function* (file: ImportFile) {
+      const readOther = Effect.fnUntraced(function* (file: ImportFile) {
         const bytes = yield* readBytes(file.path)
-        const own = rewritten(bytes)
-        return own === undefined ? yield* foreign(file, bytes) : yield* rewrittenArchive(own)
+        const own = parseRewritten(bytes)
+        return own === undefined ? yield* readForeign(file, bytes) : yield* rewrittenArchive(own)
       })
 
       return {
         read: (file) =>
           Effect.flatMap(start(file.path), (text) =>
-            isArchive(text) ? archive(file.path) : other(file)
+            isArchive(text) ? archive(file.path) : readOther(file)
           ).pipe(Stream.unwrap, Stream.withSpan("ImportReader.read"))
       }
     })
@@ -141,7 +141,7 @@ const inSteps = (plan: ImportPlan, links: Stream.Stream<Incoming, FormatError>) 
     Stream.map(Stream.grouped(links, STEP), (some): ImportStep => ({ _tag: "Links", links: [...some] }))
   )
 
-const ownPlan = (
+const archivePlan = (
   { collections }: ArchiveHead,
   good: number,
   rejected: number,
@@ -158,26 +158,26 @@ const ownPlan = (
   collections
 })
 
-/** What the file says as JSON, where it may be an export of ours that another program has written anew. */
-const rewritten = (bytes: Uint8Array): unknown => {
+/** Returns the file's JSON if it is a Linkbower export that another program has rewritten. */
+const parseRewritten = (bytes: Uint8Array): unknown => {
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"linkbower"')) return undefined
   const parsed = Either.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
-  return Either.isRight(parsed) && isOurs(parsed.right) ? parsed.right : undefined
+  return Either.isRight(parsed) && isLinkbowerExport(parsed.right) ? parsed.right : undefined
 }
 
-const isOurs = (json: unknown) =>
+const isLinkbowerExport = (json: unknown) =>
   typeof json === "object" && json !== null && "format" in json && json.format === "linkbower"
 
 const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
   const { head, links } = yield* readWhole(json)
-  const { good, rejects } = sorted(links)
-  const plan = ownPlan(head, good.length, rejects.length, rejects.slice(0, MOST_REJECTS), "item")
+  const { good, rejects } = partitioned(links)
+  const plan = archivePlan(head, good.length, rejects.length, rejects.slice(0, MOST_REJECTS), "item")
   return inSteps(plan, Stream.fromIterable(good))
 })
 
-const foreign = Effect.fnUntraced(function* ({ format, name, path }: ImportFile, bytes: Uint8Array) {
+const readForeign = Effect.fnUntraced(function* ({ format, name, path }: ImportFile, bytes: Uint8Array) {
   const file = yield* readBookmarkFile(name ?? basename(path), bytes, format)
-  const { good, rejects } = sorted(file.bookmarks.map(incomingOf))
+  const { good, rejects } = partitioned(file.bookmarks.map(incomingOf))
   const bad = [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place)
   const links = withoutRepetitions(good)
   const known = formats.find((one) => one.name === file.format)
@@ -194,15 +194,15 @@ const foreign = Effect.fnUntraced(function* ({ format, name, path }: ImportFile,
   return inSteps(plan, Stream.fromIterable(links))
 })
 
-const sorted = (read: ReadonlyArray<Read>) => ({
+const partitioned = (read: ReadonlyArray<Read>) => ({
   good: read.filter(Either.isRight).map(({ right }) => right),
   rejects: read.filter(Either.isLeft).map(({ left }) => left)
 })
 
-/** How long the thread may work between two steps: it reads the whole of a file before the first. */
-const REMOTE_IMPORT_READER_STEP = "10 minutes"
+/** Timeout of the thread between two steps: it reads the whole file before the first. */
+const LINKS_A_PART = "10 minutes"
 
-/** Reads the file at this path; the thread answers with its steps. */
+/** Requests the file at this path; the thread responds with its steps. */
 export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {
   failure: FormatError,
   success: uncheckedSchema<ImportStep>(),
@@ -213,30 +213,30 @@ export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {
   }
 }) {}
 
-/** Answers the request of the thread with this reader. */
+/** Answers the thread's request with this reader. */
 export const answerImport = (reader: ImportReader["Type"]) => (request: ReadFile) =>
   streaming(request, reader.read(request))
 
-const unread = {
+const unavailableMessages = {
   busy: "The file could not be read: another one is being read.",
   died: "The file could not be read: the thread that reads it died twice. The log says more.",
-  slow: `The file could not be read: reading it made no progress for ${REMOTE_IMPORT_READER_STEP}.`
+  slow: `The file could not be read: reading it made no progress for ${LINKS_A_PART}.`
 }
 
 /**
- * Reads each file of links in a thread that ends with the file: a large one takes seconds and much memory. `spawn` starts
- * a thread that answers `ReadFile`.
+ * Reads each file of links in its own thread, which ends with the file: a large one takes seconds and much memory.
+ * `spawn` starts a thread that answers `ReadFile`.
  */
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {
     read: ({ format, name, path }) =>
-      makeThread({ name: "import", spawn, most: 1, patience: REMOTE_IMPORT_READER_STEP }).pipe(
-        // A file reads the same each time: a second thread goes on where the first died.
+      makeThread({ name: "import", spawn, most: 1, patience: LINKS_A_PART }).pipe(
+        // Reading is deterministic: a second thread continues where the first died.
         Effect.map((thread) => thread.stream(new ReadFile({ path, name, format }), "skip")),
         Stream.unwrapScoped,
         Stream.catchTag("ThreadUnavailable", ({ detail, reason }) =>
           Effect.logError("The import thread cannot read a file", { reason, detail }).pipe(
-            Effect.zipRight(new FormatError({ message: unread[reason] })),
+            Effect.zipRight(new FormatError({ message: unavailableMessages[reason] })),
             Stream.fromEffect
           )
         )

@@ -5,22 +5,22 @@ import { type ReadTime, timesBy } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 import { type Format, FormatError } from "./Format.ts"
 
-/** What an entry says; what it does not is empty. */
+/** The fields of an entry; missing ones count as empty. */
 export type Entry = Partial<Omit<Bookmark, "place">>
 
-/** An entry at its place, or a sentence about why there is none. */
+/** An entry at its place in the file, or a sentence on why it cannot be read. */
 export interface Reading {
   readonly place: number
   readonly said: Entry | string
 }
 
-/** What a file holds, sorted. */
+/** The bookmarks of a file, and the entries that cannot be read. */
 interface Found {
   readonly bookmarks: ReadonlyArray<Bookmark>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** Sorts readings into bookmarks and what is none; an entry without an address is none. */
+/** Sorts readings into bookmarks and unreadable entries; an entry without an address is unreadable. */
 export const found = (readings: Iterable<Reading>): Found => {
   const bookmarks: Array<Bookmark> = []
   const unreadable: Array<Unreadable> = []
@@ -44,10 +44,10 @@ export const found = (readings: Iterable<Reading>): Found => {
   return { bookmarks, unreadable }
 }
 
-/** The times that can be true at this moment. */
+/** A parser of save times that are plausible at the current time. */
 export const times: Effect.Effect<ReadTime> = Effect.map(Clock.currentTimeMillis, timesBy)
 
-/** Reads what stands in folders one by one, counted from 1; what is no object is no entry. */
+/** Reads the entries of folders one by one, with places counted from 1; rejects values that are not objects. */
 export const readings = function* (
   items: Iterable<Leaf>,
   read: (item: Json, folders: Path) => Entry | string
@@ -59,25 +59,25 @@ export const readings = function* (
   }
 }
 
-/** Items that stand in no folder. */
+/** Wraps items that are in no folder as leaves. */
 export const unfiled = (items: ReadonlyArray<unknown>): ReadonlyArray<Leaf> =>
   items.map((node) => ({ node, folders: [] }))
 
-/** The failure of a file that is read as what it is not; a label is what a person calls such a file. */
+/** The error for a file that is not in the requested format; `label` names the format for people. */
 export const notThis = (label: string) => new FormatError({ message: `This is no ${label}.` })
 
-/** So many items may be broken before a file is not recognised. */
+/** Number of items examined to recognise a file. */
 const LOOKED_AT = 20
 
-/** Whether one of the first items is an object of this kind. */
+/** Whether one of the first 20 items is an object that satisfies `own`. */
 export const someItem = (items: ReadonlyArray<unknown>, own: (item: Json) => boolean): boolean =>
   items.slice(0, LOOKED_AT).some((item) => isObject(item) && own(item))
 
-/** A format that is a list of items in JSON, each of which tells by itself which format it is of. */
+/** Creates a format whose files are a JSON list of items, each of which identifies the format. */
 export const listFormat = (format: {
   readonly name: Format["name"]
   readonly label: string
-  /** The list in such a file; undefined where the file has none. */
+  /** Returns the list in such a file; undefined if the file has none. */
   readonly items: (json: unknown) => ReadonlyArray<unknown> | undefined
   readonly own: (item: Json) => boolean
   readonly read: (item: Json, time: ReadTime) => Entry | string
@@ -95,6 +95,6 @@ export const listFormat = (format: {
   }
 })
 
-/** The list a file is as a whole. */
+/** Returns a file that is a list as a whole; undefined otherwise. */
 export const whole = (json: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(json) ? json : undefined

@@ -21,13 +21,13 @@ const recognises = (file: SourceFile): boolean => {
     : someItem(bookmarks, isOwn)
 }
 
-/** A list is filled by its owner, or by a search; only the first kind is a folder. */
+/** Returns the paths of the lists that their owner fills; a smart list is a search, not a folder. */
 const folders = (json: unknown) =>
   pathsById(
     list(isObject(json) ? json["lists"] : undefined).filter((one) => isObject(one) && one["type"] !== "smart")
   )
 
-/** Of several lists that hold the bookmark, the one it names first is its folder. */
+/** Returns the path of the first list that the bookmark names. */
 const folderOf = (item: Json, paths: ReadonlyMap<string, Path>): Path =>
   list(item["lists"])
     .map((id) => paths.get(text(id)))
@@ -48,7 +48,7 @@ const read = (item: Json, time: ReadTime, paths: ReadonlyMap<string, Path>): Ent
   }
 }
 
-/** What Karakeep exports: bookmarks with their content, and lists that name their parents. */
+/** Karakeep's export: bookmarks with their content, and lists that name their parents. */
 export const karakeep: Format = {
   name: "karakeep",
   label: LABEL,

@@ -18,14 +18,14 @@ const recognises = (file: SourceFile): boolean =>
   someItem(collectionsOf(file), (collection) => Array.isArray(collection["links"])) ||
   (isObject(file.json) && Array.isArray(file.json["collections"]) && Array.isArray(file.json["pinnedLinks"]))
 
-/** A link by what tells it from others: its number where it has one. */
+/** Returns a link's key: its id, or its address if it has none. */
 const keyOf = (link: Json) => text(link["id"]) || text(link["url"])
 
 /**
- * What Linkwarden exports: collections with their links, each collection naming its parent.
+ * Linkwarden's export: collections with their links, each collection naming its parent.
  *
- * Its description of a link is written by the owner, and so a note. Where Linkwarden itself imported a link, the time
- * that import told is the older one.
+ * Its description of a link is written by the owner, so it becomes the note. If Linkwarden itself imported a link, the
+ * import's time is the older one.
  */
 export const linkwarden: Format = {
   name: "linkwarden",

@@ -1,17 +1,17 @@
 import { Tokenizer } from "htmlparser2"
 
-/** What is told of an HTML file, in its order. Names are lower case. */
+/** Callbacks for the contents of an HTML file, called in its order. Names are lower case. */
 export interface MarkupHandler {
-  /** A start tag with those attributes that were asked for, and its line, counted from 1. */
+  /** A start tag with the requested attributes, and its line, counted from 1. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>, line: number) => void
   readonly close: (name: string) => void
-  /** A piece of text; `referenced` where the file writes it as a character reference. Scripts and styles are no text. */
+  /** A piece of text; `referenced` if the file writes it as a character reference. Excludes scripts and styles. */
   readonly text: (piece: string, referenced: boolean) => void
 }
 
 const ignore = () => {}
 
-/** How many lines begin up to a place in the text; the places must come in their order. */
+/** Creates a function that maps a position in the text to its line number; positions must ascend. */
 const lineCounter = (text: string) => {
   let line = 1
   let next = text.indexOf("\n")
@@ -25,9 +25,9 @@ const lineCounter = (text: string) => {
 }
 
 /**
- * Tells `handler` of the tags and the text of an HTML file, by the tokens of the HTML Standard but without building its
- * tree: time and memory are in proportion to the file, however it is nested. Attributes outside `wanted` are passed
- * over unread, as an icon of megabytes should be.
+ * Calls `handler` with the tags and text of an HTML file, tokenized as in the HTML Standard but without building the
+ * tree: time and memory are proportional to the file, however deeply it is nested. Skips attributes outside `wanted`,
+ * such as an icon of megabytes, without reading them.
  */
 export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler: MarkupHandler): void => {
   // HTML Standard, "preprocessing the input stream".
@@ -89,23 +89,23 @@ export const readMarkup = (source: string, wanted: ReadonlySet<string>, handler:
 }
 
 /**
- * The text of an element as it is read, piece by piece. White space at both ends goes, but not where it was written as
- * a character reference: so a writer can keep it.
+ * Collects the text of an element piece by piece. Trims white space at both ends, unless it was written as a character
+ * reference, so that a writer can preserve it.
  */
 export class MarkupText {
   readonly #lines: boolean
   #text = ""
-  /** The last character, kept apart: to look at the end of a text that grows by pieces costs its whole length. */
+  /** The last character, stored separately: reading the end of a text built from pieces costs its whole length. */
   #last = ""
-  /** Up to where the text stays as it is, whatever stands there. */
+  /** Length of the prefix that is exempt from trimming. */
   #fixed = 0
 
-  /** With `lines`, white space within stays as it is written; else every run of it is one space, as a browser shows it. */
+  /** With `lines`, preserves inner white space; otherwise collapses each run of it to one space, as browsers do. */
   constructor({ lines }: { readonly lines: boolean }) {
     this.#lines = lines
   }
 
-  /** Adds what the file says next; `referenced` where it writes it as a character reference. */
+  /** Adds the next piece; `referenced` if the file writes it as a character reference. */
   add(piece: string, referenced: boolean): void {
     const added = referenced ? piece : this.#fitted(piece)
     if (added === "") return
@@ -121,12 +121,12 @@ export class MarkupText {
     return twice && flat.startsWith(" ") ? flat.slice(1) : flat
   }
 
-  /** A line break of the markup: one that is asked for (`br`), or one that a block of its own makes where there is none. */
+  /** Adds a line break: always for `br`, and for a block element only if there is none yet. */
   breakLine(always: boolean): void {
     if (always || this.#last !== "\n") this.add("\n", false)
   }
 
-  /** What was read up to now. */
+  /** The text read so far. */
   get value(): string {
     return this.#text.slice(0, this.#fixed) + this.#text.slice(this.#fixed).trimEnd()
   }

@@ -6,13 +6,13 @@ import type { Format } from "./Format.ts"
 import { found, notThis, type Reading, times } from "./Items.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
-/** A bookmark as its markup writes it. */
+/** A bookmark as written in the markup. */
 interface NetscapeEntry {
   readonly place: number
-  /** Empty where there is none. */
+  /** Empty if missing. */
   readonly url: string
   title: string
-  /** The text of its DD. */
+  /** Text of its DD elements. */
   text: string
   readonly addDate: string
   readonly tags: string
@@ -20,14 +20,14 @@ interface NetscapeEntry {
   readonly favorite: boolean
 }
 
-/** What a file holds, before dates and tags are understood. */
+/** The contents of a file, before dates and tags are parsed. */
 interface NetscapeContent {
   readonly entries: ReadonlyArray<NetscapeEntry>
-  /** Whether this program wrote it. */
-  readonly own: boolean
+  /** Whether Linkbower wrote it. */
+  readonly byLinkbower: boolean
 }
 
-/** How a file of ours names its maker. */
+/** Value of the generator META tag in Linkbower's own files. */
 const GENERATOR = "Linkbower"
 
 const attributes = new Set([
@@ -35,7 +35,7 @@ const attributes = new Set([
   ...["personal_toolbar_folder", "unfiled_bookmarks_folder"]
 ])
 
-/** Folders deeper than this count as the deepest one that does not: names without end would be work without end. */
+/** Maximum folder depth, to limit work; a deeper folder counts as its ancestor at this depth. */
 const MAX_DEPTH = 64
 
 const blocks = new Set([
@@ -43,23 +43,23 @@ const blocks = new Set([
   ...["h1", "h2", "h4", "h5", "h6"]
 ])
 
-const marks = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
+const isSet = (value: string | undefined) => value !== undefined && value.toLowerCase() !== "false"
 
 /**
- * Reads tag by tag what the format's makers write: a DT with an H3 or an A, perhaps a DD that describes it, and a DL
- * after an H3 that holds what is in the folder. Nothing of that has to be closed, or even there.
+ * Reads, tag by tag, the markup of common exporters: a DT with an H3 or an A, an optional DD that describes it, and a
+ * DL after an H3 with the folder's contents. All tags may be unclosed or missing.
  */
 class NetscapeReader implements MarkupHandler {
   readonly entries: Array<NetscapeEntry> = []
-  own = false
-  /** The folders around each list that is open, the innermost last. */
+  byLinkbower = false
+  /** The folders around each open list, innermost last. */
   readonly #lists: Array<ReadonlyArray<string>> = []
-  /** The folder that was named last, until its list begins; a browser's own by what its markup says. */
+  /** The folder named last, until its list begins; `browsers` if the markup marks it as one of the browser's own. */
   #folder: { name: string; readonly browsers: boolean } | null = null
   #entry: NetscapeEntry | null = null
-  /** All that describes it: there may be several DDs. */
+  /** The entry's description, which may span several DDs. */
   #note: MarkupText | null = null
-  /** Where text goes, until a tag ends it. */
+  /** Destination of text, until a tag ends it. */
   #reading: { readonly what: "title" | "folder" | "note"; readonly text: MarkupText } | null = null
 
   open(name: string, given: ReadonlyMap<string, string>, line: number): void {
@@ -70,7 +70,7 @@ class NetscapeReader implements MarkupHandler {
     else if (name === "dt") this.#leave()
     else if (name === "br") this.#reading?.text.breakLine(true)
     else if (name === "meta" && given.get("name")?.toLowerCase() === "generator")
-      this.own ||= given.get("content") === GENERATOR
+      this.byLinkbower ||= given.get("content") === GENERATOR
     else this.#block(name)
   }
 
@@ -89,7 +89,7 @@ class NetscapeReader implements MarkupHandler {
     this.#reading?.text.add(piece, referenced)
   }
 
-  /** Takes over what was being read when the file ended. */
+  /** Completes the entry that was being read when the file ended. */
   end(): void {
     this.#leave()
   }
@@ -99,7 +99,7 @@ class NetscapeReader implements MarkupHandler {
   }
 
   #link(given: ReadonlyMap<string, string>, line: number): void {
-    // A link in a description is part of it, but not one that says when it was saved: there the DT is missing.
+    // A link in a description is part of it, unless it has a save date: then only the DT is missing.
     if (this.#reading?.what === "note" && !given.has("add_date")) return
     this.#leave()
     this.#folder = null
@@ -121,7 +121,7 @@ class NetscapeReader implements MarkupHandler {
     this.#leave()
     this.#folder = {
       name: "",
-      browsers: marks(given.get("personal_toolbar_folder")) || marks(given.get("unfiled_bookmarks_folder"))
+      browsers: isSet(given.get("personal_toolbar_folder")) || isSet(given.get("unfiled_bookmarks_folder"))
     }
     this.#reading = { what: "folder", text: new MarkupText({ lines: false }) }
   }
@@ -134,7 +134,7 @@ class NetscapeReader implements MarkupHandler {
     const named =
       folder !== null &&
       !folder.browsers &&
-      !(path.length === 0 && !this.own && isBrowserFolder(folder.name)) &&
+      !(path.length === 0 && !this.byLinkbower && isBrowserFolder(folder.name)) &&
       path.length < MAX_DEPTH
     this.#lists.push(named ? [...path, folder.name === "" ? "Unnamed" : folder.name] : path)
   }
@@ -143,7 +143,7 @@ class NetscapeReader implements MarkupHandler {
     this.#endText()
     const text = this.#note ?? new MarkupText({ lines: true })
     this.#note?.breakLine(false)
-    // What describes a folder is read all the same, and dropped: links in it are no bookmarks.
+    // A folder's description is read as well, and dropped: links in it are not bookmarks.
     if (this.#entry !== null) this.#note = text
     this.#reading = { what: "note", text }
   }
@@ -168,7 +168,7 @@ class NetscapeReader implements MarkupHandler {
   }
 }
 
-/** What a Netscape bookmark file holds; empty where there is nothing of the kind. */
+/** Returns the contents of a Netscape bookmark file; empty if there are none. */
 const readNetscape = (html: string): NetscapeContent => {
   const reader = new NetscapeReader()
   readMarkup(html, attributes, reader)
@@ -176,12 +176,12 @@ const readNetscape = (html: string): NetscapeContent => {
   return reader
 }
 
-/** Whether a text is a Netscape bookmark file: it says so at its head, or is markup with a list and links. */
+/** Whether a text is a Netscape bookmark file: its head says so, or it is markup with a list and links. */
 const looksLikeNetscape = (text: string): boolean =>
   /netscape-bookmark-file/i.test(text.slice(0, 1_024)) ||
   (/^\s*</.test(text) && /<dl[\s>]/i.test(text) && /<a\s/i.test(text))
 
-/** linkding writes its description of the page first, then the owner's notes between these marks. */
+/** Splits linkding's text into its description and the owner's notes between these marks; null without the marks. */
 const linkdingNotes = (text: string): { readonly description: string; readonly note: string } | null => {
   const from = text.indexOf("[linkding-notes]")
   if (from === -1) return null
@@ -189,17 +189,17 @@ const linkdingNotes = (text: string): { readonly description: string; readonly n
   return { description: text.slice(0, from).trim(), note: note.trim() }
 }
 
-/** The mark linkding writes among the tags of what is in its archive. */
+/** The tag with which linkding marks archived bookmarks. */
 const LINKDING_ARCHIVED = "linkding:bookmarks.archived"
 
 const readingOf = (
   { addDate, favorite, folders, place, tags, text, title, url }: NetscapeEntry,
   {
-    own,
+    byLinkbower,
     split,
     time
   }: {
-    readonly own: boolean
+    readonly byLinkbower: boolean
     readonly split: (list: string) => ReadonlyArray<string>
     readonly time: ReadTime
   }
@@ -209,7 +209,7 @@ const readingOf = (
     url,
     title,
     note: text,
-    ...(own ? {} : linkdingNotes(text)),
+    ...(byLinkbower ? {} : linkdingNotes(text)),
     tags: split(tags).filter((tag) => tag !== LINKDING_ARCHIVED),
     folders,
     createdAt: time(addDate),
@@ -220,9 +220,9 @@ const readingOf = (
 const LABEL = "Netscape bookmark file (HTML)"
 
 /**
- * Netscape bookmark files, what browsers and most services export
+ * The Netscape bookmark file, which browsers and most services export
  * (https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)).
- * The file may be damaged or nested at will; every `A` outside a description is a bookmark, whatever its address.
+ * The file may be damaged or nested arbitrarily; every `A` outside a description is a bookmark, whatever its address.
  */
 export const netscape: Format = {
   name: "netscape",
@@ -232,20 +232,21 @@ export const netscape: Format = {
   read: Effect.fn("netscape.read")(function* ({ text }) {
     if (!looksLikeNetscape(text)) return yield* notThis(LABEL)
     const time = yield* times
-    const { entries, own } = readNetscape(text)
+    const { byLinkbower, entries } = readNetscape(text)
     const split = tagSplitter(entries.map(({ tags }) => tags))
-    return found(entries.map((entry) => readingOf(entry, { own, split, time })))
+    return found(entries.map((entry) => readingOf(entry, { byLinkbower, split, time })))
   })
 }
 
 const reference = (character: string) => `&#${character.codePointAt(0)};`
 
-/** Text no part of which is markup, in elements and in quoted attributes. */
+/** Escapes text for elements and quoted attributes, so that no part of it is markup. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, reference)
 
 /**
- * Text as an element's content. White space that a reader would take for the layout of the file is written as character
- * references: at both ends, and where `lines` is false every break and every space after another.
+ * Escapes text as an element's content. White space that a reader would take for file layout becomes character
+ * references: at both ends, carriage returns, and if `lines` is false, every line break or tab and every space after
+ * another.
  */
 const content = (text: string, { lines }: { readonly lines: boolean }): string => {
   const from = text.length - text.trimStart().length
@@ -258,10 +259,10 @@ const content = (text: string, { lines }: { readonly lines: boolean }): string =
   })
 }
 
-/** Seconds since 1970. */
+/** Converts an ISO time to seconds since 1970. */
 const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000)
 
-/** The start of a file of bookmarks written at `now`, an ISO time. What follows is folders and links. */
+/** Returns the start of a bookmark file written at `now`, an ISO time. Folders and links follow it. */
 export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <!-- This file holds bookmarks in the form that browsers import. -->
 <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
@@ -272,15 +273,15 @@ export const netscapeHead = (title: string, now: string): string => `<!DOCTYPE N
 <DL><p>
 `
 
-/** The start of a folder; what follows is in it, until `netscapeFolderEnd`. */
+/** Returns the start of a folder; everything up to `netscapeFolderEnd` is in it. */
 export const netscapeFolder = (name: string): string =>
   `<DT><H3>${content(name, { lines: false })}</H3>\n<DL><p>\n`
 
 export const netscapeFolderEnd = "</DL><p>\n"
 
 /**
- * A link with its note. The address stands for a title that is missing, so that browsers show something; a favorite
- * is marked as Raindrop marks it.
+ * Returns a link with its note. The address replaces a missing title, so that browsers show something; a favorite is
+ * marked as Raindrop marks it.
  */
 export const netscapeLink = (link: PlainLink): string => {
   const attributes = [

@@ -6,7 +6,7 @@ const LABEL = "OneTab export"
 
 const SEPARATOR = " | "
 
-/** How many lines are looked at to recognise the format. */
+/** Number of lines examined to recognise the format. */
 const SAMPLE = 50
 
 const beginsWithAddress = (line: string) => /^[a-z][a-z0-9+.-]{1,30}:\S/i.test(line)
@@ -15,7 +15,7 @@ const isTab = (line: string) => beginsWithAddress(line) && (line.includes(SEPARA
 
 const linesOf = (text: string) => text.split(/\r\n?|\n/).map((line) => line.trim())
 
-/** Whether every line is an address, and more than half of them have a title behind it. */
+/** Whether every line starts with an address, and more than half of the lines have a title after it. */
 const looksLikeOneTab = (text: string): boolean => {
   const lines = linesOf(text.slice(0, 100_000)).filter((line) => line !== "")
   const sample = lines.slice(0, SAMPLE)
@@ -30,7 +30,7 @@ const readingOf = (line: string, place: number): Reading => {
   return { place, said: { url: line.slice(0, at).trim(), title: line.slice(at + SEPARATOR.length).trim() } }
 }
 
-/** What OneTab exports: a line for a tab, its address and its title, and an empty line between two groups of tabs. */
+/** OneTab's export: one line per tab, with its address and its title, and an empty line between two groups of tabs. */
 export const oneTab: Format = {
   name: "onetab",
   label: LABEL,

@@ -2,26 +2,26 @@ import { Effect } from "effect"
 import type { Format } from "./Format.ts"
 import { found, notThis, type Reading } from "./Items.ts"
 
-/** An address that was found in a line of text. */
+/** An address found in a line of text. */
 interface FoundAddress {
   readonly url: string
-  /** What a Markdown link calls it; null for an address on its own. */
+  /** Label of a Markdown link; null for an address on its own. */
   readonly label: string | null
-  /** Where it stands, with its label and the brackets around both. */
+  /** Its range in the line, including its label and the brackets around both. */
   readonly from: number
   readonly to: number
 }
 
-/** Up to white space, a quote or an angle bracket; or up to another address in a list without spaces. */
+/** Matches an address up to white space, a quote, an angle bracket, or another address in a list without spaces. */
 const address = /https?:\/\/(?:(?![,;|]https?:\/\/)[^\s<>"])+/gi
 
-/** How far before an address the label of a Markdown link may begin. */
+/** Maximum length of a Markdown link's label, in UTF-16 units. */
 const MAX_LABEL = 1_000
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 const openers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
 
-/** Where the bracket that stands before `text` is closed, but for pairs within; its end where it is not. */
+/** Returns where the bracket before `text` is closed, skipping pairs within; the end of the text if it is not. */
 const closedAt = (text: string, opener: string): number => {
   const closer = closers[opener]
   let depth = 0
@@ -32,14 +32,14 @@ const closedAt = (text: string, opener: string): number => {
   return text.length
 }
 
-/** How often each bracket stands in a text. */
+/** Counts each kind of bracket in a text. */
 const bracketsIn = (text: string) => {
   const count = new Map<string, number>()
   for (const one of text.match(/[()[\]{}]/g) ?? []) count.set(one, (count.get(one) ?? 0) + 1)
   return count
 }
 
-/** An address without the punctuation of the sentence around it: brackets that open within it are its own. */
+/** Strips the punctuation of the surrounding sentence from an address; keeps brackets that open within it. */
 const withoutSentence = (text: string): string => {
   const count = bracketsIn(text)
   let end = text.length
@@ -55,7 +55,7 @@ const withoutSentence = (text: string): string => {
   return text.slice(0, end)
 }
 
-/** Where the label that ends before `end` begins, its bracket included; -1 where no bracket opens it. */
+/** Returns where the label that ends before `end` begins, including its bracket; -1 if no bracket opens it. */
 const labelStart = (line: string, end: number): number => {
   let depth = 0
   for (let at = end - 1; at >= Math.max(0, end - MAX_LABEL); at--) {
@@ -65,7 +65,7 @@ const labelStart = (line: string, end: number): number => {
   return -1
 }
 
-/** The http and https addresses in a line of plain text or Markdown, in their order; linear in its length. */
+/** Returns the http and https addresses in a line of plain text or Markdown, in order; linear in its length. */
 export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
   const found: Array<FoundAddress> = []
   address.lastIndex = 0
@@ -78,7 +78,7 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
     const url = inLink !== undefined && within.length < text.length ? within : withoutSentence(within)
     const end = match.index + url.length
     address.lastIndex = Math.max(end, match.index + 1)
-    // The label of a link may be its own address.
+    // A link's label may be its own address.
     if (bracket === "[" && line.startsWith("](", end)) continue
     const from = inLink === undefined ? -1 : labelStart(line, match.index - inLink)
     if (inLink === undefined || from === -1) found.push({ url, label: null, from: match.index, to: end })
@@ -93,13 +93,13 @@ export const addressesIn = (line: string): ReadonlyArray<FoundAddress> => {
 
 const LABEL = "plain text with addresses"
 
-/** What begins a line without being a word of it: marks of lists, quotes, headings and tasks. */
+/** Matches the markers at the start of a line: those of lists, quotes, headings and tasks. */
 const bullet = /^\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,4}[.)])\s+)*(?:\[[ xX]\]\s+)?/
 
-/** What joins a title and an address. */
+/** Matches the characters that join a title and an address. */
 const joint = /[\s\-–—:|·,;]/
 
-/** A text without what joined it to an address at either end. */
+/** Trims the characters that joined a text to an address, at both ends. */
 const trimmed = (text: string): string => {
   let from = 0
   let to = text.length
@@ -110,7 +110,7 @@ const trimmed = (text: string): string => {
 
 const pairs = new Set(["()", "[]", "<>", "{}", '""', "''", "“”", "„“", "‘’", "«»", "**", "``", "__"])
 
-/** What a line says beside its one address and the brackets and quotes right around that. */
+/** Returns a line's text besides its one address and the brackets and quotes directly around it. */
 const wordsAround = (line: string, { from, to }: FoundAddress): string => {
   let around = 0
   while (pairs.has(line.charAt(from - 1 - around) + line.charAt(to + around))) around += 1
@@ -129,12 +129,12 @@ const readingsIn = (line: string, place: number): ReadonlyArray<Reading> => {
   return [{ place, said: { url: only.url, ...said } }]
 }
 
-/** Markup, which is not read as text unless that is asked for; an address in angle brackets is none. */
+/** Whether a text is markup, read as plain text only on request; an address in angle brackets is not markup. */
 const isMarkup = (text: string) => /^\s*<(?!https?:)/i.test(text)
 
 /**
- * Addresses in a text, one or several a line, in sentences or in Markdown. The words beside the only address of a line
- * are its title; where a Markdown link has a title they are its note.
+ * Addresses in a text, one or more per line, in sentences or in Markdown. The words beside the only address of a line
+ * become its title, or its note if a Markdown link already has a title.
  */
 export const plainText: Format = {
   name: "text",

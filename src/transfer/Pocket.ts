@@ -5,7 +5,7 @@ import { found, notThis, type Reading, times } from "./Items.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
-/** The table Pocket exported until it was shut down: `title,url,time_added,tags,status`. */
+/** The table that Pocket exported until it was shut down: `title,url,time_added,tags,status`. */
 export const pocketCsv = tableFormat({
   name: "pocket-csv",
   label: "Pocket export (CSV)",
@@ -33,7 +33,7 @@ interface OpenLink {
   readonly title: MarkupText
 }
 
-/** Takes every `a` for a bookmark. */
+/** Reads every `a` as a bookmark. */
 class PocketReader implements MarkupHandler {
   readonly readings: Array<Reading> = []
   readonly #time: ReadTime
@@ -72,7 +72,7 @@ class PocketReader implements MarkupHandler {
   }
 }
 
-/** Pocket's older export, `ril_export.html`: a list of what is unread and one of what was read. */
+/** Pocket's older export, `ril_export.html`: a list of unread pages and one of read pages. */
 export const pocketHtml: Format = {
   name: "pocket-html",
   label: LABEL,

@@ -1,14 +1,17 @@
 import { flag, parts } from "./Fields.ts"
 import { type Cell, hasAll, tableFormat } from "./Tables.ts"
 
-/** The columns of an export, and of the form Raindrop documents for tables to be imported. */
+/** The columns of an export, and of the table that Raindrop documents for imports. */
 const known = new Set(
   "id title note excerpt description url folder tags created cover highlights favorite important".split(" ")
 )
 
 const isExport = (columns: ReadonlySet<string>) => columns.has("excerpt")
 
-/** An export separates nested collections by a slash between spaces, as a name may have one; an import, by any slash. */
+/**
+ * Splits a path of nested collections: an export separates them by a slash between spaces, because a name may contain a
+ * slash; an import by any slash.
+ */
 const foldersOf = (path: string, columns: ReadonlySet<string>) =>
   isExport(columns) && path === "Unsorted" ? [] : parts(path, isExport(columns) ? " / " : "/")
 
@@ -19,7 +22,7 @@ const tagsOf = (cell: string) =>
 
 const noteOf = (cell: Cell) => [cell("note"), cell("highlights")].filter((part) => part !== "").join("\n")
 
-/** Raindrop's table: both what it exports and what it documents for imports. Highlights become lines of the note. */
+/** Raindrop's table: both its export and the table it documents for imports. Highlights become lines of the note. */
 export const raindrop = tableFormat({
   name: "raindrop",
   label: "Raindrop export (CSV)",

@@ -4,7 +4,7 @@ import { decoded, flag, list, listed, names, parts, text } from "./Fields.ts"
 import { listFormat, whole } from "./Items.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
-/** What Delicious exports as JSON; its description of a page is written by the owner, and so a note. */
+/** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
@@ -23,10 +23,10 @@ export const delicious = listFormat({
   })
 })
 
-/** Folders that say what has become of a page, and are nobody's own. */
+/** Instapaper's built-in folders, which record a page's state. */
 const states = new Set(["unread", "archive", "starred"])
 
-/** Instapaper's table: `URL,Title,Selection,Folder`, and `Timestamp,Tags` in later ones, where tags are a list in JSON. */
+/** Instapaper's table: `URL,Title,Selection,Folder`, in later exports also `Timestamp,Tags` (tags as a JSON list). */
 export const instapaper = tableFormat({
   name: "instapaper",
   label: "Instapaper export (CSV)",
@@ -46,7 +46,7 @@ export const instapaper = tableFormat({
   }
 })
 
-/** What linkding's REST API answers: a list of bookmarks, or a page of one with the bookmarks as `results`. */
+/** A response of linkding's REST API: a list of bookmarks, or a page with the bookmarks as `results`. */
 export const linkding = listFormat({
   name: "linkding",
   label: "list of linkding's API (JSON)",
@@ -62,7 +62,7 @@ export const linkding = listFormat({
   })
 })
 
-/** What Omnivore exported until it was shut down: a zip's `metadata_*.json`, each a list of pages. */
+/** Omnivore's export, until it was shut down: a zip's `metadata_*.json`, each a list of pages. */
 export const omnivore = listFormat({
   name: "omnivore",
   label: "Omnivore export (JSON)",
@@ -77,7 +77,7 @@ export const omnivore = listFormat({
   })
 })
 
-/** What Pinboard exports as JSON, in words it has from Delicious: the description is the title, and what extends it a note. */
+/** Pinboard's JSON export, with field names from Delicious: `description` is the title and `extended` the note. */
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
@@ -94,7 +94,7 @@ export const pinboard = listFormat({
   })
 })
 
-/** What Readability, the reading list, exported until it was shut down. */
+/** The export of Readability, the reading list, until it was shut down. */
 export const readability = listFormat({
   name: "readability",
   label: "Readability export (JSON)",
@@ -109,7 +109,7 @@ export const readability = listFormat({
   })
 })
 
-/** The table of Readwise Reader. Tags that are no list are left out: nothing tells where one of them ends. */
+/** Readwise Reader's table. Drops tags that are not a list, because nothing shows where each one ends. */
 export const readwise = tableFormat({
   name: "readwise",
   label: "Readwise Reader export (CSV)",
@@ -123,14 +123,14 @@ export const readwise = tableFormat({
   })
 })
 
-/** What was marked in the page and what was written about it, each on a line of its own. */
+/** Joins the highlights of the page and the comments on them, each on its own line. */
 const noteOf = (item: Json): string =>
   list(item["annotations"])
     .filter(isObject)
     .flatMap((annotation) => [text(annotation["quote"]), text(annotation["text"])])
     .reduce(joinNotes, "")
 
-/** What wallabag exports, in its first version (`is_fav`) and in the second one (`is_starred`): a list of pages. */
+/** wallabag's export, from version 1 (`is_fav`) or version 2 (`is_starred`): a list of pages. */
 export const wallabag = listFormat({
   name: "wallabag",
   label: "wallabag export (JSON)",

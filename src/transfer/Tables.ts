@@ -4,7 +4,7 @@ import { flag, listed, parts, type ReadTime, text } from "./Fields.ts"
 import type { Format, SourceFile } from "./Format.ts"
 import { type Entry, found, notThis, times } from "./Items.ts"
 
-/** The first of these columns that the row has something in, trimmed; empty where there is none. */
+/** Returns the first non-empty cell of these columns, trimmed; empty if there is none. */
 export type Cell = (...columns: ReadonlyArray<string>) => string
 
 const cellOf = (columns: Table["columns"], row: Row): Cell => {
@@ -17,7 +17,10 @@ const cellOf = (columns: Table["columns"], row: Row): Cell => {
   }
 }
 
-/** A format that is a table, told by the names of its columns (written as `Csv.ts` does: lower case, letters and digits). */
+/**
+ * Creates a format whose files are tables, recognised by the names of their columns (as `Csv.ts` normalises them: lower
+ * case, letters and digits).
+ */
 export const tableFormat = (format: {
   readonly name: Format["name"]
   readonly label: string
@@ -45,12 +48,12 @@ export const tableFormat = (format: {
   }
 }
 
-/** Whether a table has all of these columns. */
+/** Whether a table has all these columns. */
 export const hasAll = (columns: ReadonlySet<string>, ...wanted: ReadonlyArray<string>): boolean =>
   wanted.every((name) => columns.has(name))
 
-/** What people and programs call a column, the clearest word first. */
-const words = {
+/** Names that people and programs use for a column, the clearest first. */
+const columnNames = {
   url: ["url", "link", "href", "uri", "address", "webaddress", "linkurl", "pageurl"],
   title: ["title", "name", "pagetitle", "linktitle"],
   note: ["note", "notes", "comment", "comments", "annotation"],
@@ -64,39 +67,42 @@ const words = {
   favorite: "favorite favourite favorited isfavorite starred isstarred star important pinned".split(" ")
 }
 
-/** Between tags stands the rarest of these marks that the cell has: a tag may hold the others. */
+/** Splits tags at the first of `|`, `;` and `,` in the cell, rarest first, because a tag may contain the others. */
 const tagsOf = (cell: string) =>
   listed(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
 
-/** Only Linkbower's own table has this column. */
-const isOurs = (columns: ReadonlySet<string>) => columns.has("shareable")
+/** Whether Linkbower wrote the table: only its tables have this column. */
+const isLinkbowerTable = (columns: ReadonlySet<string>) => columns.has("shareable")
 
-/** In a table of ours it is one name, whatever stands in it; elsewhere a path, where a slash between spaces counts first. */
+/**
+ * Returns the folders of a cell: in a Linkbower table a single name, elsewhere a path, split at slashes between spaces
+ * if there are any, else at every slash.
+ */
 const foldersOf = (cell: string, columns: ReadonlySet<string>) => {
-  if (isOurs(columns)) return cell === "" ? [] : [cell]
+  if (isLinkbowerTable(columns)) return cell === "" ? [] : [cell]
   return parts(cell, cell.includes(" / ") ? " / " : "/")
 }
 
-/** A table of one column is only told from other text where the column says what it is without a doubt. */
+/** Whether a column holds addresses; a single column needs an unambiguous name to be distinguished from other text. */
 const isAddress = (name: string, columns: number) =>
-  words.url.slice(0, columns > 1 ? undefined : 1).includes(name)
+  columnNames.url.slice(0, columns > 1 ? undefined : 1).includes(name)
 
-/** Any table that has a column of addresses, told by its header; Linkbower's own among them. */
+/** Any table with a column of addresses, recognised by its header; includes Linkbower's own. */
 export const genericCsv = tableFormat({
   name: "csv",
   label: "table of links (CSV)",
   own: (columns) => [...columns].some((name) => isAddress(name, columns.size)),
   read: (raw, time, columns) => {
-    const cell: Cell = isOurs(columns) ? (...names) => unguarded(raw(...names)) : raw
+    const cell: Cell = isLinkbowerTable(columns) ? (...names) => unguarded(raw(...names)) : raw
     return {
-      url: cell(...words.url),
-      title: cell(...words.title),
-      note: cell(...words.note),
-      description: cell(...words.description),
-      tags: tagsOf(cell(...words.tags)),
-      folders: foldersOf(cell(...words.folder), columns),
-      createdAt: time(cell(...words.created)),
-      favorite: flag(cell(...words.favorite))
+      url: cell(...columnNames.url),
+      title: cell(...columnNames.title),
+      note: cell(...columnNames.note),
+      description: cell(...columnNames.description),
+      tags: tagsOf(cell(...columnNames.tags)),
+      folders: foldersOf(cell(...columnNames.folder), columns),
+      createdAt: time(cell(...columnNames.created)),
+      favorite: flag(cell(...columnNames.favorite))
     }
   }
 })

@@ -7,29 +7,29 @@ import type { Format, SourceFile } from "./Format.ts"
 import { found, notThis, type Reading, someItem, times } from "./Items.ts"
 import { addressesIn } from "./PlainText.ts"
 
-/** What a message says: its addresses, its hashtags and the words around them. */
+/** The contents of a message: its addresses, its hashtags and the words around them. */
 interface MessageWords {
   readonly urls: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
   readonly words: string
 }
 
-const string = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "")
+const asString = (value: unknown): string => (typeof value === "string" ? value.toWellFormed() : "")
 
 const isWeb = (url: string) => Option.isSome(parseWebUrl(url))
 
-/** The text without these characters at its end. */
+/** Strips these characters from the end of a text. */
 const withoutTail = (value: string, tail: string): string => {
   let end = value.length
   while (end > 0 && tail.includes(value.charAt(end - 1))) end--
   return value.slice(0, end)
 }
 
-/** An address as the sender wrote it may leave out its scheme. */
+/** Adds the scheme that a sender may leave out of an address. */
 const absolute = (address: string) =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
 
-/** Lines with one space between words and no empty brackets; punctuation at either end that joined an address goes. */
+/** Tidies text: one space between words, no empty brackets, no punctuation at either end that joined an address. */
 const tidy = (said: string): string => {
   const lines = said.split("\n").map((line) =>
     line
@@ -43,10 +43,10 @@ const tidy = (said: string): string => {
 }
 
 /**
- * The words of a message as Telegram Desktop writes them: `text` is a string, or a list of strings and of entities with
- * a `type`, a `text` and perhaps an `href`.
+ * Parses a message as Telegram Desktop writes it: `text` is a string, or a list of strings and of entities with a
+ * `type`, a `text` and an optional `href`.
  *
- * An address that is none of the web stays among the words, and so does the label of a link.
+ * An address outside the web stays among the words, and so does the label of a link.
  */
 const messageWords = (message: Json): MessageWords => {
   const urls = new Set<string>()
@@ -56,7 +56,7 @@ const messageWords = (message: Json): MessageWords => {
     if (web) urls.add(address)
     return web
   }
-  const running = (said: string) => {
+  const takeAddresses = (said: string) => {
     let words = ""
     let at = 0
     for (const { from, label, to, url } of addressesIn(said)) {
@@ -67,24 +67,24 @@ const messageWords = (message: Json): MessageWords => {
     return words + said.slice(at)
   }
   const entity = (part: Json): string => {
-    const said = string(part["text"])
+    const said = asString(part["text"])
     switch (part["type"]) {
       case "link":
         return takeUrl(absolute(said)) ? "" : said
       case "text_link":
-        return takeUrl(string(part["href"])) && isWeb(said) ? "" : said
+        return takeUrl(asString(part["href"])) && isWeb(said) ? "" : said
       case "hashtag":
         if (said.length > 1) tags.add(said.replace(/^#/, ""))
         return ""
       case "plain":
-        return running(said)
+        return takeAddresses(said)
       default:
         return said
     }
   }
   const { text } = message
   const said = typeof text === "string" ? [text] : list(text)
-  const words = said.map((part) => (isObject(part) ? entity(part) : running(string(part)))).join("")
+  const words = said.map((part) => (isObject(part) ? entity(part) : takeAddresses(asString(part)))).join("")
   return { urls: [...urls], tags: [...tags], words: tidy(words) }
 }
 
@@ -95,7 +95,7 @@ const isMessage = (item: Json) =>
 
 const isChat = (json: Json) => Array.isArray(json["messages"]) && someItem(json["messages"], isMessage)
 
-/** The chats of a file: all of an account, those it has left among them, or the one that the file is. */
+/** Returns the chats of a file: all of an account, including those it has left, or the single chat of the file. */
 const chatsOf = ({ json }: SourceFile): ReadonlyArray<Json> => {
   if (!isObject(json)) return []
   const lists = [json["chats"], json["left_chats"]].flatMap((all) =>
@@ -109,7 +109,7 @@ const forwarded = (message: Json) => {
   return from === "" ? "" : `Forwarded from ${from}`
 }
 
-/** A message's links, all at its place; none where it has none. */
+/** Returns a message's links, all with its place. */
 const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
   if (!isObject(message)) return [{ place, said: "It is not a message but a bare value." }]
   const { tags, urls, words } = messageWords(message)
@@ -118,7 +118,7 @@ const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray
   return urls.map((url) => ({ place, said: { url, note, tags, createdAt } }))
 }
 
-/** What Telegram Desktop exports as `result.json`: one chat or a whole account. Places count messages. */
+/** Telegram Desktop's export `result.json`: one chat or a whole account. Places count messages. */
 export const telegram: Format = {
   name: "telegram",
   label: LABEL,

@@ -108,11 +108,11 @@ describe("AccessKeys", () => {
   )
 })
 
-const { publicKey: publicKeyOfKeyCache } = await generateKeyPair("RS256")
-const itOfKeyCache = clockTest(Layer.empty)
+const { publicKey: cachedKey } = await generateKeyPair("RS256")
+const atTime = clockTest(Layer.empty)
 
 const keys = (...kids: ReadonlyArray<string>) =>
-  new Map(kids.map((kid) => [kid, KeyObject.from(publicKeyOfKeyCache)]))
+  new Map(kids.map((kid) => [kid, KeyObject.from(cachedKey)]))
 const down = Effect.fail({ reason: "status" })
 
 /** A cache over a source whose answer a test may change, and which counts how often it is asked. */
@@ -136,7 +136,7 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 }
 
 describe("KeyCache", () => {
-  itOfKeyCache(
+  atTime(
     "asks once for many that want a key at the same time",
     Effect.gen(function* () {
       const answered = yield* Deferred.make<Keys>()
@@ -151,7 +151,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "asks again for an unknown key only after the pause",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
@@ -167,7 +167,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "forgets a withdrawn key within its age limit",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(Effect.succeed(keys("k1", "k2")))
@@ -180,7 +180,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "opens within ten seconds once a key server that was down from the start is back",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(down)
@@ -193,7 +193,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "keeps the last good keys for a day and no longer, and says once that it cannot renew them",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
@@ -213,7 +213,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "lets nobody with a known key wait while the key server is known to be down",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
@@ -230,7 +230,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "finishes asking although the request that wanted the key was given up",
     Effect.gen(function* () {
       const answered = yield* Deferred.make<Keys>()
@@ -243,7 +243,7 @@ describe("KeyCache", () => {
     })
   )
 
-  itOfKeyCache(
+  atTime(
     "stays closed, and works on, when asking crashes",
     Effect.gen(function* () {
       const { has, source } = yield* setUp(Effect.die("a bug"))

@@ -354,10 +354,10 @@ describe("LinkImages", () => {
   )
 })
 
-const itOfRecentFailures = clockTest(Layer.empty)
+const atTime = clockTest(Layer.empty)
 
 describe("makeRecentFailures", () => {
-  itOfRecentFailures(
+  atTime(
     "knows what failed for as long as it is told to, counted from the last time",
     Effect.gen(function* () {
       const failures = makeRecentFailures(Duration.hours(1), 10)
@@ -372,7 +372,7 @@ describe("makeRecentFailures", () => {
     })
   )
 
-  itOfRecentFailures(
+  atTime(
     "forgets what it is told to, and the oldest where there are too many",
     Effect.gen(function* () {
       const failures = makeRecentFailures(Duration.hours(1), 3)

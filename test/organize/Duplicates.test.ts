@@ -75,39 +75,38 @@ test("a title that many pages of a host have is the site's", () => {
   expect(duplicateGroups(links.slice(0, 2), pairs.slice(0, 1))).toHaveLength(1)
 })
 
-const titleOfSameTitle = "How to keep a sourdough starter alive"
 
 const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
-  ["nothing", titleOfSameTitle, titleOfSameTitle],
-  ["case", titleOfSameTitle, titleOfSameTitle.toUpperCase()],
+  ["nothing", title, title],
+  ["case", title, title.toUpperCase()],
   ["punctuation", "Bees: how they dance", "Bees – How They Dance!"],
   ["accents", "Café culture in Zürich", "Cafe culture in Zurich"],
-  ["a word's spelling", titleOfSameTitle, "How to keep a sourdough startr alive"],
-  ["two letters in each other's place", titleOfSameTitle, "How to keep a soudrough starter alive"],
+  ["a word's spelling", title, "How to keep a sourdough startr alive"],
+  ["two letters in each other's place", title, "How to keep a soudrough starter alive"],
   ["a space", "A data base for everyone", "A database for everyone"],
-  ["the site's name", titleOfSameTitle, `${titleOfSameTitle} | Example`],
-  ["the site's long name", titleOfSameTitle, `${titleOfSameTitle} - The Daily Example`],
-  ["the site's name in front", titleOfSameTitle, `Example: ${titleOfSameTitle}`],
-  ["a cut", titleOfSameTitle, "How to keep a sourdough star…"],
-  ["a cut in three dots", titleOfSameTitle, "How to keep a sourdough ..."],
-  ["what is unread", titleOfSameTitle, `(3) ${titleOfSameTitle}`]
+  ["the site's name", title, `${title} | Example`],
+  ["the site's long name", title, `${title} - The Daily Example`],
+  ["the site's name in front", title, `Example: ${title}`],
+  ["a cut", title, "How to keep a sourdough star…"],
+  ["a cut in three dots", title, "How to keep a sourdough ..."],
+  ["what is unread", title, `(3) ${title}`]
 ]
 
 const different: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
-  ["a part", `${titleOfSameTitle}, Part 1`, `${titleOfSameTitle}, Part 2`],
-  ["a part in words", `${titleOfSameTitle}: Part One`, `${titleOfSameTitle}: Part Two`],
-  ["a part in Roman numbers", `${titleOfSameTitle} II`, `${titleOfSameTitle} III`],
-  ["a part that only one has", titleOfSameTitle, `${titleOfSameTitle} 2`],
-  ["a version", `${titleOfSameTitle} v1`, `${titleOfSameTitle} v2`],
+  ["a part", `${title}, Part 1`, `${title}, Part 2`],
+  ["a part in words", `${title}: Part One`, `${title}: Part Two`],
+  ["a part in Roman numbers", `${title} II`, `${title} III`],
+  ["a part that only one has", title, `${title} 2`],
+  ["a version", `${title} v1`, `${title} v2`],
   ["a lesser version", "Release notes for Example 1.2", "Release notes for Example 1.3"],
   ["a year", "State of the example survey 2023", "State of the example survey 2024"],
-  ["an episode in front", `Episode 12: ${titleOfSameTitle}`, `Episode 13: ${titleOfSameTitle}`],
+  ["an episode in front", `Episode 12: ${title}`, `Episode 13: ${title}`],
   ["a letter", "Encyclopedia of bees, volume A", "Encyclopedia of bees, volume B"],
   ["a letter of another script", "初心者のための料理教室の本上", "初心者のための料理教室の本下"],
   ["a word", "How to import links from a file", "How to export links from a file"],
   ["a short name's letter", "React", "Preact"],
-  ["a part behind a number's cut", `${titleOfSameTitle} Part 1`, `${titleOfSameTitle} Part 2…`],
-  ["all", titleOfSameTitle, "Pruning apple trees in winter"],
+  ["a part behind a number's cut", `${title} Part 1`, `${title} Part 2…`],
+  ["all", title, "Pruning apple trees in winter"],
   ["all but a beginning", "Python", "Python packaging in depth"]
 ]
 
@@ -128,7 +127,7 @@ describe("two titles by", () => {
 })
 
 test("two sites' names are no part of the title; one site's sections are", () => {
-  const [one, other] = [`${titleOfSameTitle} | News`, `${titleOfSameTitle} - Kitchen`]
+  const [one, other] = [`${title} | News`, `${title} - Kitchen`]
   expect(sameTitle(on("example.com", one), on("mirror.org", other))).toBe(true)
   expect(sameTitle(on("example.com", one), on("example.com", other))).toBe(false)
 })

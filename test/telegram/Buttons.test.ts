@@ -138,34 +138,34 @@ describe("buttons", () => {
   })
 })
 
-const pressOfPressed = (arrival: number, data: string, under = "1 40") => ({ arrival, data, under })
+const pressOn = (arrival: number, data: string, under = "1 40") => ({ arrival, data, under })
 
 describe("a button pressed twice", () => {
   test("at once is pressed once", () => {
     let now = 0
     const twice = makeDoublePressGuard(() => now)
-    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+    expect(twice(pressOn(1, "a"))).toBe(false)
     now = 1_000
-    expect(twice(pressOfPressed(2, "a"))).toBe(true)
+    expect(twice(pressOn(2, "a"))).toBe(true)
     now = 1_600
-    expect(twice(pressOfPressed(3, "a"))).toBe(false)
+    expect(twice(pressOn(3, "a"))).toBe(false)
   })
   test("is pressed twice under two messages, and where another was pressed between", () => {
     const twice = makeDoublePressGuard(() => 0)
-    expect(twice(pressOfPressed(1, "a"))).toBe(false)
-    expect(twice(pressOfPressed(2, "a", "1 41"))).toBe(false)
-    expect(twice(pressOfPressed(3, "b"))).toBe(false)
-    expect(twice(pressOfPressed(4, "a"))).toBe(false)
+    expect(twice(pressOn(1, "a"))).toBe(false)
+    expect(twice(pressOn(2, "a", "1 41"))).toBe(false)
+    expect(twice(pressOn(3, "b"))).toBe(false)
+    expect(twice(pressOn(4, "a"))).toBe(false)
   })
   test("is not what is taken up again after a failure", () => {
     const twice = makeDoublePressGuard(() => 0)
-    expect(twice(pressOfPressed(1, "a"))).toBe(false)
-    expect(twice(pressOfPressed(1, "a"))).toBe(false)
+    expect(twice(pressOn(1, "a"))).toBe(false)
+    expect(twice(pressOn(1, "a"))).toBe(false)
   })
   test("is forgotten under a message that lies far back", () => {
     const twice = makeDoublePressGuard(() => 0)
-    for (let message = 0; message < 2_000; message++) twice(pressOfPressed(message, "a", `1 ${message}`))
-    expect(twice(pressOfPressed(5_000, "a", "1 0"))).toBe(false)
-    expect(twice(pressOfPressed(5_001, "a", "1 1999"))).toBe(true)
+    for (let message = 0; message < 2_000; message++) twice(pressOn(message, "a", `1 ${message}`))
+    expect(twice(pressOn(5_000, "a", "1 0"))).toBe(false)
+    expect(twice(pressOn(5_001, "a", "1 1999"))).toBe(true)
   })
 })

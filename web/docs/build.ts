@@ -12,20 +12,20 @@ import type { SourceFile } from "./source.ts"
 import { h } from "./tree.ts"
 
 /**
- * Builds the documentation into `dist/docs/`: its pages, what they load, and `assets.ts`, which names them all for the
- * service to serve and for the binary to embed.
+ * Builds the documentation into `dist/docs/`: its pages, the files they load, and `assets.ts`, a module that lists them
+ * all for the service to serve and for the binary to embed.
  */
 
 const HERE = import.meta.dir
 const ROOT = join(HERE, "../..")
 const OUT = join(ROOT, "dist/docs")
 
-/** What the pages take from the app's build. */
+/** The outputs of the app's build that the pages use. */
 export interface FromApp {
   readonly theme: string
   readonly icon: string
   readonly touchIcon: string
-  /** What can be downloaded. */
+  /** The paths of downloadable files. */
   readonly downloads: ReadonlyArray<string>
 }
 
@@ -39,13 +39,13 @@ interface Forms {
   readonly gzip?: string
 }
 
-/** What pages load, each under a name that changes with its content. */
+/** The files that pages load, with names that change with their content. */
 export const files: ReadonlyArray<Forms & { readonly path: \`/docs/\${string}\` }> = [${parts.files}]
 
-/** Pages and files of text, under names that stay. */
+/** Pages and text files, with fixed names. */
 export const pages: ReadonlyArray<Forms & { readonly path: \`/\${string}\`; readonly etag: string }> = [${parts.pages}]
 
-/** What a browser is shown where there is nothing. */
+/** The page for an unknown address. */
 export const missing: Forms | null = ${parts.missing}
 `
 
@@ -69,7 +69,7 @@ const bundled = async (entry: string): Promise<Uint8Array> => {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Files that are shown in pages and downloaded as they are: units, compose files, the proxy's. */
+/** Files that are shown in pages and offered unchanged for download: systemd units, compose files, proxy settings. */
 const deployFiles = () => {
   const folder = join(HERE, "deploy")
   return new Map(
@@ -91,10 +91,10 @@ const showFile = (files: ReadonlyMap<string, string>) => (name: string) => {
   ]
 }
 
-/** Builds everything, or rejects with what is wrong in the sources, each fault with its file and line. */
+/** Builds everything, or rejects with all faults in the sources, each with its file and line. */
 export const buildDocs = async (app: FromApp): Promise<ReadonlyArray<Asset>> => {
   const output = openOutput(OUT)
-  // The command line's help comes from the whole program, which imports what is written here.
+  // The command line's help comes from the whole program, which imports the module written here.
   if (!existsSync(join(OUT, "assets.ts")))
     put(join(OUT, "assets.ts"), moduleText({ files: "", pages: "", missing: "null" }))
   const { readProgram, servicePaths } = await import("./program.ts")

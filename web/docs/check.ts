@@ -2,24 +2,24 @@ import type { Composed } from "./compose.ts"
 import type { Fault } from "./fault.ts"
 import { pathOfPage, type Target } from "./links.ts"
 
-/** The addresses of the service that pages may link, beside the documentation's own. */
+/** The paths of the service that pages may link to, besides the documentation itself. */
 export type ServicePaths = ReadonlySet<string>
 
-/** The pages that are made here rather than written: the list of all pages. */
-const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
+/** The generated pages, which have no source: the list of all pages. */
+const generated: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
 
 const anchorsOf = (pages: ReadonlyArray<Composed>): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map([
-    ...made,
+    ...generated,
     ...pages.map(
       ({ headings, source }) => [pathOfPage(source.slug), new Set(headings.map(({ id }) => id))] as const
     )
   ])
 
-/** What is wrong with each link, and with each pair of pages of one order. */
+/** Checks the links of all pages, and returns a fault for each broken one. */
 export const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths): ReadonlyArray<Fault> => {
   const anchors = anchorsOf(pages)
-  const wrong = (target: Target): string | null => {
+  const problemOf = (target: Target): string | null => {
     if (target.kind === "refused") return target.reason
     if (target.kind === "outside") return null
     if (target.kind === "service")
@@ -30,7 +30,7 @@ export const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths
   }
   return pages.flatMap(({ links, source: { file } }) =>
     links.flatMap(({ href, line, target }) => {
-      const reason = wrong(target)
+      const reason = problemOf(target)
       return reason === null ? [] : [{ file, line, message: `${href}: ${reason}` }]
     })
   )

@@ -3,7 +3,7 @@ import { pathOfPage } from "./links.ts"
 import { type Source, sections } from "./source.ts"
 import { type Content, type Element, h, type Node, toHtml } from "./tree.ts"
 
-/** Where the files are that every page loads. */
+/** The paths of the files that every page loads. */
 export interface PageFiles {
   readonly theme: string
   readonly style: string
@@ -16,12 +16,12 @@ export interface PageFiles {
 export interface PageParts {
   readonly title: string
   readonly description: string
-  /** A kind of page, for its style. */
+  /** The kind of page, which selects its style. */
   readonly kind: "landing" | "page"
   readonly body: ReadonlyArray<Node>
 }
 
-/** A whole page. */
+/** The HTML of a whole page. */
 export const pageHtml = (files: PageFiles, { body, description, kind, title }: PageParts): string => {
   const head = h(
     "head",
@@ -48,7 +48,7 @@ export const pageHtml = (files: PageFiles, { body, description, kind, title }: P
 
 const MENU = "menu"
 
-/** The field that searches all pages: a script finds as one types; without one it leads to the list of all pages. */
+/** The search field: a script searches while typing; without the script the form opens the list of all pages. */
 const search = (): Element =>
   h(
     "search",
@@ -82,7 +82,7 @@ const themeButton = (): Element =>
     h("span", { class: "visually-hidden" }, "Theme")
   )
 
-/** What stands on top of every page. */
+/** The header of every page; `menu` adds the button that opens the sidebar. */
 export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => [
   h("a", { class: "skip", href: "#content" }, "Skip to the content"),
   h(
@@ -117,7 +117,7 @@ export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => 
 const pageLink = ({ slug, title }: Source, current: string | null) =>
   h("a", { href: pathOfPage(slug), ...(slug === current ? { "aria-current": "page" } : {}) }, title)
 
-/** All pages by section: beside the page where there is room, else a drawer that needs no script. */
+/** All pages by section: a column beside wide pages, and on narrow ones a drawer that needs no script. */
 export const sidebar = (pages: ReadonlyArray<Source>, current: string | null): Element =>
   h(
     "nav",
@@ -154,6 +154,6 @@ export const sidebar = (pages: ReadonlyArray<Source>, current: string | null): E
     )
   )
 
-/** What stands at the end of every page. */
+/** The footer of every page. */
 export const footer = (...more: ReadonlyArray<Content>): Element =>
   h("footer", { class: "bottom" }, h("p", {}, more, "Linkbower is free software under the MIT licence."))

@@ -1,7 +1,7 @@
 import { type Element, h, type Node, textOf } from "./tree.ts"
 
-/** Languages whose remarks begin with `#`. */
-const hashRemarks = new Set([
+/** Languages whose comments begin with `#`. */
+const hashComments = new Set([
   "sh",
   "bash",
   "console",
@@ -14,11 +14,11 @@ const hashRemarks = new Set([
   "toml"
 ])
 
-/** A line of code, with a remark set apart where it is one from its first letter on. */
+/** A line of code; a line that is entirely a comment gets a span of its class. */
 const codeLine = (line: string, language: string): ReadonlyArray<Node> =>
-  hashRemarks.has(language) && /^\s*#/.test(line) ? [h("span", { class: "remark" }, line)] : [line]
+  hashComments.has(language) && /^\s*#/.test(line) ? [h("span", { class: "remark" }, line)] : [line]
 
-/** A block of code that scrolls inside itself; the page's script adds a button that copies it. */
+/** A scrollable code block; the page's script adds a copy button. */
 export const codeBlock = (text: string, language = ""): Element => {
   const lines = text.replace(/\n+$/, "").split("\n")
   return h(
@@ -36,7 +36,7 @@ export const codeBlock = (text: string, language = ""): Element => {
   )
 }
 
-/** The code of a parsed block. */
+/** The code block for a parsed `pre` element. */
 export const codeOf = (pre: Element): Element => {
   const language = pre.attributes["data-language"]
   return codeBlock(pre.children.map(textOf).join(""), typeof language === "string" ? language : "")

@@ -8,24 +8,24 @@ import { makeAnchors } from "./slug.ts"
 import type { Source } from "./source.ts"
 import { type Element, elementsOf, h, inOneLine, type Node, textOf } from "./tree.ts"
 
-/** A heading that can be led to. */
+/** A heading that links can point to. */
 export interface Heading {
   readonly level: number
   readonly id: string
   readonly text: string
 }
 
-/** A page's link that is still to be checked against all pages. */
+/** A page's link, not yet checked against all pages. */
 export interface PageLink {
   readonly target: Target
   readonly line: number
   readonly href: string
 }
 
-/** A page's own content, made from its source. */
+/** A page's content, made from its source. */
 export interface Composed {
   readonly source: Source
-  /** What the page's first heading says. */
+  /** The page's `h1`, or its title if it has none. */
   readonly heading: string
   readonly nodes: ReadonlyArray<Node>
   readonly headings: ReadonlyArray<Heading>
@@ -40,13 +40,13 @@ export interface Materials {
 
 const levelOf = (tag: string) => (/^h[1-6]$/.test(tag) ? Number(tag.slice(1)) : null)
 
-/** What looks like a directive within other text. */
+/** A directive inside other text, which is a fault. */
 const LOOSE = /\{\{[^{}]*\}\}/
 
 const onlyChild = ({ children }: Element): Node | undefined =>
   children.length === 1 ? children[0] : undefined
 
-/** Makes a page's content: directives are filled in, headings get anchors, pictures their files. */
+/** Composes a page's content: expands directives, gives headings anchors, and resolves pictures and links. */
 export const compose = (source: Source, { makeBlock, pictures }: Materials): Composed => {
   const faults: Array<Fault> = []
   const links: Array<PageLink> = []

@@ -1,20 +1,20 @@
 import type { Node } from "./tree.ts"
 
-/** What stands for a line `{{…}}`, or what is wrong with it. */
+/** The content that replaces a line `{{…}}`, or the reason why there is none. */
 export type Block = { readonly nodes: ReadonlyArray<Node> } | { readonly unknown: string }
 
-/** Makes what stands for a line such as `{{settings}}`; its headings begin at `level`. */
+/** Makes the content that replaces a line such as `{{settings}}`, with headings from `level` on. */
 export type MakeBlock = (directive: string, level: number) => Block
 
-/** What is generated from the program itself, by the name of its directive. */
+/** The content generated from the program itself, by the name of its directive. */
 export type Generated = Readonly<Record<string, (level: number) => ReadonlyArray<Node>>>
 
 const DIRECTIVE = /^\{\{([^{}]+)\}\}$/
 
-/** Whether a paragraph is a directive and nothing else. */
+/** Whether a paragraph consists of one directive. */
 export const isDirective = (text: string): boolean => DIRECTIVE.test(text)
 
-/** Fills in what is generated, and `{{file NAME}}` with what `showFile` makes of it. */
+/** Expands the directives in `generated`, and `{{file NAME}}` with `showFile`. */
 export const makeBlocks =
   (generated: Generated, showFile: (name: string) => ReadonlyArray<Node> | null): MakeBlock =>
   (directive, level) => {

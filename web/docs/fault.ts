@@ -3,13 +3,13 @@ export interface Fault {
   /** The file, relative to the repository's root. */
   readonly file: string
   readonly line: number
-  /** What is wrong, in words for whoever wrote it. */
+  /** What is wrong, for the author of the page. */
   readonly message: string
 }
 
-/** As an editor finds it. */
+/** Formats a fault as `file:line: message`, which editors can jump to. */
 export const faultText = ({ file, line, message }: Fault): string => `${file}:${line}: ${message}`
 
-/** The line, from 1, of the first of `lines` that holds `needle`; the first line where none does. */
+/** The number (from 1) of the first line that contains `needle`; 1 if none does. */
 export const lineWith = (lines: ReadonlyArray<string>, needle: string): number =>
   Math.max(1, lines.findIndex((line) => line.includes(needle)) + 1)

@@ -11,7 +11,7 @@ const strokes = {
   download: "M12 4v11.500M7.500 11l4.500 4.500 4.500-4.500M4 15.500V20h16v-4.500"
 } as const
 
-/** A drawing without words: what it stands for is said by what it stands in. */
+/** A decorative icon, hidden from screen readers: the element around it must carry the meaning. */
 export const icon = (name: keyof typeof strokes, more: Readonly<Record<string, string>> = {}): Element =>
   h(
     "svg",

@@ -4,7 +4,7 @@ import { pathOfPage } from "./links.ts"
 import { type Source, sections } from "./source.ts"
 import { type Element, h, type Node } from "./tree.ts"
 
-/** Cuts the content at its headings of the second level; the first part is what stands above them all. */
+/** Splits the content at its second-level headings; `opening` is the content above the first of them. */
 const parts = (nodes: ReadonlyArray<Node>) => {
   const opening: Array<Node> = []
   const cut: Array<Array<Node>> = []
@@ -18,7 +18,7 @@ const parts = (nodes: ReadonlyArray<Node>) => {
 
 const isFigure = (node: Node) => typeof node !== "string" && node.tag === "figure"
 
-/** A part with a picture shows it beside its text. */
+/** A section of the landing page; a picture is placed beside the text. */
 const shown = (part: ReadonlyArray<Node>): Element =>
   part.some(isFigure)
     ? h(
@@ -57,7 +57,7 @@ const allSections = (pages: ReadonlyArray<Source>): Element =>
     })
   )
 
-/** The page at `/`: what this is, and the ways in. */
+/** The landing page at `/`: what Linkbower is, and links into it. */
 export const landingPage = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,

@@ -2,7 +2,7 @@ import type { Fault } from "./fault.ts"
 import { lineWith } from "./fault.ts"
 import { type Attributes, h, type Node } from "./tree.ts"
 
-/** What the parser gives; its elements are React's, whose shape is looked at rather than trusted. */
+/** The parser's output: React elements, whose shape is checked rather than trusted. */
 type Parsed = unknown
 
 const field = (value: Parsed, name: string): Parsed =>
@@ -34,13 +34,13 @@ const attributesOf = (tag: string, props: Parsed): Attributes => {
   return {}
 }
 
-/** A tag of raw HTML comes as a piece of its own; a `<` that was escaped comes alone. */
+/** Whether a text is raw HTML: the parser emits each raw tag as a separate text, and an escaped `<` alone. */
 const isRawHtml = (piece: string) => /^<[a-z/!?]/i.test(piece)
 
 /**
- * Reads Markdown (CommonMark with GitHub's tables, strikethrough and bare addresses) into a tree.
+ * Parses Markdown (CommonMark with GitHub's tables, strikethrough and bare addresses) into a tree.
  *
- * Raw HTML is no part of it: each piece is a fault, and is left out.
+ * Raw HTML is not allowed: each piece is left out and reported as a fault.
  */
 export const readMarkdown = (
   body: string,
@@ -66,7 +66,7 @@ export const readMarkdown = (
   return { nodes: read(parsed, false), faults }
 }
 
-/** Markdown of our own making within one paragraph, such as a setting's meaning with its `code`. */
+/** Parses trusted Markdown of one paragraph, such as a setting's meaning with `code` in it. */
 export const inlineMarkdown = (line: string): ReadonlyArray<Node> => {
   const { nodes } = readMarkdown(line, { file: "", lines: [] })
   return nodes.flatMap((node) => (typeof node !== "string" && node.tag === "p" ? node.children : [node]))

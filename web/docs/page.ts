@@ -4,14 +4,14 @@ import { pathOfPage } from "./links.ts"
 import type { Source } from "./source.ts"
 import { type Element, h, type Node } from "./tree.ts"
 
-/** Headings of these levels stand in a page's table of contents. */
+/** The heading levels in a page's table of contents. */
 const contentsLevels = [2, 3]
-/** A page with fewer needs none. */
-const FEWEST = 2
+/** Minimum number of headings for a table of contents. */
+const MIN_HEADINGS = 2
 
 const contents = ({ headings }: Composed): Element | null => {
   const shown = headings.filter(({ level }) => contentsLevels.includes(level))
-  if (shown.length < FEWEST) return null
+  if (shown.length < MIN_HEADINGS) return null
   return h(
     "nav",
     { class: "contents", "aria-labelledby": "contents-title" },
@@ -46,7 +46,7 @@ const neighbours = (pages: ReadonlyArray<Source>, slug: string) => {
   )
 }
 
-/** The frame of every page but the landing page: the list of pages, and beside it what is `within`. */
+/** The frame of every page except the landing page: header, sidebar and footer around the content `within`. */
 export const framed = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,
@@ -58,7 +58,7 @@ export const framed = (
   footer()
 ]
 
-/** A page of the documentation. `pages` are all of them in reading order. */
+/** The HTML of a documentation page. `pages` are all pages in reading order. */
 export const documentPage = (files: PageFiles, pages: ReadonlyArray<Source>, composed: Composed): string => {
   const { heading, nodes, source } = composed
   const main = h(

@@ -44,7 +44,7 @@ const plain = (
     ])
   })
 
-/** The list of all pages: where the search leads without a script. */
+/** The list of all pages, which the search form opens without a script. */
 export const allPages = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
   plain(files, pages, {
     title: "Documentation",
@@ -52,7 +52,7 @@ export const allPages = (files: PageFiles, pages: ReadonlyArray<Source>): string
     description: "All pages of Linkbower’s documentation."
   })
 
-/** What is shown at an address that nothing is at. */
+/** The page for an unknown address. */
 export const missingPage = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
   plain(files, pages, {
     title: "There is nothing here",

@@ -12,11 +12,9 @@ import { readHelp } from "./generated/help.ts"
 import { metricsBlock } from "./generated/metrics.ts"
 import { settingsBlock } from "./generated/settings.ts"
 
-/** What the program says of itself: the source of every generated part of a page. */
-
-/** What a command prints with `--help`. */
+/** The output of a command with `--help`. */
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
-  // The commands load much that no other part of this build needs.
+  // Imported only here, because the commands load much that the rest of this build does not need.
   const { run } = await import("../../src/cli/Cli.ts")
   const printed: Array<string> = []
   const log = (...texts: ReadonlyArray<unknown>) => Effect.sync(() => void printed.push(texts.join(" ")))
@@ -34,7 +32,7 @@ const helpOfAll = async (): Promise<ReadonlyArray<CommandHelp>> => {
   return [{ name: "", text: own }, ...names.map((name, at) => ({ name, text: texts[at] ?? "" }))]
 }
 
-/** Everything that is generated, by the name of its directive. */
+/** Reads the generated parts of pages from the program itself, by the name of their directive. */
 export const readProgram = async (): Promise<Generated> => ({
   settings: settingsBlock(allSettings),
   "bot-commands": botCommandsBlock,
@@ -43,5 +41,5 @@ export const readProgram = async (): Promise<Generated> => ({
   metrics: metricsBlock(allMetrics)
 })
 
-/** The addresses outside of the documentation that its pages may link. */
+/** The paths of the service that the documentation may link to. */
 export const servicePaths = ["/list", "/list/feed.xml", "/dashboard", "/healthz", "/openapi.json"]

@@ -9,15 +9,15 @@ interface Part {
   readonly texts: Array<string>
 }
 
-/** What a reader looks for stands below headings down to this level; deeper ones are part of the text. */
-const DEEPEST = 4
+/** The deepest heading level that starts a section; deeper headings are part of the text. */
+const MAX_LEVEL = 4
 
-const isHeading = (tag: string) => /^h[2-6]$/.test(tag) && Number(tag.slice(1)) <= DEEPEST
+const isHeading = (tag: string) => /^h[2-6]$/.test(tag) && Number(tag.slice(1)) <= MAX_LEVEL
 
-const holdsHeading = (node: Node): boolean =>
-  typeof node !== "string" && (isHeading(node.tag) || node.children.some(holdsHeading))
+const containsHeading = (node: Node): boolean =>
+  typeof node !== "string" && (isHeading(node.tag) || node.children.some(containsHeading))
 
-/** Cuts a page at its headings, however deep they stand. */
+/** Splits a page at its headings, at any depth of the tree. */
 const partsOf = ({ headings, nodes }: Composed): ReadonlyArray<Part> => {
   const parts: Array<Part> = [{ heading: "", id: "", texts: [] }]
   const textOfHeading = new Map(headings.map(({ id, text }) => [id, text]))
@@ -25,14 +25,14 @@ const partsOf = ({ headings, nodes }: Composed): ReadonlyArray<Part> => {
     if (typeof node !== "string" && isHeading(node.tag)) {
       const id = String(node.attributes["id"] ?? "")
       parts.push({ heading: textOfHeading.get(id) ?? "", id, texts: [] })
-    } else if (typeof node !== "string" && holdsHeading(node)) node.children.forEach(visit)
+    } else if (typeof node !== "string" && containsHeading(node)) node.children.forEach(visit)
     else parts.at(-1)?.texts.push(textOf(node))
   }
   nodes.forEach(visit)
   return parts
 }
 
-/** What the search in the reader's browser looks through: every page, cut at its headings. */
+/** Builds the index for the search in the browser: every page, split at its headings. */
 export const searchIndexOf = (pages: ReadonlyArray<Composed>): SearchIndex => ({
   pages: pages.map(({ heading, source }) => ({ path: pathOfPage(source.slug), title: heading })),
   sections: pages.flatMap((page, at) =>

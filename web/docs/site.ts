@@ -9,13 +9,13 @@ import { allPages, missingPage } from "./plainPages.ts"
 import { searchIndexOf } from "./searchIndex.ts"
 import { inReadingOrder, LANDING, readSource, type SourceFile } from "./source.ts"
 
-/** A page to be served. */
+/** A page to serve. */
 export interface SitePage {
   readonly path: string
   readonly html: string
 }
 
-/** Reads and checks all pages. Nothing is to be published while there is a fault. */
+/** Reads and checks all pages. Nothing may be published if there are faults. */
 export const readSite = (sources: ReadonlyArray<SourceFile>, materials: Materials, service: ServicePaths) => {
   const read = sources.map(readSource)
   const composed = inReadingOrder(read.map(({ source }) => source)).map((source) =>
@@ -32,7 +32,7 @@ export const readSite = (sources: ReadonlyArray<SourceFile>, materials: Material
   return {
     faults,
     searchIndex: searchIndexOf(documents),
-    /** Every page as HTML, with `files` for what they load. */
+    /** Renders every page as HTML that loads `files`. */
     pages: (files: PageFiles): ReadonlyArray<SitePage> => [
       ...composed.map((page) => ({
         path: pathOfPage(page.source.slug),
@@ -41,7 +41,7 @@ export const readSite = (sources: ReadonlyArray<SourceFile>, materials: Material
       })),
       { path: "/docs", html: allPages(files, pages) }
     ],
-    /** What is shown at an address that nothing is at. */
+    /** Renders the page for an unknown address. */
     missing: (files: PageFiles): string => missingPage(files, pages)
   }
 }

@@ -1,4 +1,4 @@
-/** A heading's anchor, as GitHub makes it: small letters, digits and hyphens, nothing else but underscores. */
+/** A heading's anchor, as GitHub makes it: lower-case letters, digits, hyphens and underscores. */
 export const slugOf = (heading: string): string =>
   heading
     .trim()
@@ -6,7 +6,7 @@ export const slugOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
     .replaceAll(" ", "-")
 
-/** Gives each heading of one page an anchor of its own: the second of a name gets a number. */
+/** Returns a function that gives each heading of a page a unique anchor: repeated headings get a number. */
 export const makeAnchors = (): ((heading: string) => string) => {
   const given = new Set<string>()
   return (heading) => {

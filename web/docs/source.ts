@@ -1,6 +1,6 @@
 import { type Fault, lineWith } from "./fault.ts"
 
-/** A file of Markdown. */
+/** A Markdown file. */
 export interface SourceFile {
   /** Relative to the repository's root. */
   readonly file: string
@@ -11,11 +11,11 @@ export interface SourceFile {
 export const sections = ["Start", "Use", "Run", "Know"] as const
 export type Section = (typeof sections)[number]
 
-/** What a page's front matter says of it. */
+/** The content of a page's front matter. */
 export interface Front {
   readonly title: string
   readonly description: string
-  /** Null on the landing page alone. */
+  /** Null only for the landing page. */
   readonly section: Section | null
   readonly order: number
 }
@@ -28,7 +28,7 @@ export interface Source extends Front {
   readonly body: string
 }
 
-/** The landing page's slug, which has no address below `/docs`. */
+/** The slug of the landing page, which is served at `/`. */
 export const LANDING = "index"
 
 const FRONT = /^---\n([\s\S]*?)\n---\n/
@@ -48,7 +48,7 @@ const valuesOf = (front: string) =>
     })
   )
 
-/** Reads a page's front matter: lines of `name: value`, between two lines of three hyphens. */
+/** Reads a page and its front matter, which is lines of `name: value` between two lines of three hyphens. */
 export const readSource = ({ file, text }: SourceFile): { source: Source; faults: ReadonlyArray<Fault> } => {
   const slug = file.slice(file.lastIndexOf("/") + 1).replace(/\.md$/, "")
   const lines = text.split("\n")
@@ -88,7 +88,7 @@ export const readSource = ({ file, text }: SourceFile): { source: Source; faults
   }
 }
 
-/** Pages in the order in which they are read: by section, then by their order in it. */
+/** Sorts pages into reading order: by section, then by `order`, then by slug. */
 export const inReadingOrder = (pages: ReadonlyArray<Source>): ReadonlyArray<Source> => {
   const rank = ({ section }: Source) => (section === null ? -1 : sections.indexOf(section))
   return pages.toSorted(

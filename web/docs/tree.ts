@@ -1,4 +1,4 @@
-/** What a page is made of until it is written: elements with children, text as it reads. */
+/** An element of a page's tree; text nodes are unescaped strings. */
 export interface Element {
   readonly tag: string
   readonly attributes: Attributes
@@ -7,10 +7,10 @@ export interface Element {
 
 export type Node = string | Element
 
-/** `true` stands for an attribute without a value; what is false or absent is not written. */
+/** `true` is an attribute without a value; false and undefined attributes are not written. */
 export type Attributes = Readonly<Record<string, string | boolean | undefined>>
 
-/** What may stand between an element's tags when it is put together; null stands for nothing. */
+/** The children that `h` accepts, which it flattens; null is no child. */
 export type Content = Node | null | ReadonlyArray<Content>
 
 const flat = (content: Content): ReadonlyArray<Node> => {
@@ -19,15 +19,15 @@ const flat = (content: Content): ReadonlyArray<Node> => {
   return "tag" in content ? [content] : content.flatMap(flat)
 }
 
-/** An element. */
+/** Creates an element. */
 export const h = (tag: string, attributes: Attributes, ...children: ReadonlyArray<Content>): Element => ({
   tag,
   attributes,
   children: flat(children)
 })
 
-/** Elements that have no end tag (HTML Living Standard, 13.1.2). */
-const empty = new Set(["br", "hr", "img", "input", "link", "meta", "source"])
+/** Void elements, which have no end tag (HTML Living Standard, 13.1.2). */
+const voidElements = new Set(["br", "hr", "img", "input", "link", "meta", "source"])
 
 const attribute = ([name, value]: readonly [string, string | boolean | undefined]) =>
   value === undefined || value === false
@@ -36,16 +36,16 @@ const attribute = ([name, value]: readonly [string, string | boolean | undefined
       ? ` ${name}`
       : ` ${name}="${Bun.escapeHTML(value)}"`
 
-/** The HTML of a node; every text and every attribute is escaped. */
+/** The HTML of a node, with all text and attributes escaped. */
 export const toHtml = (node: Node): string => {
   if (typeof node === "string") return Bun.escapeHTML(node)
   const open = `<${node.tag}${Object.entries(node.attributes).map(attribute).join("")}>`
-  return empty.has(node.tag) ? open : `${open}${node.children.map(toHtml).join("")}</${node.tag}>`
+  return voidElements.has(node.tag) ? open : `${open}${node.children.map(toHtml).join("")}</${node.tag}>`
 }
 
 const inline = new Set(["a", "b", "br", "code", "del", "em", "kbd", "mark", "span", "strong"])
 
-/** The text of a node as one would read it out, without what only looks. */
+/** The text of a node as a screen reader would read it, without decoration and buttons. */
 export const textOf = (node: Node): string => {
   if (typeof node === "string") return node
   if (node.attributes["aria-hidden"] === "true" || node.tag === "button") return ""
@@ -53,9 +53,9 @@ export const textOf = (node: Node): string => {
   return inline.has(node.tag) ? (node.tag === "br" ? " " : text) : ` ${text} `
 }
 
-/** A text with every run of white space as one blank. */
+/** Trims a text and collapses every run of white space to one space. */
 export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
-/** Every element of the trees, outer ones before what they hold, in reading order. */
+/** All elements of the trees in document order, parents before their children. */
 export const elementsOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<Element> =>
   nodes.flatMap((node) => (typeof node === "string" ? [] : [node, ...elementsOf(node.children)]))

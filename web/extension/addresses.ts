@@ -1,6 +1,6 @@
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 
-/** Why a page cannot be saved; each is a text of `_locales`. */
+/** The reason why a page cannot be saved; each is the name of a text in `_locales`. */
 export type Refusal =
   | "blockedBrowser"
   | "blockedFile"
@@ -11,7 +11,7 @@ export type Refusal =
   | "blockedOwn"
   | "blockedOther"
 
-/** The first that fits counts. */
+/** The first pattern that matches decides. */
 const schemes: ReadonlyArray<readonly [RegExp, Refusal]> = [
   [/^(\w+-)?extension:/, "blockedExtension"],
   [/^(about|brave|chrome(-\w+)?|devtools|edge|resource):/, "blockedBrowser"],
@@ -21,7 +21,7 @@ const schemes: ReadonlyArray<readonly [RegExp, Refusal]> = [
   [/^view-source:/, "blockedSource"]
 ]
 
-/** The page behind Firefox's reader view; any other address as it is. */
+/** Returns the page behind Firefox's reader view; any other address is unchanged. */
 export const unwrapped = (address: string): string =>
   address.startsWith("about:reader?") ? (URL.parse(address)?.searchParams.get("url") ?? address) : address
 
@@ -34,12 +34,12 @@ const isBelow = (page: URL, service: string): boolean => {
   )
 }
 
-/** Why the address cannot be saved, or undefined where it can; `services` are the library's own addresses. */
+/** Why the address cannot be saved; undefined if it can. `services` are the library's own addresses. */
 export const refusalOf = (
   address: string | undefined,
   services: ReadonlyArray<string>
 ): Refusal | undefined => {
-  // A page that the browser guards has no address for an extension.
+  // Browsers hide the address of a protected page from extensions.
   if (address === undefined || address === "") return "blockedBrowser"
   const url = URL.parse(unwrapped(address))
   if (url === null) return "blockedOther"
@@ -48,32 +48,32 @@ export const refusalOf = (
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
-/** The identity of a page for the mark of what was saved from here: the library's own, for its address. */
+/** The identity of a page for the mark on saved pages: the library's normalised form of its address. */
 export const identityOf = (address: string): string => {
   const url = URL.parse(address)
   return url === null ? address : normalizeUrl(url)
 }
 
-/** Hosts of a home or an office, where a certificate is hard to come by: private addresses and names. */
+/** Private host names and addresses of a home or an office, where certificates are hard to get. */
 const privateHost =
   /^(localhost|[^.:[\]]+|.+\.(localhost|local|lan|internal|home\.arpa)|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|169\.254(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d+){2}|\[::1\]|\[f[cd][\da-f]{2}:.*\]|\[fe[89ab][\da-f]:.*\])$/
 
-/** What is wrong with a service's address; each is a text of `_locales`. */
+/** What is wrong with a service's address; each is the name of a text in `_locales`. */
 export type AddressProblem = "addressMissing" | "addressBroken" | "addressInsecure"
 
-/** An address that was read, or what is wrong with it. */
+/** A parsed address, or what is wrong with it. */
 export type ReadAddress = { readonly address: string } | { readonly problem: AddressProblem }
 
 /**
- * The service's address as it is kept, without a slash at the end: https, or http in a private network.
+ * Parses the service's address, without a trailing slash: https, or http in a private network.
  *
- * A bare host gets https, and the address of the dashboard or of the capture endpoint is taken for its service's.
+ * A bare host gets https, and an address of the dashboard or the capture endpoint is cut to the service's address.
  */
 export const readAddress = (text: string): ReadAddress => {
   const typed = text.trim()
   if (typed === "") return { problem: "addressMissing" }
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`)
-  // A star would stand for every host where the browser is asked for leave to reach it.
+  // In a permission request, a star would mean every host.
   const isBroken = url === null || !/^https?:$/.test(url.protocol) || url.username !== ""
   if (isBroken || /[\s*]/.test(typed)) return { problem: "addressBroken" }
   if (url.protocol === "http:" && !privateHost.test(url.hostname)) return { problem: "addressInsecure" }
@@ -81,7 +81,7 @@ export const readAddress = (text: string): ReadAddress => {
   return { address: url.origin + path }
 }
 
-/** What the extension asks to reach: the one host. Firefox allows no port in it, and without one every port is meant. */
+/** The host permission that the extension requests. Firefox allows no port in it; without one it covers every port. */
 export const originPattern = (address: string): string => {
   const { hostname, protocol } = new URL(address)
   return `${protocol}//${hostname}/*`

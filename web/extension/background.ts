@@ -22,7 +22,7 @@ const drain = async (occasion: Occasion): Promise<void> => {
   await button.refresh()
 }
 
-/** Keeps captures and sends them; without a service to send to, the person is asked for one. */
+/** Stores captures and sends them; if no service is configured, opens the options. */
 const save = async (captures: ReadonlyArray<Captured>, settings: Settings): Promise<void> => {
   const kept = await outbox.add(captures)
   if (kept < captures.length) await show("problem", text("full"))
@@ -52,7 +52,7 @@ const savePage = async (
 }
 
 const saveTabs = async (which: "window" | "right" | "chosen", tab: ExtensionTab) => {
-  // Asked before anything is waited for: afterwards the click no longer counts.
+  // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const isPermitted = await api.permissions.request({ permissions: ["tabs"] })
   if (!isPermitted) return show("problem", text("tabsRefused"))
   const [settings, all] = await Promise.all([loadSettings(), api.tabs.query({ windowId: tab.windowId })])
@@ -81,7 +81,7 @@ const choose = (
     case "selection":
       return savePage(tab, { selected: selectionText })
     case "image":
-      // An image that is written into the page has no address to note.
+      // An inline image has no address for the note.
       return savePage(tab, { image: /^https?:/.test(srcUrl) ? text("imageNote", srcUrl) : "" })
     case "link":
       return saveAddress(linkUrl, ({ notePrefix }) => captureOf(linkUrl ?? "", notePrefix))
@@ -111,11 +111,11 @@ api.alarms.onAlarm.addListener(() => void drain("due"))
 api.runtime.onMessage.addListener((message) => {
   if (message === "eager" || message === "asked") void drain(message)
 })
-// The popup holds a capture back for as long as it is open, and says so by this connection, named after the capture.
+// While the popup is open, it holds a capture back; it signals that with this connection, named after the capture.
 api.runtime.onConnect.addListener((port) =>
   port.onDisconnect.addListener(() => void outbox.release(port.name).then(() => drain("eager")))
 )
-// The manifest names one command of ours; the other opens the popup.
+// The manifest declares only one custom command; the other one opens the popup.
 api.commands.onCommand.addListener((_, tab) => void savePage(tab))
 api.action.onClicked.addListener((tab) => void savePage(tab))
 api.contextMenus.onClicked.addListener((click, tab) => {
@@ -135,6 +135,6 @@ api.tabs.onUpdated.addListener((_, { status }) => {
 })
 self.addEventListener("online", () => void drain("eager"))
 
-// Whenever the worker starts, for it may have been ended while it was sending.
+// At every start of the worker, because the browser may have ended it while it was sending.
 void applyButton()
 void drain("due")

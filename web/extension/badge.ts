@@ -1,18 +1,18 @@
 import type { Contents } from "./outbox.ts"
 import { isWaiting } from "./outboxState.ts"
 
-/** What the button tells at a glance. */
+/** The state that the button's badge shows. */
 export interface BadgeState {
-  /** Captures on their way at this moment. */
+  /** The number of captures being sent. */
   readonly saving: number
-  /** What happened just now. */
+  /** The latest event, shown for a moment. */
   readonly flash: "done" | "problem" | undefined
   readonly contents: Contents
-  /** The page in front was saved from here. */
+  /** Whether the active page was saved from this browser. */
   readonly seen: boolean
 }
 
-/** What stands on the button, in which colours. */
+/** The badge's text and colours. */
 export interface Badge {
   readonly text: string
   readonly color: string
@@ -21,7 +21,7 @@ export interface Badge {
 
 const badge = (text: string, color: string, textColor = "#ffffff"): Badge => ({ text, color, textColor })
 
-/** The badge for a state: what happens now comes before what needs the person, and that before what waits. */
+/** The badge for a state: current events win over problems that need the user, and those over waiting captures. */
 export const badgeOf = ({ contents, flash, saving, seen }: BadgeState): Badge => {
   const { entries, queue } = contents
   const waiting = entries.filter(isWaiting).length

@@ -1,4 +1,4 @@
-/** Builds the extension: `bun web/extension/build.ts` writes it to `dist/extension`, unpacked, and packed beside that. */
+/** Builds the extension: `bun web/extension/build.ts` writes it unpacked to `dist/extension` and packed to `dist`. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { zipSync } from "fflate"
@@ -9,14 +9,14 @@ const HERE = import.meta.dir
 const DIST = join(HERE, "../../dist")
 const MARK = join(HERE, "../app/icons/icon-512.png")
 
-/** The extension's files by their paths. */
+/** The extension's files by path. */
 export type Files = Readonly<Record<string, Uint8Array>>
 
 export const TARGETS: ReadonlyArray<Target> = ["chrome", "firefox"]
 
 const encoded = (text: string) => new TextEncoder().encode(text)
 
-/** The scripts as anybody may read them: not minified, and what they share in a file of its own. */
+/** The scripts in readable form: not minified, with shared code in a separate file. */
 const scripts = async (): Promise<Files> => {
   const built = await Bun.build({
     entrypoints: ["background.ts", "popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
@@ -25,7 +25,7 @@ const scripts = async (): Promise<Files> => {
     naming: { entry: "[name].js", chunk: "shared-[hash].js" }
   })
   if (!built.success) throw new AggregateError(built.logs, "the extension does not build")
-  // Each module's name, without the folder that it happened to be built from.
+  // Removes the folder from each module's name, so that the output does not depend on where it was built.
   const named = (text: string) => text.replaceAll(/^\/\/ (?:\S*\/)?(\w+\.ts)$/gm, "// $1")
   const files = built.outputs.map(
     async (output) => [output.path.replace(/^.*\//, ""), encoded(named(await output.text()))] as const
@@ -47,7 +47,7 @@ const checkedIn = async (): Promise<Files> => {
   )
 }
 
-/** What the extension is made of for a browser. */
+/** The extension's files for a browser. */
 export const extensionFiles = async (target: Target): Promise<Files> => ({
   "manifest.json": encoded(`${JSON.stringify(manifest(target, pack.version), null, 2)}\n`),
   ...(await checkedIn()),
@@ -55,15 +55,15 @@ export const extensionFiles = async (target: Target): Promise<Files> => ({
   ...(await icons())
 })
 
-/** The files as a zip that is the same whenever and wherever it is made. */
+/** Packs the files as a reproducible zip. */
 const zipped = (files: Files): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))), {
     level: 9,
-    // The first day that a zip can name, in the time zone of whoever builds: only its digits are written down.
+    // The earliest date a zip can store; local time, because a zip stores the digits without a time zone.
     mtime: new Date(1980, 0, 1)
   })
 
-/** Writes the files of an unpacked extension to a folder, which holds nothing else afterwards. */
+/** Replaces a folder's content by the files of an unpacked extension. */
 export const writeExtension = (folder: string, files: Files): void => {
   rmSync(folder, { recursive: true, force: true })
   for (const [name, bytes] of Object.entries(files)) {

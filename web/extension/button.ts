@@ -5,7 +5,7 @@ import { tabInFront } from "./saves.ts"
 import { text } from "./text.ts"
 import { waitingOf } from "./trouble.ts"
 
-/** How long it shows what happened, in milliseconds. */
+/** How long the badge shows an event, in milliseconds. */
 const FLASH = { done: 1_500, problem: 4_000 }
 
 const isSeen = async (): Promise<boolean> => {
@@ -13,7 +13,7 @@ const isSeen = async (): Promise<boolean> => {
   return url !== undefined && seen.has(url)
 }
 
-/** The extension's button: what stands on it, and what it says when it is pointed at. */
+/** The extension's toolbar button: its badge and its tooltip. */
 export const makeButton = (outbox: () => Outbox) => {
   let saving = 0
   let flash: BadgeState["flash"]
@@ -24,18 +24,18 @@ export const makeButton = (outbox: () => Outbox) => {
   const paint = async () => {
     const contents = await outbox().contents()
     const badge = badgeOf({ saving, flash, contents, seen: await isSeen() })
-    const said = word || waitingOf(contents)
+    const detail = word || waitingOf(contents)
     await api.action.setBadgeBackgroundColor({ color: badge.color })
     await api.action.setBadgeTextColor({ color: badge.textColor })
     await api.action.setBadgeText({ text: badge.text })
-    await api.action.setTitle({ title: said === "" ? text("actionTitle") : `${text("name")}: ${said}` })
+    await api.action.setTitle({ title: detail === "" ? text("actionTitle") : `${text("name")}: ${detail}` })
   }
-  /** Brings it up to date, one after the other, so that the last state stays. */
+  /** Repaints the button; repaints run one after another, so that the last state stays. */
   const refresh = (): Promise<void> => {
     painted = painted.then(paint, paint)
     return painted
   }
-  /** Shows for a moment what happened; the words of a problem stay until something else does. */
+  /** Shows an event on the badge for a moment; a problem's tooltip stays until the next event. */
   const show = (kind: "done" | "problem", words: string): Promise<void> => {
     flash = kind
     word = words
@@ -47,7 +47,7 @@ export const makeButton = (outbox: () => Outbox) => {
     }, FLASH[kind])
     return refresh()
   }
-  /** Counts what is on its way. */
+  /** Changes the number of captures being sent. */
   const sending = (change: 1 | -1): Promise<void> => {
     saving += change
     if (change === 1 && flash === undefined) word = ""

@@ -1,14 +1,14 @@
-/** What a page says of itself. */
+/** The texts of a page that a capture includes. */
 export interface PageWords {
   readonly title: string
   readonly description: string
   readonly selection: string
 }
 
-/** The most that is taken from a page, in bytes of UTF-8: together less than 4 kB. */
+/** Maximum sizes of a page's texts in bytes of UTF-8: together at most 4 kB. */
 export const MAX_BYTES = { title: 500, description: 800, selection: 2_700 }
 
-/** Text of at most `max` bytes of UTF-8; no character is cut in two. */
+/** Cuts a text to at most `max` bytes of UTF-8, without splitting a character. */
 export const clipped = (text: string, max: number): string => {
   const bytes = new TextEncoder().encode(text.trim())
   return bytes.length <= max
@@ -16,7 +16,7 @@ export const clipped = (text: string, max: number): string => {
     : new TextDecoder().decode(bytes.slice(0, max)).replace(/\uFFFD+$/, "")
 }
 
-/** Runs in the page, so it may use nothing from outside itself; what is longer than is ever used is cut off there. */
+/** Runs in the page, so it must not use anything outside its body; it cuts texts there to limit what is transferred. */
 export const readPage = (): PageWords => {
   const meta = (selector: string) =>
     document.querySelector(selector)?.getAttribute("content")?.slice(0, 4_096) ?? ""
@@ -27,7 +27,7 @@ export const readPage = (): PageWords => {
   }
 }
 
-/** The words of a page within their bounds. */
+/** Cuts a page's texts to `MAX_BYTES`. */
 export const bounded = ({ description = "", selection = "", title = "" }: Partial<PageWords>): PageWords => ({
   title: clipped(title, MAX_BYTES.title),
   description: clipped(description, MAX_BYTES.description),

@@ -1,20 +1,20 @@
 import { api } from "./platform.ts"
 
-/** The element of the page with this id; a page without it is a bug. */
+/** Returns the element with this id; throws if it is missing or of another kind, which is a bug. */
 export const byId = <A extends HTMLElement>(id: string, kind: abstract new () => A): A => {
   const element = document.getElementById(id)
   if (!(element instanceof kind)) throw new Error(`there is no ${id} in the page`)
   return element
 }
 
-/** The same, of any kind. */
+/** Like `byId`, for an element of any kind. */
 export const elementOf = (id: string): HTMLElement => byId(id, HTMLElement)
 
-/** Does `work` whenever the element with this id is pressed. */
+/** Calls `work` on every click on the element with this id. */
 export const onPress = (id: string, work: () => unknown): void =>
   elementOf(id).addEventListener("click", work)
 
-/** Puts the person's language in place of the names of texts, `__MSG_name__` as in the manifest, and shows the page. */
+/** Replaces text names (`__MSG_name__`, as in the manifest) by texts in the user's language, and shows the page. */
 export const translate = (): void => {
   document.documentElement.lang = api.i18n.getMessage("language")
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -25,7 +25,7 @@ export const translate = (): void => {
   document.body.hidden = false
 }
 
-/** An element with a class, a text and what happens when it is pressed. */
+/** Creates an element with a class, a text and a click handler. */
 export const make = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
   look: string,

@@ -1,12 +1,12 @@
-/** The browsers that the extension is made for. */
+/** The browsers that the extension is built for. */
 export type Target = "chrome" | "firefox"
 
-/** Sizes of the icon, in pixels. */
+/** The icon's sizes in pixels. */
 export const ICONS = [16, 32, 48, 128]
 
 const icons = Object.fromEntries(ICONS.map((size) => [size, `icons/${size}.png`]))
 
-/** Scripts and style of the extension alone; requests to the service, whose address only the person knows. */
+/** Allows only the extension's own scripts and styles, and requests to any host: only the user knows the service's. */
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ export const POLICY = [
   "require-trusted-types-for 'script'"
 ].join("; ")
 
-/** `light-dark()`, `URL.parse` and optional hosts count from these versions on. */
+/** The first versions that support `light-dark()`, `URL.parse` and optional host permissions. */
 const browsers = {
   chrome: { minimum_chrome_version: "126" },
   firefox: {
@@ -27,20 +27,20 @@ const browsers = {
       gecko: {
         id: "extension@linkbower.app",
         strict_min_version: "128.0",
-        // It all goes to the person's own service; Firefox asks for whatever leaves the browser.
+        // The data goes only to the user's own service; Firefox requires declaring everything that leaves the browser.
         data_collection_permissions: { required: ["browsingActivity", "websiteContent"] }
       }
     }
   }
 }
 
-/** Chrome keeps Alt+Shift+B for its bookmarks bar, but not on a Mac, and would leave the button without a key. */
+/** The button's shortcut; Chrome reserves Alt+Shift+B for its bookmarks bar except on a Mac, and would assign none. */
 const buttonKey = {
   chrome: { default: "Alt+Shift+L", mac: "Alt+Shift+B" },
   firefox: { default: "Alt+Shift+B" }
 }
 
-/** The manifest (Manifest V3) for a browser; each ignores the part of the background that is for the other. */
+/** The manifest (Manifest V3) for a browser; each browser ignores the other's key in `background`. */
 export const manifest = (target: Target, version: string) => ({
   manifest_version: 3,
   name: "__MSG_name__",

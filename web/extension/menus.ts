@@ -1,7 +1,7 @@
 import { api } from "./platform.ts"
 import { text } from "./text.ts"
 
-/** Where each item stands; not every browser has a menu on its tabs, of which several may be chosen. */
+/** The context of each menu item; `tab`, where several tabs can be selected, does not exist in every browser. */
 const items = {
   page: "page",
   link: "link",
@@ -13,13 +13,13 @@ const items = {
   chosen: "tab"
 } as const
 
-/** What a person may choose in a menu. */
+/** The id of a menu item. */
 export type MenuItem = keyof typeof items
 
-/** Whether a menu's item is one of ours. */
+/** Whether a menu item belongs to the extension. */
 export const isMenuItem = (id: string | number): id is MenuItem => id in items
 
-/** Puts the items into the browser's menus, where it keeps them. */
+/** Replaces the extension's items in the browser's menus; the browser stores them. */
 export const createMenus = async (): Promise<void> => {
   const { ContextType, create, removeAll } = api.contextMenus
   await removeAll()

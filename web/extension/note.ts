@@ -1,13 +1,13 @@
-/** The longest quotation of a page, in UTF-16 units. */
+/** Maximum length of a quotation in UTF-16 units. */
 export const MAX_QUOTE = 2_000
-/** The longest note that is sent. */
+/** Maximum length of a note in UTF-16 units. */
 export const MAX_NOTE = 20_000
 
-/** A text of at most `length` UTF-16 units, with a sign where it was cut; no character is cut in two. */
+/** Cuts a text to at most `length` UTF-16 units with an ellipsis, without splitting a character. */
 export const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
 
-/** Selected text as a quotation, each of its lines after `> `; nothing for no text. */
+/** Formats selected text as a quotation, each line after `> `; empty for an empty selection. */
 export const quote = (selection: string): string => {
   const text = selection.trim()
   if (text === "") return ""
@@ -15,7 +15,7 @@ export const quote = (selection: string): string => {
   return shortened(lines.join("\n"), MAX_QUOTE)
 }
 
-/** A note of its parts, which stand below each other; empty ones are left out. */
+/** Joins the non-empty parts of a note with blank lines, cut to `MAX_NOTE`. */
 export const joined = (...parts: ReadonlyArray<string>): string =>
   shortened(
     parts

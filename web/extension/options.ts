@@ -9,7 +9,7 @@ import { type TextName, text } from "./text.ts"
 const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as const
 const flags = ["includeSelection", "saveAtOnce", "markSaved"] as const
 
-/** Where a setting is shown: its element has the setting's name. */
+/** The element of a setting, whose id is the setting's name. */
 const box = (name: (typeof flags)[number] | "file") => byId(name, HTMLInputElement)
 const field = (name: (typeof texts)[number]) =>
   name === "headers" ? byId(name, HTMLTextAreaElement) : byId(name, HTMLInputElement)
@@ -25,13 +25,13 @@ const fill = (settings: Settings) => {
   for (const name of flags) box(name).checked = settings[name]
 }
 
-/** Gives back what the extension was allowed for a service that it no longer sends to. */
+/** Removes the permission for a service that the extension no longer sends to. */
 const forget = async (before: string, after: string) => {
   if (before !== "" && originPattern(before) !== originPattern(after))
     await api.permissions.remove({ origins: [originPattern(before)] }).catch(() => false)
 }
 
-const wrong = (name: (typeof texts)[number], problem: TextName) => {
+const showProblem = (name: (typeof texts)[number], problem: TextName) => {
   field(name).ariaInvalid = "true"
   field(name).focus()
   say("verdict", text(problem), "bad")
@@ -41,10 +41,10 @@ const saveAndTest = async () => {
   for (const name of texts) field(name).ariaInvalid = null
   const [address = "", token, dashboard = "", headers = ""] = texts.map((name) => field(name).value.trim())
   const read = readAddress(address)
-  if ("problem" in read) return wrong("address", read.problem)
-  if (readHeaders(headers) === undefined) return wrong("headers", "headersBroken")
-  if (dashboard !== "" && !isPage(dashboard)) return wrong("dashboard", "dashboardBroken")
-  // Asked before anything is waited for: afterwards the click no longer counts.
+  if ("problem" in read) return showProblem("address", read.problem)
+  if (readHeaders(headers) === undefined) return showProblem("headers", "headersBroken")
+  if (dashboard !== "" && !isPage(dashboard)) return showProblem("dashboard", "dashboardBroken")
+  // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const asked = api.permissions.request({ origins: [originPattern(read.address)] }).catch(() => false)
   say("verdict", text("testing"))
   const before = await loadSettings()
@@ -70,7 +70,7 @@ const change = async (some: Partial<Settings>) => {
   say("changed", text("changed"), "good")
 }
 
-/** The mark needs the address of the page in front, which a browser gives with this permission alone. */
+/** Saves a flag; the mark on saved pages needs the active page's address, which requires the `tabs` permission. */
 const flip = async (name: (typeof flags)[number]) => {
   const { checked } = box(name)
   if (name === "markSaved" && checked)
@@ -110,7 +110,7 @@ onPress("export", download)
 onPress("import", () => box("file").click())
 box("file").addEventListener("change", async () => {
   await upload(box("file").files?.[0])
-  // Chosen again, the same file counts as a change.
+  // Cleared, so that choosing the same file again fires a change event.
   box("file").value = ""
 })
 void loadSettings().then((settings) => {

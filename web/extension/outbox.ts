@@ -2,7 +2,7 @@ import type { Entry, Queue } from "./outboxState.ts"
 import { afterFailure, asEntry, calm, isWaiting, keyOf, nextWake, QUEUE, readQueue } from "./outboxState.ts"
 import type { Outcome } from "./send.ts"
 
-/** A page as it was captured. */
+/** A captured page. */
 export interface Captured {
   readonly id: string
   readonly url: string
@@ -11,11 +11,11 @@ export interface Captured {
   readonly title?: string
   readonly description?: string
   readonly selection?: string
-  /** When, in milliseconds since 1970. */
+  /** The time of the capture, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Where the outbox lives, and what it may do. Everything of it is replaced in tests. */
+/** The outbox's environment, which tests replace. */
 export interface OutboxWorld {
   readonly storage: {
     readonly get: (key: string | null) => Promise<Readonly<Record<string, unknown>>>
@@ -23,45 +23,46 @@ export interface OutboxWorld {
     readonly remove: (key: string) => Promise<void>
   }
   readonly now: () => number
-  /** One attempt; undefined where there is nowhere to send to. Never fails. */
+  /** Makes one attempt; undefined if no service is configured. Never fails. */
   readonly send: (capture: Captured) => Promise<Outcome | undefined>
-  /** Runs `work` alone under this name, in all of the extension's pages and workers; they free it when they end. */
+  /** Runs `work` under an exclusive lock of this name across all pages and workers; a lock ends with its holder. */
   readonly alone: <A>(name: string, work: () => Promise<A>) => Promise<A>
-  /** The same, but gives undefined at once where the name is taken. */
+  /** Like `alone`, but returns undefined at once if the lock is held. */
   readonly ifFree: <A>(name: string, work: () => Promise<A>) => Promise<A | undefined>
-  /** Asks to be woken for `drain` at that time, though everything ends before; undefined: never. */
+  /** Schedules a wake-up for `drain`, which survives the end of all pages and workers; undefined cancels it. */
   readonly wake: (at: number | undefined) => Promise<void>
-  /** Hears of a delivery before the capture is removed. */
+  /** Called after a delivery, before the capture is removed. */
   readonly delivered: (capture: Captured) => Promise<void>
 }
 
-/** At most so many captures wait. */
+/** Maximum number of waiting captures. */
 export const MAX_WAITING = 500
-/** How many are sent at the same time. */
+/** Maximum number of captures sent at the same time. */
 const AT_ONCE = 4
-/** When whoever sends may be thought dead, in milliseconds. */
+/** After this time the sender may be presumed dead, in milliseconds. */
 const SAFETY = 60_000
 
 /**
- * Why the outbox is emptied: in its time (`due`); because something has changed (`eager`: a capture, a start, the network
- * is back), which does not wait for a pause after failures; or because the person asked (`asked`), which waits for nothing.
+ * Why the outbox is drained: on schedule (`due`); because something has changed (`eager`: a capture, a start, the
+ * network is back), which skips the pause after failures, but not one that the service asked for; or on the user's
+ * request (`asked`), which skips every pause.
  */
 export type Occasion = "due" | "eager" | "asked"
 
-/** What waits, oldest first, and how the queue stands. */
+/** The captures in the outbox, oldest first, and the state of the queue. */
 export interface Contents {
   readonly entries: ReadonlyArray<Entry>
   readonly queue: Queue
 }
 
-/** How many more may wait. */
+/** The number of captures that the outbox has room for. */
 export const roomIn = ({ entries }: Contents): number => Math.max(MAX_WAITING - entries.length, 0)
 
 const sendLock = (id: string) => `send ${id}`
 
 /**
- * Captures that are on their way: written down before they are sent, removed when the service has them or the person says
- * so, and by nothing else.
+ * An outbox of captures: each is stored before it is sent, and removed only when the service has it or the user
+ * withdraws it.
  */
 export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake }: OutboxWorld) => {
   const contents = async (): Promise<Contents> => {
@@ -76,7 +77,7 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
   const changeQueue = (change: (queue: Queue) => Queue) =>
     alone("queue", async () => storage.set({ [QUEUE]: change(await queue()) }))
 
-  /** Keeps captures, to be sent when `hold` milliseconds are over. Writes at once, for a popup may close any moment. */
+  /** Stores captures, to be sent after `hold` milliseconds. Writes at once, because a popup may close at any moment. */
   const keep = async (captures: ReadonlyArray<Captured>, hold = 0): Promise<void> => {
     const more = { attempts: 0, heldUntil: hold === 0 ? 0 : now() + hold }
     await storage.set(
@@ -85,7 +86,7 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
     await wake(now() + SAFETY)
   }
 
-  /** Keeps as many captures as there is room for; gives their number. */
+  /** Stores as many captures as there is room for, and returns their number. */
   const add = (captures: ReadonlyArray<Captured>): Promise<number> =>
     alone("add", async () => {
       const taken = captures.slice(0, roomIn(await contents()))
@@ -93,7 +94,7 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
       return taken.length
     })
 
-  /** Takes a capture out because the person says so; false where it is being sent at this moment, or gone already. */
+  /** Removes a capture on the user's request; false if it is being sent or already gone. */
   const withdraw = async (id: string): Promise<boolean> =>
     (await ifFree(sendLock(id), async () => {
       const known = (await entryOf(id)) !== undefined
@@ -106,9 +107,9 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
       const entry = await entryOf(id)
       if (entry !== undefined) await write(to(entry))
     })
-  /** Ends the time a capture is held back. */
+  /** Ends the time for which a capture is held back. */
   const release = (id: string) => change(id, (entry) => ({ ...entry, heldUntil: 0 }))
-  /** Lets a refused capture wait again. */
+  /** Makes a rejected capture wait for sending again. */
   const retry = (id: string) => change(id, ({ refused: _, ...entry }) => entry)
 
   const settle = async (entry: Entry, outcome: Outcome): Promise<void> => {
@@ -122,10 +123,10 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
     return changeQueue((queue) => afterFailure(queue, outcome, now()))
   }
 
-  /** One attempt with one capture; whether more may be sent after it. */
+  /** Attempts to send one capture; returns whether to go on with others. */
   const attempt = async (id: string): Promise<boolean> => {
     const goOn = await ifFree(sendLock(id), async () => {
-      // What was read before the lock was had may be out of date.
+      // Reads the entry again, because it may have changed before the lock was acquired.
       const entry = await entryOf(id)
       if (entry === undefined || !isWaiting(entry) || entry.heldUntil > now()) return true
       const outcome = await send(entry)
@@ -150,7 +151,7 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
     await wake(nextWake(entries, queue, now()))
   }
 
-  /** Sends what waits, where the occasion allows it; ends when every attempt has. */
+  /** Sends the waiting captures if the occasion allows it; resolves when every attempt has ended. */
   const drain = async (occasion: Occasion = "due"): Promise<void> => {
     if (occasion === "asked") await changeQueue(() => calm)
     const { entries, queue } = await contents()
@@ -158,7 +159,7 @@ export const makeOutbox = ({ alone, delivered, ifFree, now, send, storage, wake 
     const due = entries.filter((entry) => isWaiting(entry) && entry.heldUntil <= now())
     if (due.length > 0 && !isPaused && !queue.rejected) {
       await wake(now() + SAFETY)
-      // What has failed most goes last, so that it keeps nothing else from being delivered.
+      // Captures with the most failures go last, so that they do not hold up the others.
       await sendAll(due.sort((a, b) => a.attempts - b.attempts || a.at - b.at).map(({ id }) => id))
     }
     await plan()

@@ -28,7 +28,7 @@ const again = async ({ id }: Entry) => {
 const button = (name: "copy" | "remove" | "retry", entry: Entry, press: (entry: Entry) => unknown) => {
   const element = make("button", "button small", text(name), () => press(entry))
   element.type = "button"
-  // Read alone, the word would not say which of the captures is meant.
+  // Screen readers announce the button alone, so its label names the capture.
   element.ariaLabel = `${text(name)}: ${entry.title || entry.url}`
   return element
 }
@@ -57,7 +57,7 @@ const render = async () => {
   state.textContent = waitingOf(contents) || text("outboxEmpty")
 }
 
-/** Shows what waits and what needs the person, and keeps it up to date. */
+/** Shows the waiting captures and those that need the user, and keeps the lists up to date. */
 export const showOutbox = (): void => {
   onPress("retry", () => askToSend("asked"))
   api.storage.onChanged.addListener(() => void render())

@@ -5,21 +5,21 @@ import { fieldsOf } from "./settings.ts"
 /** A capture in the outbox. */
 export interface Entry extends Captured {
   readonly attempts: number
-  /** It is not sent before, in milliseconds since 1970: the person may still take it back. */
+  /** The earliest time to send it, in milliseconds since 1970: until then the user can undo the capture. */
   readonly heldUntil: number
-  /** Why the service does not take it; such a capture waits for the person. */
+  /** Why the service rejects it; such a capture waits for the user. */
   readonly refused?: string
 }
 
-/** How the outbox as a whole stands. */
+/** The state of the outbox as a whole. */
 export interface Queue {
   /** Failures since the last delivery. */
   readonly failures: number
   readonly pausedUntil: number
-  /** The service itself asked for the pause. */
+  /** Whether the service itself asked for the pause. */
   readonly byService: boolean
   readonly trouble?: Trouble
-  /** The service rejected the token: nothing is sent until the person has seen to it. */
+  /** Whether the service rejected the token: nothing is sent until the user fixes it. */
   readonly rejected: boolean
 }
 
@@ -27,9 +27,9 @@ export const QUEUE = "queue"
 const PREFIX = "outbox."
 export const keyOf = (id: string) => PREFIX + id
 
-/** The queue after a delivery, or after the person asked for another attempt. */
+/** The queue after a delivery, or after the user asked for a retry. */
 export const calm: Queue = { failures: 0, pausedUntil: 0, byService: false, rejected: false }
-const minutes = [1, 2, 5, 15, 60]
+const PAUSE_MINUTES = [1, 2, 5, 15, 60]
 const MINUTE = 60_000
 
 const all = (type: "boolean" | "number" | "string", ...values: ReadonlyArray<unknown>) =>
@@ -40,7 +40,7 @@ const isEntry = (value: unknown): value is Entry => {
   return all("string", id, url, note) && all("number", at, attempts, heldUntil)
 }
 
-/** The entry that is kept under a key; undefined for whatever else is kept there. */
+/** The stored value as an entry; undefined if the key or the value is not an entry's. */
 export const asEntry = (key: string, value: unknown): Entry | undefined =>
   key.startsWith(PREFIX) && isEntry(value) ? value : undefined
 
@@ -49,15 +49,16 @@ const isQueue = (value: unknown): value is Queue => {
   return all("number", failures, pausedUntil) && all("boolean", byService, rejected)
 }
 
-/** How the queue stands, of what is kept; calm where nothing is. */
+/** The stored state of the queue; `calm` if none is stored. */
 export const readQueue = (value: unknown): Queue => (isQueue(value) ? value : calm)
 
-/** Whether the capture is to be sent; one that was refused is not. */
+/** Whether the capture is waiting to be sent, which a rejected one is not. */
 export const isWaiting = ({ refused }: Entry): boolean => refused === undefined
 
-const pauseAfter = (failures: number) => MINUTE * (minutes[Math.min(failures, minutes.length) - 1] ?? 0)
+const pauseAfter = (failures: number) =>
+  MINUTE * (PAUSE_MINUTES[Math.min(failures, PAUSE_MINUTES.length) - 1] ?? 0)
 
-/** The queue after a failure; one that comes while it is paused already makes the pause no longer, unless asked to. */
+/** The queue after a failure; a failure during a pause does not extend the pause, unless the service asks for it. */
 export const afterFailure = (
   queue: Queue,
   outcome: Extract<Outcome, { kind: "token" | "later" }>,
@@ -76,7 +77,7 @@ export const afterFailure = (
   }
 }
 
-/** When to go on, in milliseconds since 1970; undefined where nothing can be done without the person. */
+/** When to drain next, in milliseconds since 1970; undefined if nothing waits or the user must act first. */
 export const nextWake = (entries: ReadonlyArray<Entry>, queue: Queue, now: number): number | undefined => {
   const waiting = entries.filter(isWaiting)
   if (waiting.length === 0 || queue.rejected) return undefined

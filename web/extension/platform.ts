@@ -3,25 +3,25 @@ import { makeSeen } from "./seen.ts"
 import { type Fetch, send } from "./send.ts"
 import { isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 
-/** The browser's extension interface, by the name that answers with promises. */
+/** The browser's extension API, under the name that returns promises. */
 export const api: ExtensionApi = typeof browser === "undefined" ? chrome : browser
 
 const { local } = api.storage
 
-/** The name of the one alarm, which empties the outbox. */
+/** The name of the alarm that drains the outbox. */
 const ALARM = "outbox"
 
-/** Has the worker empty the outbox; it starts for that. Nothing happens where the extension is being replaced. */
+/** Asks the worker to drain the outbox, and starts it if necessary; fails silently while the extension is updated. */
 export const askToSend = (occasion: "eager" | "asked"): void => {
   api.runtime.sendMessage(occasion).catch(() => null)
 }
 
 export const fetching: Fetch = (address, init) => fetch(address, init)
 
-/** The settings as they are kept. */
+/** Loads the settings. */
 export const loadSettings = async (): Promise<Settings> => readSettings((await local.get(SETTINGS))[SETTINGS])
 
-/** Keeps the settings. */
+/** Stores the settings. */
 export const storeSettings = (settings: Settings): Promise<void> => local.set({ [SETTINGS]: settings })
 
 const alone: OutboxWorld["alone"] = async (name, work) => navigator.locks.request(name, work)
@@ -33,7 +33,7 @@ const sendNow: OutboxWorld["send"] = async (capture) => {
   return isConnected(settings) ? send(capture, settings, fetching, Date.now) : undefined
 }
 
-/** The outbox of this browser; `around` lets the worker show what is being sent. */
+/** Opens this browser's outbox; `around` wraps sending, so that the worker can show its progress. */
 export const openOutbox = (
   around: (send: OutboxWorld["send"]) => OutboxWorld["send"] = (send) => send
 ): Outbox =>

@@ -8,7 +8,7 @@ import { dashboardOf, isConnected } from "./settings.ts"
 import { text } from "./text.ts"
 import { troubleOf, waitingOf } from "./trouble.ts"
 
-/** How long a capture may be taken back, in milliseconds. */
+/** How long a capture can be undone, in milliseconds. */
 const HOLD = 3_000
 
 const outbox = openOutbox()
@@ -18,12 +18,12 @@ const save = byId("save", HTMLButtonElement)
 const undo = byId("undo", HTMLButtonElement)
 const status = elementOf("status")
 
-/** The capture that was made here: held back, or on its way. */
+/** The capture made in this popup: held back, or being sent. */
 let made:
   | { readonly id: string; readonly port: ExtensionPort; readonly timer: number; held: boolean }
   | undefined
 
-/** How many more captures there is room for. */
+/** The number of captures that the outbox has room for. */
 let room = 0
 
 const say = (words: string, kind: "good" | "bad" | "" = "") => {
@@ -58,7 +58,7 @@ const editing = (can: boolean) => {
   elementOf("keys").hidden = !can
 }
 
-/** Ends the time in which the capture may be taken back; the worker sends it when the connection ends. */
+/** Ends the time for undoing the capture; the worker sends it when the connection ends. */
 const letGo = () => {
   if (made === undefined || !made.held) return
   made.held = false
@@ -69,7 +69,7 @@ const letGo = () => {
   void showOutbox()
 }
 
-/** Lets the person go on with the note. */
+/** Returns to editing the note. */
 const edit = () => {
   if (made === undefined) return
   clearTimeout(made.timer)
@@ -91,10 +91,10 @@ const saveNow = async (url: string, words: PageWords) => {
   if (made !== undefined) return
   if (room === 0) return say(text("full"), "bad")
   const written = note.value.trim()
-  // A quotation that was taken out of the note is not sent beside it either.
+  // If the user removed the quotation from the note, the selection is not sent either.
   const isQuoted = words.selection !== "" && written.includes(quote(words.selection))
   const capture = captureOf(url, written, { ...words, selection: isQuoted ? words.selection : "" })
-  // Both at once, for the popup may be closed before either is answered.
+  // Starts both without awaiting, because the popup may close before either completes.
   const kept = outbox.keep([capture], HOLD)
   const port = api.runtime.connect({ name: capture.id })
   made = { id: capture.id, port, timer: window.setTimeout(letGo, HOLD), held: true }

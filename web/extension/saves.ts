@@ -5,7 +5,7 @@ import type { Captured } from "./outbox.ts"
 import { api } from "./platform.ts"
 import type { Settings } from "./settings.ts"
 
-/** Why an address cannot be saved with these settings. */
+/** Why an address cannot be saved with these settings; undefined if it can. */
 export const refusedBy = (
   address: string | undefined,
   { address: own, dashboard }: Settings
@@ -15,7 +15,7 @@ export const refusedBy = (
     [own, dashboard].filter((service) => service !== "")
   )
 
-/** A capture of an address, made just now. */
+/** Creates a capture of an address, with the current time. */
 export const captureOf = (url: string, note: string, words: Partial<PageWords> = {}): Captured => ({
   ...words,
   id: crypto.randomUUID(),
@@ -24,14 +24,14 @@ export const captureOf = (url: string, note: string, words: Partial<PageWords> =
   at: Date.now()
 })
 
-/** What the page in a tab says of itself; where it may not be read, what the browser says of it. */
+/** The texts of the page in a tab; only its title if the page cannot be read. */
 export const wordsOf = async ({ id, title = "" }: ExtensionTab): Promise<PageWords> => {
   if (id === undefined) return bounded({ title })
   const [read] = await api.scripting.executeScript({ target: { tabId: id }, func: readPage }).catch(() => [])
   return bounded(read?.result ?? { title })
 }
 
-/** A capture of the page in a tab; `selected` and `image` are what the person pointed at. */
+/** Creates a capture of the page in a tab; `selected` and `image` come from the clicked menu item. */
 export const captureOfPage = async (
   tab: ExtensionTab,
   settings: Settings,
@@ -45,7 +45,7 @@ export const captureOfPage = async (
   })
 }
 
-/** Captures of many tabs, each page once; tabs that cannot be saved are left out. */
+/** Creates captures of many tabs, one per page; leaves out tabs that cannot be saved. */
 export const capturesOfTabs = (
   tabs: ReadonlyArray<ExtensionTab>,
   settings: Settings
@@ -56,6 +56,6 @@ export const capturesOfTabs = (
     .map(([url, title = ""]) => captureOf(url, settings.notePrefix, bounded({ title })))
 }
 
-/** The tab in front, of the window that asks or that was used last. */
+/** The active tab of the window that was focused last. */
 export const tabInFront = async (): Promise<ExtensionTab | undefined> =>
   (await api.tabs.query({ active: true, lastFocusedWindow: true }))[0]

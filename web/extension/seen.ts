@@ -1,8 +1,8 @@
 import { identityOf } from "./addresses.ts"
 
-/** How many addresses are remembered; the oldest go first. */
+/** Maximum number of remembered addresses; the oldest are dropped first. */
 export const MAX_SEEN = 20_000
-/** Characters of one hash: 60 of the 64 bits that 11 would hold, so that each has the same whole width. */
+/** Characters of one hash: 10 base64 characters are 60 bits, and every hash has the same width. */
 const WIDTH = 10
 const SEEN = "seen"
 
@@ -17,15 +17,15 @@ const hashOf = async (address: string): Promise<string> => {
   return btoa(String.fromCharCode(...digest)).slice(0, WIDTH)
 }
 
-const holds = (ring: string, hash: string): boolean => {
+const includesHash = (ring: string, hash: string): boolean => {
   for (let at = ring.indexOf(hash); at >= 0; at = ring.indexOf(hash, at + 1))
     if (at % WIDTH === 0) return true
   return false
 }
 
 /**
- * The addresses that were saved from here, as hashes in a ring: enough to mark them, not enough to read them, and no
- * reason to ask the service about a page that is merely visited.
+ * The addresses saved from this browser, as hashes in a ring: they suffice to mark saved pages, cannot be read back,
+ * and spare asking the service about every visited page.
  */
 export const makeSeen = (
   storage: Storage,
@@ -37,11 +37,11 @@ export const makeSeen = (
     return typeof kept === "string" ? kept : ""
   }
   return {
-    has: async (address: string): Promise<boolean> => holds(await ring(), await hashOf(address)),
+    has: async (address: string): Promise<boolean> => includesHash(await ring(), await hashOf(address)),
     add: (address: string): Promise<void> =>
       alone("seen", async () => {
         const [hash, kept] = await Promise.all([hashOf(address), ring()])
-        if (!holds(kept, hash)) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
+        if (!includesHash(kept, hash)) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
       })
   }
 }

@@ -4,13 +4,13 @@ import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
 /** Why a capture could not be delivered yet. */
 export type Trouble = "unreachable" | "busy" | "failing" | "redirected" | "gateway" | "foreign"
 
-/** What became of one attempt to deliver a capture. */
+/** The outcome of one attempt to deliver a capture. */
 export type Outcome =
   | { readonly kind: "delivered" }
-  /** The service does not take this capture; `message` is the service's own word, for a person. */
+  /** The service rejects this capture; `message` is the service's own, for the user. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "token" }
-  /** Another attempt may succeed, not before `after` milliseconds where the service said so. */
+  /** A retry may succeed, but not before `after` milliseconds if the service said so. */
   | { readonly kind: "later"; readonly trouble: Trouble; readonly after: number | undefined }
 
 /** The part of `fetch` that is used. */
@@ -18,9 +18,9 @@ export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
 export const CAPTURE_PATH = "/capture/api/link"
 
-/** Chrome ends a worker whose request is not answered within 30 seconds; the service waits for 25 at most. */
+/** In milliseconds: Chrome ends a worker after 30 seconds without a response, and the service waits at most 25. */
 const TIMEOUT = 28_000
-/** The longest wait a service may ask for, in milliseconds. */
+/** Maximum wait that a service can ask for, in milliseconds. */
 const MAX_WAIT = 24 * 3_600_000
 const MAX_MESSAGE = 300
 
@@ -31,7 +31,7 @@ export const retryAfter = (value: string | null, now: number): number | undefine
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_WAIT)
 }
 
-/** How every request of the extension goes out: with the token, without cookies, and to the service itself alone. */
+/** The options of every request by the extension: with the token, without cookies, and without following redirects. */
 export const requestOf = (
   { headers, token }: Settings,
   body: unknown,
@@ -42,7 +42,7 @@ export const requestOf = (
   credentials: "omit",
   cache: "no-store",
   referrerPolicy: "no-referrer",
-  // Neither the token nor a capture follows a redirect to a sign-in page or to another host.
+  // A redirect must not take the token or a capture to a sign-in page or another host.
   redirect: "manual",
   signal: AbortSignal.timeout(timeout),
   headers: {
@@ -51,20 +51,20 @@ export const requestOf = (
     "content-type": "application/json",
     ...more
   },
-  // What is empty is left out.
+  // Leaves out empty fields.
   body: JSON.stringify(body, (_, value) => (value === "" ? undefined : value))
 })
 
-/** Whether the answer is a redirect, whose target a page may not see. */
+/** Whether the response is a redirect, whose target `fetch` hides. */
 export const isRedirect = ({ status, type }: Response): boolean =>
   type === "opaqueredirect" || (status >= 300 && status < 400)
 
-/** The answer's JSON, whatever it is; null for another text. */
+/** The response's JSON, unvalidated; null if the body is not JSON. */
 export const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => null)
 
 const later = (trouble: Trouble, after?: number): Outcome => ({ kind: "later", trouble, after })
 
-/** A hotel's sign-in page answers anything with a page of its own, and with 200. */
+/** Whether the response is a web page, such as a captive portal's, which answers every request with 200. */
 const isPage = (response: Response) => /^text\/html/i.test(response.headers.get("content-type") ?? "")
 
 const troubleOf = (status: number): Trouble => {
@@ -88,7 +88,7 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
   return later(troubleOf(status), retryAfter(response.headers.get("retry-after"), now))
 }
 
-/** Sends one capture, once; its identifier makes another delivery of it the same capture. Never fails. */
+/** Sends one capture once, with its id as idempotency key, so that a retry is the same capture. Never fails. */
 export const send = async (
   { id, url, note, title, description, selection }: Captured,
   settings: Settings,

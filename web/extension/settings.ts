@@ -1,19 +1,19 @@
 import { readAddress } from "./addresses.ts"
 
-/** What the person has set; kept in `storage.local` alone, so that no vendor's cloud copies the token. */
+/** The user's settings; stored only in `storage.local`, so that no browser vendor's cloud copies the token. */
 export interface Settings {
-  /** The service's address without a slash at the end; empty until it is set. */
+  /** The service's address without a trailing slash; empty until it is set. */
   readonly address: string
   readonly token: string
-  /** The dashboard's address; empty where it is the service's own. */
+  /** The dashboard's address; empty if it is below the service's address. */
   readonly dashboard: string
   readonly notePrefix: string
   readonly includeSelection: boolean
-  /** A click on the button saves the page without asking for a note. */
+  /** Whether a click on the button saves the page without asking for a note. */
   readonly saveAtOnce: boolean
-  /** The button shows a mark on pages that were saved from here. */
+  /** Whether the button marks pages that were saved from this browser. */
   readonly markSaved: boolean
-  /** Headers that go along with every request, such as a gateway's service token: `Name: value`, one per line. */
+  /** Headers to send with every request, such as a gateway's service token: `Name: value`, one per line. */
   readonly headers: string
 }
 
@@ -30,27 +30,27 @@ export const defaults: Settings = {
   headers: ""
 }
 
-/** The fields of a value that may be anything. */
+/** The fields of an unvalidated value; none if it is not an object. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? { ...value } : {}
 
 const textOr = (value: unknown, other: string) => (typeof value === "string" ? value.trim() : other)
 const flagOr = (value: unknown, other: boolean) => (typeof value === "boolean" ? value : other)
 
-/** What the extension itself sets. */
-const own = /^(authorization|content-type|idempotency-key)$/i
+/** Headers that the extension itself sets. */
+const reserved = /^(authorization|content-type|idempotency-key)$/i
 
-/** Headers as a person writes them, by their names; undefined where a line is none that may be sent. */
+/** Parses the headers that the user has written; undefined if a line is not a header that may be sent. */
 export const readHeaders = (written: string): Readonly<Record<string, string>> | undefined => {
   const lines = written.split("\n").filter((line) => line.trim() !== "")
   const headers = lines.flatMap((line) => {
     const [, name = "", value = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*([\x20-\x7e]*)$/.exec(line) ?? []
-    return name === "" || own.test(name) ? [] : [[name, value.trim()] as const]
+    return name === "" || reserved.test(name) ? [] : [[name, value.trim()] as const]
   })
   return headers.length === lines.length ? Object.fromEntries(headers) : undefined
 }
 
-/** The address as it may be kept, or `other` where it is none. */
+/** The normalised address, or `other` if it is invalid. */
 const addressOr = (value: unknown, other: string): string => {
   const read = readAddress(textOr(value, ""))
   return "address" in read ? read.address : other
@@ -64,7 +64,7 @@ const pageOr = (value: unknown, other: string): string => {
   return page === "" || isPage(page) ? page : other
 }
 
-/** Settings of a value that may be anything; where it says nothing, `other` counts. */
+/** Reads settings from an unvalidated value; missing or invalid fields come from `other`. */
 export const readSettings = (value: unknown, other: Settings = defaults): Settings => {
   const of = fieldsOf(value)
   return {
@@ -79,14 +79,14 @@ export const readSettings = (value: unknown, other: Settings = defaults): Settin
   }
 }
 
-/** Whether there is somewhere to send captures to. */
+/** Whether an address and a token are set, so that captures can be sent. */
 export const isConnected = ({ address, token }: Settings): boolean => address !== "" && token !== ""
 
-/** Where the person looks at the library; empty while the service is not known. */
+/** The dashboard's address; empty if no service is set. */
 export const dashboardOf = ({ address, dashboard }: Settings): string =>
   dashboard === "" && address !== "" ? `${address}/dashboard` : dashboard
 
-/** What a person may hand on: neither the token nor a header's value is in it. */
+/** Exports the settings for sharing, without the token and the headers' values. */
 export const exported = ({ headers, token: _, ...rest }: Settings): string =>
   JSON.stringify({ linkbower: 1, ...rest, headers: headers.replaceAll(/:.*/g, ":") }, null, 2)
 
@@ -99,9 +99,9 @@ const parsed = (text: string): unknown => {
 }
 
 /**
- * The settings after an import of what `exported` gave, or undefined for any other text.
+ * Merges settings from a text that `exported` wrote; undefined for any other text.
  *
- * Token and headers stay, unless the address changes: they belong to the other service.
+ * Keeps the current token and headers if the address stays the same; they do not belong to a different service.
  */
 export const imported = (text: string, current: Settings): Settings | undefined => {
   const value = fieldsOf(parsed(text))

@@ -2,14 +2,14 @@ import type { Contents } from "./outbox.ts"
 import { isWaiting } from "./outboxState.ts"
 import { text } from "./text.ts"
 
-/** Why what waits was not delivered, for a person; empty where nothing has failed. */
+/** Why the waiting captures were not delivered, for the user; empty if nothing has failed. */
 export const troubleOf = ({ entries, queue }: Contents): string => {
   if (!entries.some(isWaiting)) return ""
   if (queue.rejected) return text("trouble_token")
   return queue.trouble === undefined ? "" : text(`trouble_${queue.trouble}`)
 }
 
-/** How many wait, and why; empty where none does. */
+/** How many captures wait, and why; empty if none does. */
 export const waitingOf = (contents: Contents): string => {
   const count = contents.entries.filter(isWaiting).length
   const words = count === 1 ? text("waitingOne") : text("waitingMany", count)

@@ -1,4 +1,4 @@
-/** What the extension uses of the browsers' extension interface (WebExtensions), which the DOM library does not describe. */
+/** The part of the WebExtensions API that the extension uses; TypeScript's DOM library does not declare it. */
 
 interface ExtensionEvent<Listener> {
   addListener(listener: Listener): void
@@ -9,9 +9,9 @@ interface ExtensionTab {
   readonly index: number
   readonly windowId: number
   readonly active: boolean
-  /** It is among those that the person has chosen. */
+  /** Whether it is one of the selected tabs. */
   readonly highlighted: boolean
-  /** Known where the extension may see the page. */
+  /** Known only if the extension may access the page. */
   readonly url?: string
   readonly title?: string
 }
@@ -55,7 +55,7 @@ interface ExtensionApi {
     readonly onCommand: ExtensionEvent<(command: string, tab?: ExtensionTab) => void>
   }
   readonly contextMenus: {
-    /** Names the places that this browser knows; absent in some. */
+    /** The menu contexts that this browser supports; absent in some browsers. */
     readonly ContextType?: Readonly<Record<string, string>>
     readonly onClicked: ExtensionEvent<(click: ExtensionMenuClick, tab?: ExtensionTab) => void>
     create(item: {
@@ -72,7 +72,7 @@ interface ExtensionApi {
   readonly permissions: {
     contains(permissions: ExtensionPermissions): Promise<boolean>
     remove(permissions: ExtensionPermissions): Promise<boolean>
-    /** Must be called in answer to a click, before anything is waited for. */
+    /** Must be called in a click handler before any await. */
     request(permissions: ExtensionPermissions): Promise<boolean>
   }
   readonly runtime: {
@@ -92,7 +92,7 @@ interface ExtensionApi {
   }
   readonly storage: {
     readonly local: {
-      /** Everything, where no key is named. */
+      /** Returns everything if the key is null. */
       get(keys: string | null): Promise<Record<string, unknown>>
       remove(key: string): Promise<void>
       set(items: Readonly<Record<string, unknown>>): Promise<void>
@@ -118,5 +118,5 @@ interface ExtensionApi {
 }
 
 declare const chrome: ExtensionApi
-/** Firefox's name for it; its `chrome` does not answer with promises everywhere. */
+/** Firefox's name for the API; its `chrome` does not return promises everywhere. */
 declare const browser: ExtensionApi | undefined

@@ -6,10 +6,10 @@ import { notices } from "./notices.ts"
 const ROOT = join(import.meta.dir, "../..")
 const DEPLOY = join(ROOT, "web/docs/deploy")
 
-/** Where each shell looks for a completion of this name. */
+/** The file name under which each shell looks for the completion. */
 const completions = { bash: "linkbower.bash", zsh: "_linkbower", fish: "linkbower.fish" } as const
 
-/** The program's own words on how it is completed. */
+/** The completion script that the program generates for a shell. */
 const completionFor = async (shell: string): Promise<Uint8Array> => {
   const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), "--completions", shell], {
     stderr: "inherit"
@@ -19,7 +19,7 @@ const completionFor = async (shell: string): Promise<Uint8Array> => {
   return text
 }
 
-/** What an archive holds beside the program, by paths below its folder. */
+/** The files of an archive besides the program, with paths relative to its folder. */
 export const companions = async (): Promise<ReadonlyArray<ArchivedFile>> => [
   ...["LICENSE", "README.md", ".env.example"].map((path) => ({
     path,

@@ -6,7 +6,7 @@ interface Package {
   readonly version: string
   readonly license: string
   readonly home: string
-  /** Its licence as it states it; empty where it holds no such file. */
+  /** The text of its licence; empty if the package contains no such file. */
   readonly text: string
 }
 
@@ -23,7 +23,7 @@ interface Manifest {
 const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
-/** Where a package finds another one: beside its own, or beside those that hold it. */
+/** The folder of a dependency, found as Node resolves it: in the package's own `node_modules` or a parent's. */
 const folderOf = (name: string, from: string, root: string): string | undefined => {
   const folder = join(from, "node_modules", name)
   if (existsSync(join(folder, "package.json"))) return folder
@@ -43,7 +43,7 @@ const described = (folder: string): Package => {
   return { name, version, license, home: homepage ?? address ?? "", text: textIn(folder) }
 }
 
-/** The folders of all packages that the program in `root` may hold: those it depends on, and those they do. */
+/** The folders of all direct and indirect dependencies of the program in `root`. */
 const foldersBelow = (root: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (folder: string) => {
@@ -69,8 +69,8 @@ each under its own licence: https://bun.com/docs/project/license names them. To 
 JavaScriptCore, build Bun with it as that page tells, and this program with that Bun: \`bun web/build.ts\`.`
 
 /**
- * What the file that is shipped owes to others: a text that names each package below `root`, its licence and that
- * licence's text, the same text once.
+ * The third-party notices of the shipped file: each package that `root` depends on, its licence and the licence's text,
+ * with identical texts merged.
  */
 export const notices = (root: string, bun: string): string => {
   const packages = [...foldersBelow(root)]

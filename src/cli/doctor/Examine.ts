@@ -25,22 +25,22 @@ const local = Effect.all([
   under("Data", all([dataFolderCheck, libraryFile]))
 ])
 
-const notAsked = Effect.succeed([
+const skipped = Effect.succeed([
   off("probe", "left out, for --offline", "Run it without that to have it looked at.")
 ])
 
 const outside = <R>(offline: boolean, group: string, check: Check<R>) =>
-  under(group, offline ? notAsked : check)
+  under(group, offline ? skipped : check)
 
-/** Whether the embedder of the settings is a server. */
-const isServer = Effect.orElseSucceed(
+/** Whether the settings name an embeddings server; true if the setting cannot be read. */
+const usesEmbeddingsServer = Effect.orElseSucceed(
   Effect.map(Setting.embeddingsUrl.config, (url) => url._tag === "Some"),
   () => true
 )
 
 const probes = (offline: boolean) =>
   Effect.gen(function* () {
-    const remoteEmbedder = yield* isServer
+    const remoteEmbedder = yield* usesEmbeddingsServer
     return yield* Effect.all(
       [
         under("Service", service),
@@ -56,8 +56,8 @@ const probes = (offline: boolean) =>
   })
 
 /**
- * Looks at everything. What is here comes first, for the check of a large database keeps the clock from ticking, by
- * which the servers' time limits go; then all servers at once; and their clocks when they have answered.
+ * Runs every check: first the local ones, because checking a large database blocks the event loop and with it the
+ * timeouts of the servers; then all servers at once; and last the clocks of the servers that answered.
  */
 export const examine = Effect.fnUntraced(function* (offline: boolean) {
   const here = yield* local
@@ -75,10 +75,10 @@ const colours: Record<State, string> = { ok: "32", warn: "33", fail: "1;31", off
 const BOLD = "1"
 const FAINT = "2"
 
-/** What a terminal would obey rather than show: a server's words may hold anything. */
+/** Characters that a terminal would obey instead of showing: text from a server may contain any of them. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
 
-/** The same findings on one line each, without control characters and without any of `secrets` in them. */
+/** The same findings on one line each, without control characters and with all `secrets` masked. */
 export const cleaned = (
   findings: ReadonlyArray<Finding>,
   secrets: ReadonlyArray<string>
@@ -96,15 +96,15 @@ export const cleaned = (
 
 const paint = (code: string, text: string) => `\u001b[${code}m${text}\u001b[0m`
 
-/** How many findings there are of each state. */
+/** The number of findings in each state. */
 const summary = (findings: ReadonlyArray<Finding>) =>
   STATES.map((one) => `${findings.filter(({ state }) => state === one).length} ${marks[one]}`).join(", ")
 
-/** What is off is so for a reason, mostly: it takes no line of its own. */
-const aside = (state: State, advice: string) =>
+/** The advice for a finding that is off, on the same line: most are off on purpose and need no line of advice. */
+const inlineAdvice = (state: State, advice: string) =>
   state === "off" && advice !== "" ? `  ${paint(FAINT, advice)}` : ""
 
-/** The findings for a person at a terminal: under their headings, aligned, each advice below what it is about. */
+/** Renders the findings for a terminal: under headings, aligned, with each piece of advice below its finding. */
 export const render = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   const lines = Map.groupBy(findings, ({ group }) => group)
   const blocks = [...lines].flatMap(([group, found]) => {
@@ -112,7 +112,7 @@ export const render = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> 
     return [
       paint(BOLD, group),
       ...found.flatMap(({ advice, detail, name, state }) => [
-        `  ${paint(colours[state], marks[state].padEnd(4))}  ${name.padEnd(width)}  ${detail}${aside(state, advice)}`,
+        `  ${paint(colours[state], marks[state].padEnd(4))}  ${name.padEnd(width)}  ${detail}${inlineAdvice(state, advice)}`,
         ...(advice === "" || state === "off" ? [] : [" ".repeat(width + 10) + paint(FAINT, advice)])
       ]),
       ""

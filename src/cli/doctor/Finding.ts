@@ -1,24 +1,24 @@
 import { type Duration, Effect } from "effect"
 
-/** `off`: not in use, for want of a setting or because it was not to be asked. */
+/** `off`: not in use because a setting is missing, or not checked because of `--offline`. */
 export type State = "ok" | "warn" | "fail" | "off"
 
-/** One thing that was looked at. */
+/** One result of a check. */
 export interface Line {
   readonly name: string
   readonly state: State
-  /** What was found. */
+  /** What the check found. */
   readonly detail: string
-  /** What to do about it, in a sentence; empty where there is nothing to do. */
+  /** What to do about it, in a sentence; empty if nothing needs doing. */
   readonly advice: string
 }
 
-/** A line and the heading it stands under. */
+/** A line with its heading. */
 export interface Finding extends Line {
   readonly group: string
 }
 
-/** Everything there is to say of one matter. */
+/** A check of one subject, which never fails: it reports failures as lines. */
 export type Check<R> = Effect.Effect<ReadonlyArray<Line>, never, R>
 
 export const ok = (name: string, detail: string, advice = ""): Line => ({
@@ -46,10 +46,10 @@ export const off = (name: string, detail: string, advice: string): Line => ({
   advice
 })
 
-/** How long a server may take to answer, in milliseconds. */
+/** Timeout for a server's answer, in milliseconds. */
 export const PATIENCE = 5_000
 
-/** `otherwise` stands in for a check that takes too long. */
+/** Limits the time of a check; `otherwise` is its result on a timeout. */
 export const within = <R>(
   check: Check<R>,
   otherwise: Line,
@@ -57,7 +57,7 @@ export const within = <R>(
 ): Check<R> =>
   Effect.timeoutTo(check, { duration: limit, onSuccess: (lines) => lines, onTimeout: () => [otherwise] })
 
-/** A check whose own defect is a line like the others. */
+/** Turns a defect in a check into a failed line. */
 export const guarded = <R>(name: string, check: Check<R>): Check<R> =>
   Effect.catchAllCause(check, () =>
     Effect.succeed([fail(name, "could not be looked at", "This is a defect of Linkbower: please report it.")])

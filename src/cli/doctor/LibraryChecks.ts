@@ -9,11 +9,11 @@ import { type Inspection, inspect } from "../../store/maintenance/Inspection.ts"
 import { count, size } from "../Output.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
-/** With less left on its disk than the first the library soon cannot grow; with less than the second it already cannot. */
+/** Free disk space in bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
 const TIGHT = 500_000_000
 const FULL = 50_000_000
 
-/** The folder of DATA_DIR, or of its default where that does not parse. */
+/** The folder of DATA_DIR, or the default folder if the setting cannot be read. */
 export const libraryFolder = Effect.map(
   Effect.orElseSucceed(Setting.dataDir.config, () => "./data"),
   (folder) => resolve(folder)
@@ -21,8 +21,8 @@ export const libraryFolder = Effect.map(
 
 const USER = "Run this as the user the service runs as, or give that user the folder."
 
-/** What the system says against it, as its code; undefined where it lets it be done. */
-const refused = (work: () => void): string | undefined => {
+/** The system's error code if `work` throws; undefined if it succeeds. */
+const errorCodeOf = (work: () => void): string | undefined => {
   try {
     work()
     return undefined
@@ -37,7 +37,7 @@ const folderLine = (folder: string): Line => {
   const stats = statSync(folder)
   if (!stats.isDirectory())
     return fail("DATA_DIR", `${folder} is no folder`, "Set DATA_DIR to the folder of library.db.")
-  const code = refused(() => accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK))
+  const code = errorCodeOf(() => accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK))
   if (code !== undefined) return fail("DATA_DIR", `${folder} cannot be written (${code})`, USER)
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0")
   return (stats.mode & 0o055) === 0
@@ -64,7 +64,7 @@ const diskLine = (folder: string): Line => {
     : ok("disk", `${size(free)} free`)
 }
 
-/** Copies made before a risky step, which nothing needs any more once the library is seen to be well. */
+/** Copies made before a risky step, which are no longer needed once the library is known to be sound. */
 const copiesLine = (folder: string): ReadonlyArray<Line> => {
   const copies = readdirSync(folder)
     .filter((name) => /^library-before-.*\.db$/.test(name))
@@ -80,26 +80,26 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
   ]
 }
 
-/** The next folder above that is there. */
-const nearest = (folder: string): string =>
-  existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
+/** The folder itself if it exists, else its nearestExisting ancestor that does. */
+const nearestExisting = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder))
 
-const look = (folder: string): ReadonlyArray<Line> => {
-  const code = refused(() => statSync(folder))
+const folderLines = (folder: string): ReadonlyArray<Line> => {
+  const code = errorCodeOf(() => statSync(folder))
   if (code === "ENOENT")
     return [
       off("DATA_DIR", `there is no ${folder}`, "The service makes it when it first starts."),
-      diskLine(nearest(folder))
+      diskLine(nearestExisting(folder))
     ]
   if (code !== undefined) return [fail("DATA_DIR", `${folder} cannot be looked at (${code})`, USER)]
   const line = folderLine(folder)
   return line.state === "fail" ? [line, diskLine(folder)] : [line, diskLine(folder), ...copiesLine(folder)]
 }
 
-/** The folder of the library and its disk; nothing is written to find out. */
-export const dataFolderCheck: Check<never> = Effect.map(libraryFolder, look)
+/** Checks the library's folder and its disk, without writing to either. */
+export const dataFolderCheck: Check<never> = Effect.map(libraryFolder, folderLines)
 
-const failed = (error: InspectionError): Line =>
+const inspectionFailed = (error: InspectionError): Line =>
   error instanceof LibraryMissing && !error.was
     ? off("library.db", error.what, "The service makes it when it first starts.")
     : fail("library.db", error.what, error.message.slice(error.what.length).trim())
@@ -181,7 +181,7 @@ const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
     ]
   })
 
-const found = (inspection: Inspection): ReadonlyArray<Line> => {
+const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
   const { bytes, collections, inboxWaiting, known, links, outboxWaiting, shareable, version } = inspection
   return [
     ok(
@@ -205,10 +205,10 @@ const found = (inspection: Inspection): ReadonlyArray<Line> => {
   ]
 }
 
-/** Whether the library is sound, what is in it, and what waits. */
+/** Checks that the library is sound, and reports its contents and its queues. */
 export const libraryFile: Check<never> = Effect.flatMap(libraryFolder, (folder) =>
   Effect.match(inspect(dataFolder(folder).library), {
-    onFailure: (error) => [failed(error)],
-    onSuccess: found
+    onFailure: (error) => [inspectionFailed(error)],
+    onSuccess: inspectionLines
   })
 )

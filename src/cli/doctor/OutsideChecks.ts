@@ -23,7 +23,7 @@ const reasons: Record<NoKeys["reason"], readonly [detail: string, advice: string
   "no-usable-key": ["it has no RS256 key", NOT_A_TEAM]
 }
 
-/** Whether the access gateway's keys can be had. */
+/** Checks that the access gateway's keys can be fetched. */
 export const gateway = Effect.gen(function* () {
   const domain = yield* Effect.orElseSucceed(Setting.accessTeamDomain.config, Option.none)
   const audience = yield* Effect.orElseSucceed(Setting.accessAud.config, Option.none)
@@ -76,7 +76,7 @@ const failed = ({ reason, status }: ProbeFailed, hasToken: boolean): Line => {
 
 const RAISE = "With a GITHUB_TOKEN, which needs no permission, it is 5,000 an hour."
 
-/** What GitHub lets be asked, and whether the token counts. */
+/** Checks GitHub's rate limit and whether GitHub accepts the token. */
 export const gitHub: Check<ServerDates> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.githubToken.config, Option.none)
   const hasToken = Option.isSome(token)
@@ -95,18 +95,18 @@ export const gitHub: Check<ServerDates> = Effect.gen(function* () {
   })
 })
 
-const MODEL_MEANWHILE = "links are saved without summary and tags meanwhile"
+const MEANWHILE_MODEL = "links are saved without summary and tags meanwhile"
 
-const failedOfModel = ({ reason, status }: ProbeFailed): Line => {
+const modelFailed = ({ reason, status }: ProbeFailed): Line => {
   switch (reason) {
     case "unreachable":
       return fail(
         MODEL,
         "its server cannot be reached",
-        `See the network and ANTHROPIC_BASE_URL; ${MODEL_MEANWHILE}.`
+        `See the network and ANTHROPIC_BASE_URL; ${MEANWHILE_MODEL}.`
       )
     case "timeout":
-      return fail(MODEL, "its server does not answer in time", `See the network; ${MODEL_MEANWHILE}.`)
+      return fail(MODEL, "its server does not answer in time", `See the network; ${MEANWHILE_MODEL}.`)
     case "refused":
       return fail(
         MODEL,
@@ -123,13 +123,13 @@ const failedOfModel = ({ reason, status }: ProbeFailed): Line => {
       return warn(
         MODEL,
         "its server limits requests (429)",
-        `Raise the key's limit, or wait; ${MODEL_MEANWHILE}.`
+        `Raise the key's limit, or wait; ${MEANWHILE_MODEL}.`
       )
     case "status":
       return fail(
         MODEL,
         `its server answers ${status}`,
-        `Ask again later, and see the provider's status; ${MODEL_MEANWHILE}.`
+        `Ask again later, and see the provider's status; ${MEANWHILE_MODEL}.`
       )
     case "garbage":
       return fail(
@@ -140,24 +140,24 @@ const failedOfModel = ({ reason, status }: ProbeFailed): Line => {
   }
 }
 
-/** Whether the language model's key and name count. */
+/** Checks that the language model's server accepts the key and has the model. */
 export const model: Check<ServerDates> = Effect.gen(function* () {
   const found = yield* Effect.orElseSucceed(account, () => Option.none())
   if (Option.isNone(found)) return [off(MODEL, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
   return yield* Effect.match(probeModel(found.value, PATIENCE), {
     onSuccess: () => [ok(MODEL, "its server takes the key and has the model")],
-    onFailure: (error) => [failedOfModel(error)]
+    onFailure: (error) => [modelFailed(error)]
   })
 })
 
 const ADVICE =
   "See EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY; without it search goes by words alone."
 
-const ANEW =
+const EMBEDS_AGAIN =
   "The service makes them anew behind all else, once it runs with this embedder; `linkbower reindex` makes them at once."
 
-/** How the vectors that are kept go with those that this embedder makes. */
-const kept = (
+/** Compares the stored vectors with those that this embedder makes. */
+const storedVectorLines = (
   stored: ReadonlyArray<StoredEmbedder>,
   name: string,
   dimensions: number
@@ -169,17 +169,21 @@ const kept = (
       warn(
         "vectors",
         `${count(own.vectors, "vector")} of it have ${own.dimensions} dimensions, and it makes ${dimensions}`,
-        ANEW
+        EMBEDS_AGAIN
       )
     ]
   if (others.length > 0)
     return [
-      warn("vectors", others.map((one) => `${count(one.vectors, "vector")} of ${one.name}`).join(", "), ANEW)
+      warn(
+        "vectors",
+        others.map((one) => `${count(one.vectors, "vector")} of ${one.name}`).join(", "),
+        EMBEDS_AGAIN
+      )
     ]
   return own === undefined ? [] : [ok("vectors", `${count(own.vectors, "vector")} of it kept`)]
 }
 
-/** Whether the embedder of the settings answers, how long its vectors are, and whether those kept are of its kind. */
+/** Checks that the configured embedder answers, reports its dimensions, and compares the stored vectors with them. */
 export const embeddings: Check<Embedder> = Effect.gen(function* () {
   const { current } = yield* Embedder
   const stored = yield* storedEmbedders(dataFolder(yield* libraryFolder).library)
@@ -189,7 +193,7 @@ export const embeddings: Check<Embedder> = Effect.gen(function* () {
       const built = current.inProcess ? "built in, " : ""
       return [
         ok("embedder", `${built}${current.name}, ${dimensions} dimensions`),
-        ...kept(stored, current.name, dimensions)
+        ...storedVectorLines(stored, current.name, dimensions)
       ]
     },
     onFailure: ({ reason }) => [fail("embedder", `${current.name}: ${reason}`, ADVICE)]

@@ -7,7 +7,7 @@ import { VERSION } from "../../version.ts"
 import { adviceOn, callable, webhookBelow } from "../WebhookReport.ts"
 import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
 
-/** Where this machine reaches a service that listens at `host`: one that takes every address takes loopback. */
+/** The URL at which this machine reaches a service that listens on `host`: loopback if it listens on every address. */
 export const reachedAt = (host: string, port: number): string => {
   const bare = host.replace(/^\[(.*)\]$/, "$1")
   const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
@@ -46,7 +46,7 @@ const versionLine = (base: string, version: string): Line =>
         "Restart the service, so that it runs the program that is installed."
       )
 
-/** Each problem that `/healthz` reports: what fails, and what to do about it. */
+/** For each problem that `/healthz` reports: what fails, and what to do about it. */
 export const problemLines: Record<HealthProblem, { readonly detail: string; readonly advice: string }> = {
   search: {
     detail: "the search thread is not running",
@@ -88,7 +88,7 @@ const reportLines = (base: string, { problems = [], version }: HealthReport): Re
   ...problems.map((problem) => fail("health", problemLines[problem].detail, problemLines[problem].advice))
 ]
 
-/** Whether a service answers where the settings say it listens, and which version. */
+/** Checks whether a service answers at HOST and PORT, which version it is, and which problems it reports. */
 export const service: Check<never> = Effect.gen(function* () {
   const host = yield* Setting.host.config
   const port = yield* Setting.port.config
@@ -107,7 +107,7 @@ export const service: Check<never> = Effect.gen(function* () {
 
 const NAME = "address"
 
-/** Something in front does not let this be looked at, which may be meant so. */
+/** Something in front of the service, such as a login, blocks the check, perhaps on purpose. */
 const closed = (detail: string) =>
   warn(
     NAME,
@@ -115,7 +115,7 @@ const closed = (detail: string) =>
     "If that is a login, let /webhook, /capture and /healthz pass it: they have gates of their own."
   )
 
-const failedOfPublicAddress = (base: string, { reason, status }: FetchError): Line => {
+const addressFailed = (base: string, { reason, status }: FetchError): Line => {
   switch (reason) {
     case "refused-address":
       return off(
@@ -143,7 +143,7 @@ const answered = (base: string, at: URL, version: Option.Option<string>): Line =
     : closed(`${base} redirects to ${at.host}`)
 }
 
-/** Why Telegram does not call that address, where there is a bot. */
+/** Explains why Telegram cannot call the webhook below `base`, if a bot is configured. */
 const uncallable = Effect.fnUntraced(function* (base: string) {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   const apiUrl = yield* Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
@@ -153,7 +153,7 @@ const uncallable = Effect.fnUntraced(function* (base: string) {
     : []
 })
 
-/** Whether the service answers where it is said to be reached from outside. */
+/** Checks that the service answers at PUBLIC_URL. */
 export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   const set = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
   if (Option.isNone(set)) return [off(NAME, "PUBLIC_URL is unset", Setting.publicUrl.meaning)]
@@ -162,16 +162,16 @@ export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   if (address === null)
     return [fail(NAME, "PUBLIC_URL is no address", "Make it like https://links.example.org.")]
   const line = yield* Effect.match(healthOutside(address, PATIENCE), {
-    onFailure: (error) => failedOfPublicAddress(base, error),
+    onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
   })
   return [line, ...(yield* uncallable(base))]
 })
 
-/** Tokens are good for a while before and after; a clock that is this far off (ms) soon refuses them. */
-const MOST = 30_000
+/** Maximum clock difference without a warning, in milliseconds: beyond it, token checks soon reject valid tokens. */
+const MAX_CLOCK_DIFFERENCE = 30_000
 
-/** How far this machine's clock is from those of the servers that have answered by now. */
+/** Compares this machine's clock with the clocks of the servers that have answered so far. */
 export const serverClock: Check<ServerDates> = Effect.gen(function* () {
   const { differences } = yield* ServerDates
   const [worst] = (yield* differences).toSorted((a, b) => Math.abs(b.millis) - Math.abs(a.millis))
@@ -179,7 +179,7 @@ export const serverClock: Check<ServerDates> = Effect.gen(function* () {
     return [off("clock", "no server has said what time it is", "Look again when one of them can be reached.")]
   const seconds = (Math.abs(worst.millis) / 1000).toFixed(1)
   const detail = `${seconds} seconds ${worst.millis > 0 ? "ahead of" : "behind"} ${worst.host}`
-  return Math.abs(worst.millis) <= MOST
+  return Math.abs(worst.millis) <= MAX_CLOCK_DIFFERENCE
     ? [ok("clock", detail)]
     : [warn("clock", detail, "Have the system set its clock by NTP: tokens are judged by it.")]
 })

@@ -8,30 +8,30 @@ import { slips } from "../../search/WordSearch.ts"
 import { count } from "../Output.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
-/** How many slips a name may hold and still be the one that was meant; short ones are told apart by one. */
-const slipsIn = (name: string) => (name.length < 8 ? 1 : 2)
+/** Maximum number of typos in a misspelt name; short names differ by so little that only one is allowed. */
+const maxSlips = (name: string) => (name.length < 8 ? 1 : 2)
 
-/** A name as settings are written: in capitals, and without the ending that an editor or a copy gives a file. */
-const plain = (name: string) =>
+/** A name in the form of setting names: upper case, underscores, and no extension added by an editor or a copy. */
+const asSettingName = (name: string) =>
   name
     .replace(/\.\w+$/, "")
     .toUpperCase()
     .replaceAll("-", "_")
 
-/** The setting whose name this one was likely meant to be; undefined where it resembles none. */
+/** The setting that a misspelt name was likely meant to be; undefined if it resembles none. */
 export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const written = plain(name)
+  const written = asSettingName(name)
   const close = known.flatMap((one) => {
-    const found = slips(written, one, slipsIn(one))
+    const found = slips(written, one, maxSlips(one))
     const apart = found === undefined ? Number.POSITIVE_INFINITY : found.slips + found.left
-    return apart <= slipsIn(one) ? [{ one, apart }] : []
+    return apart <= maxSlips(one) ? [{ one, apart }] : []
   })
   return close.sort((a, b) => a.apart - b.apart)[0]?.one
 }
 
 const secrets = allSettings.filter(({ secret }) => secret).map(({ name }) => name)
 
-/** The mode bits of a path; none of it where it cannot be looked at. */
+/** The permission bits of a path; 0 if they cannot be read. */
 const modeOf = (path: string) => {
   try {
     return statSync(path).mode & 0o777
@@ -40,8 +40,8 @@ const modeOf = (path: string) => {
   }
 }
 
-/** Whether somebody beside the owner can read the file: its folder must let them through, too. */
-const isOpen = (file: string) => {
+/** Whether users other than the owner can read the file, which needs access to its folder too. */
+const isReadableByOthers = (file: string) => {
   const [own, above] = [modeOf(file), modeOf(dirname(file))]
   return ((own & 0o040) !== 0 && (above & 0o010) !== 0) || ((own & 0o004) !== 0 && (above & 0o001) !== 0)
 }
@@ -90,7 +90,7 @@ const misspeltLine = ({ file, name }: { readonly name: string; readonly file: st
       ]
 }
 
-/** What is odd about the files that settings come from. */
+/** Checks the files that settings come from: presence, permissions, misspelt names, secrets in the environment. */
 export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
   const sources = yield* SettingSources
   const { envFile, look, secretsDir, systemsOwn } = sources
@@ -112,14 +112,14 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
     envFileLine(envFile),
     ...(secretsDir === undefined ? [] : [secretsDirLine(secretsDir, systemsOwn)]),
     ...[...new Set(unreadable)].map(unreadableLine),
-    ...[...new Set(holders)].filter((file) => isOpen(file) && !isGuarded(file)).map(openLine),
+    ...[...new Set(holders)].filter((file) => isReadableByOthers(file) && !isGuarded(file)).map(openLine),
     ...(inherited.length === 0 ? [] : [inheritedLine(inherited)]),
     ...held.flatMap(misspeltLine)
   ]
 })
 
-/** What guards a door must be as hard to guess as this, in bits. */
-const ENOUGH = 128
+/** Minimum strength of a secret that guards a gate, in bits. */
+const MIN_SECRET_BITS = 128
 
 const GENERATE = "Make one with `openssl rand -hex 16`"
 
@@ -130,18 +130,18 @@ const kinds = [
   { kind: /[^a-zA-Z0-9]/, characters: 2 }
 ]
 
-/** How many characters somebody who guesses has to try in each place. */
+/** The number of characters that an attacker has to try at each position. */
 const alphabetOf = (text: string) => {
   if (/^[0-9a-f]*$/i.test(text)) return /[a-f]/i.test(text) ? 16 : 10
   return kinds.reduce((sum, { characters, kind }) => sum + (kind.test(text) ? characters : 0), 0)
 }
 
-/** How hard a text is to guess at the most, in bits; one of few different characters counts as no secret at all. */
+/** Upper bound on a text's strength in bits; 0 for a text with fewer than 8 different characters. */
 export const bitsOf = (text: string): number =>
   new Set(text).size < 8 ? 0 : text.length * Math.log2(alphabetOf(text))
 
 const weak = (name: string, text: string): ReadonlyArray<Line> =>
-  bitsOf(text) >= ENOUGH
+  bitsOf(text) >= MIN_SECRET_BITS
     ? []
     : [
         warn(
@@ -151,10 +151,10 @@ const weak = (name: string, text: string): ReadonlyArray<Line> =>
         )
       ]
 
-/** A setting that does not parse counts as unset here; it has a line of its own. */
+/** Reads a setting; one that does not parse counts as unset here, because `settingValues` reports it. */
 const setOr = <A>(setting: Setting<A>, otherwise: A) => Effect.orElseSucceed(setting.config, () => otherwise)
 
-/** What is odd about the settings taken together, and about secrets that are weak. */
+/** Checks settings that must fit together, and the strength of secrets. */
 export const settingSense: Check<never> = Effect.gen(function* () {
   const webhook = Option.map(yield* setOr(Setting.webhookSecret, Option.none()), Redacted.value)
   const extension = Option.map(yield* setOr(Setting.extensionToken, Option.none()), Redacted.value)
@@ -212,7 +212,7 @@ export const settingSense: Check<never> = Effect.gen(function* () {
 
 const declared: ReadonlyArray<Setting<unknown>> = Object.values(Setting)
 
-/** An address without what may be a credential in it: its user, password, parameters and fragment. */
+/** An address without the parts that may hold a credential: user, password, parameters and fragment. */
 const withoutCredentials = (text: string) => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return text
@@ -225,7 +225,7 @@ const shown = ({ secret }: SettingDeclaration, text: string) =>
 
 const sourceOf = ({ file }: Sourced) => (file === undefined ? "from the environment" : `from ${file}`)
 
-/** What there is to say of a setting: never a secret, and no value that was refused, which may be one in a wrong place. */
+/** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
 const lineOf = (setting: SettingDeclaration, source: Sourced, refused: string | undefined): Line => {
   const text = source.value === undefined ? "" : Redacted.value(source.value)
   if (source.unreadable !== undefined)
@@ -239,7 +239,7 @@ const lineOf = (setting: SettingDeclaration, source: Sourced, refused: string | 
     : ok(setting.name, `${setting.default}, the default${emptied}`)
 }
 
-/** Why a value is refused, in the words of its setting. */
+/** Why a value is rejected, in the setting's own message. */
 const reasonOf = (error: ConfigError.ConfigError) =>
   error._op === "InvalidData" ? error.message : "It cannot be read."
 
@@ -251,10 +251,10 @@ const check = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   return lineOf(setting, source, refused)
 })
 
-/** Every setting: its value, and where it comes from. */
+/** Reports the value and the source of every setting. */
 export const settingValues: Check<SettingSources> = Effect.forEach(declared, check)
 
-/** The secrets that are set, as far as they are long enough to be told from ordinary words. */
+/** The configured secrets of 8 or more characters, plain and URL-encoded; shorter ones could be ordinary words. */
 export const secretValues = Effect.gen(function* () {
   const { look } = yield* SettingSources
   const found = yield* Effect.forEach(

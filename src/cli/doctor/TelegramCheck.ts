@@ -6,9 +6,9 @@ import { count } from "../Output.ts"
 import { adviceOn, report, WebhookInfo, webhookBelow } from "../WebhookReport.ts"
 import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
 
-/** https://core.telegram.org/bots/api#user and #chat, as far as they are shown. */
-const Me = Schema.Struct({ username: Schema.String })
-const Found = Schema.Struct({
+/** The fields of https://core.telegram.org/bots/api#user and #chat that are shown. */
+const BotUser = Schema.Struct({ username: Schema.String })
+const ChatInfo = Schema.Struct({
   type: Schema.String,
   title: Schema.optional(Schema.String),
   username: Schema.optional(Schema.String),
@@ -17,7 +17,7 @@ const Found = Schema.Struct({
 
 const REACH = "See that this machine reaches TELEGRAM_API_URL; updates wait at Telegram for a day meanwhile."
 
-/** A question to the platform that did not give what it should. */
+/** The line for a failed call to Telegram. */
 const failed = (
   name: string,
   error: ChatError | { readonly _tag: "ParseError" | "TimeoutException" }
@@ -40,7 +40,7 @@ const failed = (
   }
 }
 
-/** What to do about a refusal that is about the chat, or else about the bot. */
+/** What to do about a rejection that concerns the chat, or else the bot. */
 const adviceOnChat = (said: string) => {
   if (/chat not found/i.test(said))
     return "Write to the bot from that chat once, and see that ALLOWED_CHAT_ID is its number."
@@ -58,11 +58,11 @@ const ask = <A, I>(name: string, method: string, body: object, shape: Schema.Sch
     Effect.mapError((error) => failed(name, error))
   )
 
-/** One or more lines on a question, whichever way it ended. */
-const told = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
+/** The lines of a check, whether it succeeded or failed. */
+const asLines = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
   Effect.catchAll(lines, (line) => Effect.succeed([line]))
 
-const bot = Effect.map(ask("bot", "getMe", {}, Me), ({ username }) => [ok("bot", `@${username}`)])
+const bot = Effect.map(ask("bot", "getMe", {}, BotUser), ({ username }) => [ok("bot", `@${username}`)])
 
 const timeOf = (seconds: number) =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`
@@ -90,16 +90,18 @@ const webhook = Effect.gen(function* () {
 const chat = Effect.gen(function* () {
   const id = yield* Effect.orElseSucceed(Setting.allowedChatId.config, Option.none)
   if (Option.isNone(id)) return [off("chat", "ALLOWED_CHAT_ID is unset", Setting.allowedChatId.meaning)]
-  const found = yield* ask("chat", "getChat", { chat_id: id.value }, Found)
+  const found = yield* ask("chat", "getChat", { chat_id: id.value }, ChatInfo)
   const name = found.title ?? found.username ?? found.first_name ?? "without a name"
   return [ok("chat", `${id.value}: ${found.type} chat, ${name}`)]
 })
 
-/** The bot, its webhook and the owner's chat. What holds for all three is said once. */
+/** Checks the bot, its webhook and the owner's chat; if the bot's check fails, reports only that. */
 export const telegram: Check<BotApi> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   if (Option.isNone(token))
     return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "@BotFather gives one for your bot.")]
-  const [first, ...others] = yield* Effect.all([told(bot), told(webhook), told(chat)], { concurrency: 3 })
+  const [first, ...others] = yield* Effect.all([asLines(bot), asLines(webhook), asLines(chat)], {
+    concurrency: 3
+  })
   return first.some(({ state }) => state === "fail") ? first : [first, ...others].flat()
 })

@@ -13,14 +13,14 @@ import {
 } from "./WordTable.ts"
 import words from "./words.bin" with { type: "file" }
 
-/** How many places of the vector a feature is written to: with several, two features seldom look the same. */
+/** How many positions of the vector each feature is written to; several make full collisions of two features rare. */
 const PLACES = 16
 const BIGRAM_WEIGHT = 0.3
 
-const WORD = fnv1a("w:")
-const BIGRAM = fnv1a("b:")
+const WORD_SEED = fnv1a("w:")
+const BIGRAM_SEED = fnv1a("b:")
 
-/** Adds `weight` or its negative at 16 places that xorshift (Marsaglia 2003) draws from the hash. */
+/** Adds `weight` or its negative at 16 positions that xorshift (Marsaglia 2003) draws from the hash. */
 const addFeature = (into: Float32Array, hash: number, weight: number): void => {
   let state = hash === 0 ? 1 : hash
   for (let i = 0; i < PLACES; i++) {
@@ -40,16 +40,14 @@ const addGrams = (into: Float32Array, word: string, weight: number): void => {
       addFeature(into, fnv1a(text, start, start + size), share)
 }
 
-/**
- * The inverse document frequency that a table keeps for a word, by its hash; 1 where the table keeps none.
- */
+/** A word's inverse document frequency, looked up by its hash; 1 if the table has no frequencies. */
 const idfOf = (idf: Uint8Array, word: string): number =>
   idf.length === 0 ? 1 : (idf[fnv1a(word) % idf.length] ?? 0) / IDF_STEPS
 
 /**
- * Adds a text's words, its pairs of neighbouring words and its words' 3- to 5-grams to `into` by signed
- * feature hashing (Weinberger et al. 2009), each weighed by its inverse document frequency. It is what tells
- * apart the names that the word table does not know.
+ * Adds a text's words, its pairs of neighbouring words and its words' 3- to 5-grams to `into` by signed feature hashing
+ * (Weinberger et al. 2009), each weighted by inverse document frequency. This distinguishes names that the word table
+ * does not contain.
  */
 const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: Uint8Array): void => {
   const counts = new Map<string, number>()
@@ -60,23 +58,23 @@ const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: U
     const current = idfOf(idf, word)
     if (before !== undefined)
       addFeature(into, fnv1a(word, 0, word.length, before.hash), (BIGRAM_WEIGHT * (before.idf + current)) / 2)
-    before = { hash: fnv1a(" ", 0, 1, fnv1a(word, 0, word.length, BIGRAM)), idf: current }
+    before = { hash: fnv1a(" ", 0, 1, fnv1a(word, 0, word.length, BIGRAM_SEED)), idf: current }
   }
   for (const [word, count] of counts) {
     const weight = (1 + Math.log(count)) * idfOf(idf, word)
-    addFeature(into, fnv1a(word, 0, word.length, WORD), weight)
+    addFeature(into, fnv1a(word, 0, word.length, WORD_SEED), weight)
     if (word.length > 2) addGrams(into, word, weight)
   }
 }
 
-/** How many numbers the trained half and the hashed half have. */
+/** Lengths of the trained half and the hashed half. */
 export const TABLE_DIMENSIONS = 256
 export const HASHED_DIMENSIONS = 256
 
-/** What share of a similarity the trained words have; the hashed words have the rest. */
+/** Share of a similarity that comes from the trained half; the rest comes from the hashed half. */
 const TABLE_SHARE = 0.65
 
-/** Gives a vector the length `length`, in place; the zero vector stays. */
+/** Scales a vector in place to length `length`; leaves the zero vector unchanged. */
 export const scaleTo = (vector: Float32Array, length: number): void => {
   let sum = 0
   for (const value of vector) sum += value * value
@@ -86,9 +84,8 @@ export const scaleTo = (vector: Float32Array, length: number): void => {
 }
 
 /**
- * The trained half of a text's vector: the sum of its words' rows, each times 1 + ln of how often the text
- * has the word, as a unit vector, less the table's centre, as a unit vector again. The zero vector when no
- * word says anything.
+ * The trained half of a text's vector: the sum of its words' rows, each multiplied by 1 + ln(count), scaled to a unit
+ * vector, minus the table's centre, scaled to a unit vector again. The zero vector if no word has a row.
  */
 export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Float32Array => {
   const vector = new Float32Array(table.dimensions)
@@ -115,8 +112,8 @@ export const hashedHalf = (
 }
 
 /**
- * A text's unit vector: the trained half and the hashed half side by side, so that a cosine is the weighted
- * mean of both halves' cosines. The zero vector for a text without a word.
+ * A text's unit vector: the trained half followed by the hashed half, so that a cosine is the weighted mean of both
+ * halves' cosines. The zero vector for a text without words.
  */
 export const embed = (table: WordTable, text: string, tableShare = TABLE_SHARE): Float32Array => {
   const words = tokens(text)
@@ -127,7 +124,7 @@ export const embed = (table: WordTable, text: string, tableShare = TABLE_SHARE):
   const vector = new Float32Array(table.dimensions + table.hashedDimensions)
   vector.set(trained)
   vector.set(hashed, table.dimensions)
-  // One half alone may be empty.
+  // One of the halves may be zero.
   scaleTo(vector, 1)
   return vector
 }
@@ -135,15 +132,15 @@ export const embed = (table: WordTable, text: string, tableShare = TABLE_SHARE):
 const DIMENSIONS = 512
 let table: WordTable | undefined
 
-const theTable = (): WordTable => {
+const loadTable = (): WordTable => {
   table ??= parseWordTable(readFileSync(words))
   return table
 }
 
 /**
- * The embedder that needs no key and no download. It makes a unit vector of 512 numbers from a text, the same
- * on every machine, and the zero vector from a text without a word. Its name changes with its table or its
- * rules, since vectors of two versions are not comparable.
+ * The embedder that needs no key and no download. It turns a text into a unit vector of 512 numbers, identical on every
+ * machine, and a text without words into the zero vector. Its name changes with its table or its rules, because vectors
+ * from different versions are not comparable.
  */
 export const builtIn: {
   readonly name: string
@@ -152,10 +149,10 @@ export const builtIn: {
 } = {
   name: "linkbower-1",
   dimensions: DIMENSIONS,
-  embed: (text) => embed(theTable(), text)
+  embed: (text) => embed(loadTable(), text)
 }
 
-/** Short texts on as many matters: how alike an embedder finds what has nothing to do with each other. */
+/** Short texts, each on a different topic, that measure how similar an embedder finds unrelated texts. */
 export const unrelatedTexts: ReadonlyArray<string> = [
   "Baking sourdough bread: how to keep a starter alive and shape a loaf",
   "PostgreSQL indexes explained, with query plans and benchmarks",
@@ -184,15 +181,15 @@ export const unrelatedTexts: ReadonlyArray<string> = [
 ]
 
 /**
- * How many standard deviations above what unrelated texts have in common two links must lie to belong together: as many
- * as the built-in embedder's threshold, which was measured on real links, lies above its own.
+ * How many standard deviations above the mean similarity of unrelated texts the threshold for related links lies. It is
+ * the distance at which the built-in embedder's threshold, measured on real links, lies above its own mean.
  */
 export const DEVIATIONS = 4.86
-const HIGHEST = 0.95
+const MAX_THRESHOLD = 0.95
 
 /**
- * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus three standard
- * deviations, a rule that carried over between all embedders it was tried on.
+ * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus `DEVIATIONS`
+ * standard deviations, at most 0.95. This rule carried over between all embedders it was tried on.
  */
 export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const cosines = vectors.flatMap((a, i) =>
@@ -201,5 +198,5 @@ export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const count = Math.max(cosines.length, 1)
   const mean = cosines.reduce((sum, value) => sum + value, 0) / count
   const variance = cosines.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count
-  return Math.min(HIGHEST, mean + DEVIATIONS * Math.sqrt(variance))
+  return Math.min(MAX_THRESHOLD, mean + DEVIATIONS * Math.sqrt(variance))
 }

@@ -11,13 +11,13 @@ const builtInEmbedder: TextEmbedder = {
   embed: (texts) => Effect.sync(() => texts.map((text) => builtIn.embed(text)))
 }
 
-/** The embedder the settings choose, and those that made the vectors there are. */
+/** The embedder that the settings select, and the embedders behind stored vectors. */
 export class Embedder extends Context.Tag("Embedder")<
   Embedder,
   {
-    /** The one that new vectors are made with. */
+    /** The embedder for new vectors. */
     readonly current: TextEmbedder
-    /** The one of this name, where it can still be asked. */
+    /** The embedder with this name, if it is still available. */
     readonly named: (name: string) => Option.Option<TextEmbedder>
   }
 >() {
@@ -46,7 +46,7 @@ export class Embedder extends Context.Tag("Embedder")<
     })
   )
 
-  /** The built-in one alone. */
+  /** Only the built-in embedder. */
   static readonly builtIn = Layer.succeed(this, {
     current: builtInEmbedder,
     named: (name) => (name === builtInEmbedder.name ? Option.some(builtInEmbedder) : Option.none())

@@ -2,14 +2,14 @@ import { Array, Clock, Duration, Effect, Option, Redacted, Schedule, Schema } fr
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "./TextEmbedder.ts"
 
-/** A server that speaks OpenAI's embeddings interface (https://platform.openai.com/docs/api-reference/embeddings). */
+/** A server with OpenAI's embeddings API (https://platform.openai.com/docs/api-reference/embeddings). */
 export interface Endpoint {
-  /** Its base address, or the whole one of the `embeddings` path. */
+  /** The base URL, or the full URL of the `embeddings` path. */
   readonly url: string
   readonly key: Option.Option<Redacted.Redacted>
 }
 
-/** Texts asked for in one request, and the most of each that is sent, in UTF-16 units. */
+/** Texts per request, and the maximum length sent of each, in UTF-16 units. */
 const BATCH = 32
 const MAX_TEXT = 4_000
 const MAX_BYTES = 64 * 1024 * 1024
@@ -38,7 +38,7 @@ const failed = (reason: string, more: Partial<Failed> = {}): Failed => ({
   ...more
 })
 
-/** What a status that is no success means: the texts are at fault (400, 413, 422), the moment is, or the settings are. */
+/** Classifies an error status: the texts are refused (400, 413, 422), a retry may help, or the settings are wrong. */
 const statusFailure = (response: Response, now: number): Failed =>
   failed(`answered ${response.status}`, {
     retry: response.status === 408 || response.status === 429 || response.status >= 500,
@@ -46,7 +46,7 @@ const statusFailure = (response: Response, now: number): Failed =>
     wait: Option.getOrElse(retryAfter(response.headers.get("retry-after"), now), () => Duration.zero)
   })
 
-/** The address of the `embeddings` path, whichever part of it was given. */
+/** The URL of the `embeddings` path, completed from the part that was given. */
 export const embeddingsAddress = (address: string): string => {
   if (!URL.canParse(address.trim())) return address
   const url = new URL(address.trim())
@@ -57,13 +57,13 @@ export const embeddingsAddress = (address: string): string => {
   return url.href
 }
 
-/** As long as 1, as cosines want it; a vector that is no direction stays zero. */
+/** Scales a vector to length 1, for cosines; the zero vector stays zero. */
 const unit = (values: ReadonlyArray<number>): Float32Array => {
   const length = Math.hypot(...values)
   return Float32Array.from(values, (value) => (length > 0 ? value / length : 0))
 }
 
-/** The vectors in the order of the texts; none where they are not one a text, all of one length. */
+/** The vectors in the order of the texts; none unless there is one finite vector per text, all of the same length. */
 const vectorsOf = (data: Schema.Schema.Type<typeof Answer>["data"], texts: number) => {
   const placed = new Map(data.map((one, place) => [one.index ?? place, one.embedding]))
   const vectors = Array.filterMap(
@@ -87,7 +87,7 @@ const bodyOf = (model: string, texts: ReadonlyArray<string>) =>
     encoding_format: "float"
   })
 
-/** One request, its body read to the end before the signal ends it. */
+/** Sends one request and reads a successful response's whole body, so that `signal` covers the body too. */
 const post = async ({ key, url }: Endpoint, body: string, signal: AbortSignal) => {
   const authorization = Option.match(key, {
     onNone: () => ({}),
@@ -131,7 +131,7 @@ const request = (endpoint: Endpoint, model: string, texts: ReadonlyArray<string>
     )
   )
 
-/** An embedder behind such a server: batched, bounded in time and size, retried where that may help. */
+/** An embedder behind an endpoint: batched, bounded in time and size, retrying temporary failures. */
 export const endpointEmbedder = (endpoint: Endpoint, model: string): TextEmbedder => ({
   name: `${model === "" ? "default" : model} at ${URL.canParse(endpoint.url) ? new URL(endpoint.url).host : "endpoint"}`,
   inProcess: false,

@@ -1,21 +1,21 @@
 import { Data, type Effect, type Option } from "effect"
 
-/** The embedder gave no vectors; `reason` is safe to log. */
+/** The embedder returned no vectors; `reason` is safe to log. */
 export class EmbedderUnavailable extends Data.TaggedError("EmbedderUnavailable")<{
   readonly reason: string
-  /** Whether it is the texts that are refused, so that others, or fewer, may do. */
+  /** Whether the embedder refused these texts, so that other or fewer texts may succeed. */
   readonly refused: boolean
 }> {}
 
-/** Turns texts into vectors whose angles say how near the texts are in meaning. */
+/** Turns texts into vectors whose angles measure how similar the texts are in meaning. */
 export interface TextEmbedder {
-  /** What tells its vectors apart from another embedder's. */
+  /** Identifies the embedder that made a vector. */
   readonly name: string
-  /** Whether it answers at once, with no network between. */
+  /** Whether it answers at once, without the network. */
   readonly inProcess: boolean
-  /** The similarity from which on two links belong together, where it has been measured for this embedder. */
+  /** The minimum similarity of related links, if measured for this embedder. */
   readonly threshold: Option.Option<number>
-  /** A unit vector a text, all of one length; the zero vector for a text that says nothing. */
+  /** One unit vector per text, all with the same dimensions; the zero vector for a text without content. */
   readonly embed: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderUnavailable>

@@ -1,6 +1,6 @@
 /**
- * A lower-case English word without its plural ending: "libraries" is "library", "boxes" is "box". Words in
- * -ss, -us and -is stay, and so does a word of three letters.
+ * Removes the plural ending of a lower-case English word: "libraries" becomes "library", "boxes" becomes "box". Words
+ * in -ss, -us and -is and words of up to three letters stay unchanged.
  */
 export const singular = (word: string): string => {
   const length = word.length
@@ -11,20 +11,14 @@ export const singular = (word: string): string => {
   return word.slice(0, -1)
 }
 
-/**
- * What is read of a text, in UTF-16 units and in tokens: more says nothing new and would cost time without
- * bound.
- */
+/** How much of a text is read, in UTF-16 units and in tokens; more adds no meaning and would take unbounded time. */
 const MAX_UNITS = 40_000
 const MAX_TOKENS = 2_000
-/** A longer run is an address, a key or noise. */
+/** Longer runs are addresses, keys or noise. */
 const MAX_WORD = 40
 const MAX_PARTS = 6
 
-/**
- * Scripts that put no space between words, and Hangul, whose words take endings: bigrams stand for their
- * words.
- */
+/** Scripts without spaces between words, and Hangul, whose words take endings; their tokens are character bigrams. */
 const UNSPACED = [
   "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u30fc",
   "\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}"
@@ -41,7 +35,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["f#", "fsharp"]
 ])
 
-/** Letters that Unicode does not take apart into a letter and an accent. */
+/** Letters that Unicode normalization does not decompose into a letter and an accent. */
 const unaccented: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -84,8 +78,8 @@ const pushWord = (raw: string, into: Array<string>): void => {
 }
 
 /**
- * The words of a text in its order: compatibility forms and letter case made one (NFKC), accents folded,
- * plurals made singular. The parts of a camelCase word come after it. At most 2,000 of them.
+ * Returns the words of a text in order, at most 2,000: normalized (NFKC), in lower case, without accents, in the
+ * singular. The parts of a camelCase word follow the word.
  */
 export const tokens = (text: string): ReadonlyArray<string> => {
   const cut = text.length > MAX_UNITS ? text.slice(0, MAX_UNITS) : text
@@ -102,7 +96,7 @@ export const tokens = (text: string): ReadonlyArray<string> => {
   return found.length > MAX_TOKENS ? found.slice(0, MAX_TOKENS) : found
 }
 
-/** English words so frequent that they tell nothing of a text's matter; the hash half leaves them out. */
+/** English words too frequent to indicate a text's topic; the hashed half skips them. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     "a an the this that these those some any all each every both such same own no not nor only " +

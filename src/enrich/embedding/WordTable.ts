@@ -2,8 +2,8 @@ const OFFSET_BASIS = 0x811c9dc5
 const PRIME = 0x01000193
 
 /**
- * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units of `text` from `start` to `end`, as an unsigned 32-bit
- * number. `seed` is the hash of what stands before, so that parts need not be joined.
+ * FNV-1a (Fowler, Noll and Vo) over the UTF-16 units of `text` from `start` to `end`, as an unsigned 32-bit number.
+ * `seed` is the hash of the preceding text, so that parts need not be concatenated.
  */
 export const fnv1a = (text: string, start = 0, end = text.length, seed = OFFSET_BASIS): number => {
   let hash = seed
@@ -12,52 +12,52 @@ export const fnv1a = (text: string, start = 0, end = text.length, seed = OFFSET_
 }
 
 /**
- * How the word table lies in its file, little-endian, each part beginning at a multiple of 4 bytes: eight
- * 32-bit numbers (magic, words, dimensions, buckets, bytes of the words, IDF places, hashed dimensions, 0),
- * the words in UTF-8 a line each, the centre as a 32-bit float a dimension, a 32-bit float scale a word, one
- * a bucket, an IDF byte a place, then the int8 rows of the words and the buckets.
+ * The word table's file format: little-endian, each part aligned to 4 bytes. Eight 32-bit numbers (magic, words,
+ * dimensions, buckets, bytes of the words, IDF entries, hashed dimensions, 0); the words in UTF-8, one per line; the
+ * centre, a 32-bit float per dimension; a 32-bit float scale per word; a 32-bit float scale per bucket; a byte per IDF
+ * entry; the int8 rows of the words; the int8 rows of the buckets.
  */
 export const MAGIC = 0x3142424c
 export const HEADER_NUMBERS = 8
 
-/** An IDF byte is the inverse document frequency, a natural logarithm, times this. */
+/** An IDF byte is the inverse document frequency (natural logarithm) multiplied by this. */
 export const IDF_STEPS = 16
 
-/** How many bytes to add to `length` to reach a multiple of 4. */
+/** Bytes to add to `length` to reach a multiple of 4. */
 export const padding = (length: number): number => -length & 3
 
-/** The shortest and longest character n-grams that stand for a word. */
+/** Lengths of the character n-grams that represent a word. */
 export const SHORTEST_GRAM = 3
 export const LONGEST_GRAM = 5
 
-/** A word between two marks, so that its first and last letters make n-grams of their own. */
+/** Wraps a word in boundary marks, so that its start and end make distinct n-grams. */
 export const marked = (word: string): string => `<${word}>`
 
-/** How many n-grams of the lengths above a marked word of this length has. */
+/** How many 3- to 5-grams a marked word of this length has. */
 export const gramsIn = (length: number): number => {
   let count = 0
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) count += Math.max(0, length - size + 1)
   return count
 }
 
-/** A trained static word table: one row a word and one a subword bucket, as int8 codes with a scale. */
+/** A trained static word table: one row per word and one per subword bucket, as int8 codes with a scale. */
 export interface WordTable {
   readonly dimensions: number
   readonly hashedDimensions: number
   readonly numberOf: ReadonlyMap<string, number>
-  /** What the unit vectors of links have in common. */
+  /** The mean unit vector of link descriptions in the training data: what all links have in common. */
   readonly centre: Float32Array
   readonly wordScales: Float32Array
   readonly wordCodes: Int8Array
   readonly bucketScales: Float32Array
   readonly bucketCodes: Int8Array
-  /** The inverse document frequencies by a word's hash, as bytes. */
+  /** Inverse document frequencies by word hash, as bytes. */
   readonly idf: Uint8Array
 }
 
-/** Reads a table as `TableFormat.ts` lays it out; throws when the bytes are none. */
+/** Parses a table in the file format above; throws if the bytes are invalid. */
 export const parseWordTable = (file: Uint8Array): WordTable => {
-  // A copy begins at a multiple of 4, as the float arrays need it.
+  // The copy starts at offset 0 of its buffer: typed arrays need aligned offsets.
   const bytes = file.slice()
   if (bytes.length < HEADER_NUMBERS * 4) throw new Error("The word table is cut off.")
   const header = new Uint32Array(bytes.buffer, 0, HEADER_NUMBERS)
@@ -93,12 +93,12 @@ const addRow = (into: Float32Array, codes: Int8Array, row: number, weight: numbe
 }
 
 const SHORTEST_PART = 3
-/** A compound's parts say less of it than a word says of itself. */
+/** The parts of a compound describe it less well than a word's own row describes the word. */
 const PART_WEIGHT = 0.7
 
 /**
- * The two known words that `word` is made of, such as "data" and "base": of several pairs the one whose rarer
- * word is most frequent. Undefined when there is none.
+ * Splits a compound into two known words, such as "data" and "base", preferring the pair whose rarer word is most
+ * frequent. Undefined if there is no such pair.
  */
 export const splitWord = (
   { numberOf }: Pick<WordTable, "numberOf">,
@@ -132,8 +132,9 @@ const addSubwords = (into: Float32Array, table: WordTable, word: string, weight:
 const GUESSABLE = /^(?=.*[a-z])[\0-\x7f]{3,}$/
 
 /**
- * Adds a word's row, times `weight`, to `into`. A word the table does not know is the sum of two it knows,
- * else the mean of the buckets of its 3- to 5-grams (Bojanowski et al. 2017).
+ * Adds a word's row, multiplied by `weight`, to `into`. An unknown ASCII word of three or more characters with a letter
+ * uses the rows of two known words that form it, or else the mean of its 3- to 5-grams' buckets (Bojanowski et al.
+ * 2017); other unknown words add nothing.
  */
 export const addWord = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
   const number = table.numberOf.get(word)

@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
 import { isMulticastName, type Names, names, systemLookUp } from "../../runtime/Names.ts"
 
-/** Public by its range, and yet some clouds' own metadata and name servers. */
+/** Addresses in public ranges that some clouds use for their own metadata and name servers. */
 const notPublic = new Set(["168.63.129.16"])
 
-/** Inside the global unicast space (2000::/3), what leads elsewhere or nowhere (RFC 6890 and its registries). */
+/** Ranges inside the global unicast space (2000::/3) that lead elsewhere or nowhere (RFC 6890 and its registries). */
 const notGlobal: ReadonlyArray<[ipaddr.IPv6, number]> = [
   "2001::/23",
   "2001:db8::/32",
@@ -17,8 +17,8 @@ const notGlobal: ReadonlyArray<[ipaddr.IPv6, number]> = [
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
- * Whether an address may be dialled for a stranger: public unicast, and neither private, loopback, link-local,
- * shared, mapped, translated nor tunnelled. What is no address may not.
+ * Whether a fetch for an untrusted URL may connect to an address: public unicast, and not private, loopback,
+ * link-local, shared, mapped, translated or tunnelled. False for an invalid address.
  */
 export const isPublic = (address: string): boolean => {
   if (address.includes("%") || isIP(address) === 0) return false
@@ -29,17 +29,17 @@ export const isPublic = (address: string): boolean => {
 
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }
 
-/** The port an address is asked on. */
+/** A URL's port, or its scheme's default. */
 export const portOf = (url: URL): string => url.port || (defaultPorts[url.protocol] ?? "")
 
 const isDefaultPort = (port: string) => port === "80" || port === "443"
 
-/** A host or an IPv6 address in brackets, and perhaps a port: nothing else of an address. */
+/** Matches a host or a bracketed IPv6 address with an optional port, and no other URL part. */
 const allowEntry = /^(\[[\da-f:.]+\]|[^\s:/?#@\\[\]]+)(:\d{1,5})?$/i
 
 /**
- * Whether the owner has allowed a destination that would else be refused: `allow` is FETCH_ALLOW, comma-separated
- * `host[:port]`. A host alone stands for its ports 80 and 443; an entry that is neither opens nothing.
+ * Whether the owner has allowed a destination that would otherwise be refused: `allow` is FETCH_ALLOW, comma-separated
+ * `host[:port]`. A host without a port allows ports 80 and 443; invalid entries allow nothing.
  */
 export const isAllowed = (url: URL, allow: string): boolean =>
   allow.split(",").some((entry) => {
@@ -49,7 +49,7 @@ export const isAllowed = (url: URL, allow: string): boolean =>
     return port === undefined ? isDefaultPort(portOf(url)) : portOf(named) === portOf(url)
   })
 
-/** Whether a fetch may even begin: an address of the web, without credentials, on a web port or an allowed one. */
+/** Whether a fetch may start: an HTTP(S) URL without credentials, on port 80 or 443 unless it is `allowed`. */
 export const isFetchable = (url: URL, allowed: boolean): boolean =>
   /^https?:$/.test(url.protocol) &&
   url.username === "" &&
@@ -57,41 +57,42 @@ export const isFetchable = (url: URL, allowed: boolean): boolean =>
   url.hostname !== "" &&
   (allowed || isDefaultPort(portOf(url)))
 
-/** The address the host itself is, without an IPv6 literal's brackets; undefined for a name. */
+/** The host if it is an IP address, without IPv6 brackets; undefined for a name. */
 export const literalOf = (url: URL): string | undefined => {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   return isIP(host) === 0 ? undefined : host
 }
 
-/** How many names are looked up at once; more wait. One that hangs costs a few kilobytes for some seconds. */
-const AT_ONCE = 512
-/** How long a caller waits for a look-up, its turn included. */
-const PATIENCE = "5 seconds"
+/** Maximum concurrent lookups; further ones wait. A hanging lookup costs a few kilobytes for some seconds. */
+const MAX_LOOKUPS = 512
+/** Maximum time for a lookup, including the wait for its turn. */
+const LOOKUP_TIMEOUT = "5 seconds"
 
-/** Turns a host name into addresses. */
+/** Resolves host names to addresses. */
 export class Resolver extends Context.Tag("Resolver")<
   Resolver,
   {
     /**
-     * Every address of the name; none where it has none, or no answer came within five seconds. `trusted`: the owner has
-     * listed the host, so that names which only this machine or its network knows are looked up too.
+     * Returns every address of the name; empty if it has none or the lookup takes more than five seconds. `trusted`:
+     * the owner has listed the host, so names that only this machine or its network knows are looked up too.
      */
     readonly lookup: (name: string, trusted: boolean) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {
   /**
-   * A resolver over these sources of names. A stranger's name goes to the hosts file and the DNS alone, where a look-up
-   * that hangs costs nothing. `system` may occupy a pool thread for minutes, so it runs one look-up at a time.
+   * A resolver over these name sources. Untrusted names go only to the hosts file and DNS, where a hanging lookup
+   * occupies no thread, unless no name server can be reached. `system` may occupy a pool thread for minutes, so it runs
+   * one lookup at a time.
    */
   static readonly over = (sources: Names, system: typeof systemLookUp = systemLookUp) =>
     Layer.scoped(
       this,
       Effect.gen(function* () {
         const scope = yield* Effect.scope
-        const turns = yield* Effect.makeSemaphore(AT_ONCE)
+        const turns = yield* Effect.makeSemaphore(MAX_LOOKUPS)
         const systemTurn = yield* Effect.makeSemaphore(1)
 
-        // Nothing cancels the system's look-up: it keeps its turn until it ends, even if its caller has stopped waiting.
+        // A system lookup cannot be cancelled: it holds its turn until it ends, even after its caller has timed out.
         const askSystem = (name: string) =>
           Effect.uninterruptibleMask((restore) =>
             restore(systemTurn.take(1)).pipe(
@@ -102,7 +103,7 @@ export class Resolver extends Context.Tag("Resolver")<
                   Effect.forkIn(scope)
                 )
               ),
-              Effect.flatMap((asking) => restore(asking.await)),
+              Effect.flatMap((fiber) => restore(fiber.await)),
               Effect.flatten
             )
           )
@@ -117,7 +118,7 @@ export class Resolver extends Context.Tag("Resolver")<
         return {
           lookup: Effect.fn("Resolver.lookup")((name, trusted) =>
             Effect.timeoutTo(ask(name, trusted), {
-              duration: PATIENCE,
+              duration: LOOKUP_TIMEOUT,
               onSuccess: (addresses) => addresses,
               onTimeout: () => []
             })
@@ -126,6 +127,6 @@ export class Resolver extends Context.Tag("Resolver")<
       })
     )
 
-  /** The machine's own names. */
+  /** A resolver over this machine's name servers and hosts file. */
   static readonly layer = this.over(names)
 }

@@ -2,10 +2,10 @@ import type { Headers } from "@effect/platform"
 import { Duration, Option } from "effect"
 import { names } from "../../runtime/Names.ts"
 
-/** Options of a request that goes nowhere but to the address asked: no redirect, and no proxy of the environment. */
+/** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
 export const direct = { redirect: "manual", proxy: false } as const
 
-/** Passes on the first `limit` bytes and ends the stream there. */
+/** Passes the first `limit` bytes through, then ends the stream. */
 const firstBytes = (limit: number) => {
   let left = limit
   return new TransformStream<Uint8Array, Uint8Array>({
@@ -17,7 +17,7 @@ const firstBytes = (limit: number) => {
   })
 }
 
-/** A `fetch` for requests that carry a credential: `direct`, and an answer ends after `maxBytes`. */
+/** A `fetch` for requests with credentials: uses `direct` and cuts the response after `maxBytes`. */
 export const directFetch =
   (maxBytes: number) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -26,9 +26,9 @@ export const directFetch =
   }
 
 /**
- * How long a `Retry-After` header (RFC 9110, section 10.2.3: seconds, or a date) asks to wait.
+ * Parses the delay that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date).
  *
- * None where it says nothing readable; `now` is in milliseconds since the epoch.
+ * None if the header is missing or unreadable; `now` is in milliseconds since the epoch.
  */
 export const retryAfter = (
   header: string | null | undefined,
@@ -40,7 +40,7 @@ export const retryAfter = (
   return Number.isNaN(at) ? Option.none() : Option.some(Duration.millis(Math.max(0, at - now)))
 }
 
-/** An HTTP answer, read. */
+/** An HTTP response with its body read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers.Headers
@@ -49,15 +49,15 @@ export interface Answer {
 
 const isSpent = ({ headers }: Answer) => headers["x-ratelimit-remaining"] === "0"
 
-/** Whether GitHub refused for now, by its primary or a secondary limit, rather than for good: both may be a 403. */
+/** Whether GitHub's primary or secondary rate limit refused a request: a 403 may also be a permanent refusal. */
 export const isLimited = (answer: Answer): boolean =>
   answer.status === 429 ||
   (answer.status === 403 &&
     (answer.headers["retry-after"] !== undefined || isSpent(answer) || /rate limit/i.test(answer.body)))
 
 /**
- * How long GitHub asks to be left alone, in milliseconds: what `Retry-After` says, else until the limit is reset, else a
- * minute; an hour at most (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+ * How long to make no requests to GitHub, in milliseconds: `Retry-After`, or else the time until a spent limit resets,
+ * or else one minute; one hour at most (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
  */
 export const pauseMillis = (answer: Answer, now: number): number => {
   const reset = Number(answer.headers["x-ratelimit-reset"]) * 1000 - now

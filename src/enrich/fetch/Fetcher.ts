@@ -5,13 +5,13 @@ import { Measure } from "../../telemetry/Metrics.ts"
 import { isAllowed, isFetchable, isPublic, literalOf, portOf, Resolver } from "./Destination.ts"
 import { makeHostLimits } from "./HostLimits.ts"
 
-/** The first bytes of a body, decoded; `cut` where there was more. */
+/** The first decoded bytes of a body; `cut` if the body was longer or broke off. */
 interface LimitedBody {
   readonly bytes: Uint8Array
   readonly cut: boolean
 }
 
-/** What is asked for, and what servers send all the same. */
+/** Encodings that requests ask for, and others that servers send anyway. */
 const formats: Readonly<Record<string, CompressionFormat>> = {
   br: "brotli",
   gzip: "gzip",
@@ -19,7 +19,7 @@ const formats: Readonly<Record<string, CompressionFormat>> = {
   deflate: "deflate"
 }
 
-/** The way to decode a `Content-Encoding`: null where there is nothing to decode, undefined where it is not known. */
+/** The decoder for a `Content-Encoding`: null if there is nothing to decode, undefined if the encoding is unknown. */
 const decoderFor = (encoding: string | null): DecompressionStream | null | undefined => {
   const name = (encoding ?? "").trim().toLowerCase()
   if (name === "" || name === "identity") return null
@@ -27,13 +27,13 @@ const decoderFor = (encoding: string | null): DecompressionStream | null | undef
   return format && new DecompressionStream(format)
 }
 
-/** Whether a body so encoded can be read. */
+/** Whether a body with this `Content-Encoding` can be read. */
 export const isDecodable = (encoding: string | null): boolean => decoderFor(encoding) !== undefined
 
-/** How much longer than its content a packed body may be, in bytes: formats add a header and little else. */
-const packing = 65_536
+/** How much longer than its content a compressed body may be, in bytes: formats add a header and little else. */
+const COMPRESSION_OVERHEAD = 65_536
 
-/** The transfer up to `limit` bytes: a packed body can go on for ever and unpack to nothing. */
+/** The first `limit` bytes of a transfer: an endless compressed body can decompress to nothing. */
 async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit: number) {
   let left = limit
   for await (const chunk of body) {
@@ -44,9 +44,9 @@ async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit:
 }
 
 /**
- * Reads a body that was fetched without decoding, up to `maxBytes` of it decoded, and then stops the transfer: what
- * a small compressed body unpacks to is never held, and no more is transferred than so much content packs to.
- * Rejects where the transfer or its encoding breaks before any byte of it.
+ * Decodes a body up to `maxBytes`, then stops the transfer: a decompression bomb is never held in memory, and no more
+ * is transferred than `maxBytes` can compress to. Rejects if the transfer or its encoding fails before the first
+ * decoded byte.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
@@ -55,8 +55,8 @@ export const readLimited = async (
 ): Promise<LimitedBody> => {
   if (body === null) return { bytes: new Uint8Array(), cut: false }
   const decoder = decoderFor(encoding)
-  // The declarations that know brotli are Node's, and its streams are not the web's to the compiler.
-  const encoded = ReadableStream.from(transferred(body, maxBytes + packing))
+  // Only Node's type declarations include brotli, and its stream types are incompatible with the web's.
+  const encoded = ReadableStream.from(transferred(body, maxBytes + COMPRESSION_OVERHEAD))
   const reader = (decoder ? encoded.pipeThrough(decoder) : encoded).getReader()
   const chunks: Array<Uint8Array> = []
   let length = 0
@@ -69,7 +69,7 @@ export const readLimited = async (
       if (length > maxBytes) return { bytes: Buffer.concat(chunks), cut: true }
     }
   } catch (error) {
-    // A transfer that breaks off leaves a page whose beginning says what it is.
+    // The beginning of a page is still useful when the transfer breaks off.
     if (length === 0) throw error
     return { bytes: Buffer.concat(chunks), cut: true }
   } finally {
@@ -85,16 +85,17 @@ const headersFor = (url: URL, accept: string) => ({
   "accept-language": "en, *;q=0.5"
 })
 
-/** The address with the host replaced by the one address that was checked, so that no second look-up can differ. */
+/** The URL with its host replaced by the address that was checked, so that a second lookup cannot differ. */
 const pinned = (url: URL, address: string): string => {
   const host = address.includes(":") ? `[${address}]` : address
   return `${url.protocol}//${host}:${portOf(url)}${url.pathname}${url.search}`
 }
 
 /**
- * Asks one address of the host for `url`, by the host's name and over TLS with its certificate, and follows nothing.
+ * Requests `url` from one address of its host, using the host's name in the request and to verify its certificate.
+ * Follows no redirects.
  *
- * The failure is one word: the cause holds the address.
+ * Fails with one word, because the underlying error contains the address.
  */
 export const requestFrom = (address: string, url: URL, accept: string, signal: AbortSignal) =>
   Effect.tryPromise({
@@ -102,7 +103,7 @@ export const requestFrom = (address: string, url: URL, accept: string, signal: A
       fetch(pinned(url, address), {
         headers: headersFor(url, accept),
         redirect: "manual",
-        // Whoever reads the body bounds what it unpacks to; a proxy would look the name up again.
+        // The body's reader bounds decompression; a proxy would look up the name again.
         decompress: false,
         proxy: false,
         tls: { serverName: url.hostname },
@@ -111,7 +112,7 @@ export const requestFrom = (address: string, url: URL, accept: string, signal: A
     catch: () => "unreachable" as const
   })
 
-/** Closes the connection when `use` is over, however that ends: an unread or dripping body costs nothing more. */
+/** Closes the connection when `use` ends in any way, so that an unread or slow body holds no resources. */
 const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => new AbortController()),
@@ -121,14 +122,14 @@ const connected = <A, E>(use: (signal: AbortSignal) => Effect.Effect<A, E>): Eff
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
-/** Where an answer sends the reader; null where it is the page itself. */
+/** The target of a redirect; null if the response is not a redirect. */
 const locationOf = ({ headers, status }: Response): string | null => {
   const location = isRedirect(status) ? headers.get("location") : null
-  // Servers write such addresses in UTF-8, of which a header shows every byte as a character.
+  // Servers send this header in UTF-8, but `fetch` decodes each byte as one character.
   return location && Buffer.from(location, "latin1").toString("utf8")
 }
 
-/** Why a fetch gave nothing. `reason` is safe to log: it holds no address. */
+/** Why a fetch failed. `reason` is safe to log: it contains no address. */
 export class FetchError extends Data.TaggedError("FetchError")<{
   readonly reason:
     | "bad-address"
@@ -139,10 +140,10 @@ export class FetchError extends Data.TaggedError("FetchError")<{
     | "bad-encoding"
     | "content-type"
     | "status"
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if the reason is `status`. */
   readonly status?: number
 }> {
-  /** Whether the same fetch would fail again tomorrow. */
+  /** Whether the failure is permanent: the same fetch would fail again tomorrow. */
   get lasting(): boolean {
     if (this.reason === "status") return [401, 404, 405, 406, 410, 451].includes(this.status ?? 0)
     return this.reason !== "unreachable" && this.reason !== "timeout"
@@ -152,29 +153,29 @@ export class FetchError extends Data.TaggedError("FetchError")<{
 export interface FetchOptions {
   /** Sent as `Accept`. */
   readonly accept: string
-  /** Which media types (lower case, without parameters; empty where none was sent) are read; others are `content-type`. */
+  /** Accepts a media type (lower case, no parameters; empty if none was sent); others fail with `content-type`. */
   readonly readable: (mediaType: string) => boolean
-  /** The most bytes of decoded body that are read; what lies beyond is cut off. */
+  /** Maximum size of the decoded body, in bytes; longer bodies are cut. */
   readonly maxBytes: number
 }
 
 interface Fetched {
-  /** The address that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: URL
-  /** The addresses passed on the way, the first one asked included, `url` excluded. */
+  /** The URLs that redirected, starting with the requested one; excludes `url`. */
   readonly redirects: ReadonlyArray<string>
   /** The `Content-Type` header as sent. */
   readonly contentType: string | null
   readonly body: Uint8Array
-  /** Whether the body was cut at `maxBytes`, or by a transfer that broke off. */
+  /** Whether the body was cut at `maxBytes` or the transfer broke off. */
   readonly cut: boolean
 }
 
 export interface FetchLimits {
-  /** For everything from the first look-up to the last byte; waiting for one's turn is not counted. */
+  /** Total time from the first lookup to the last byte, excluding time spent waiting for a turn. */
   readonly timeout: Duration.DurationInput
   readonly redirects: number
-  /** How many of a host's addresses are tried where the ones before cannot be reached. */
+  /** How many of a host's addresses to try, in order, until one can be reached. */
   readonly addresses: number
   readonly perHost: number
   readonly inAll: number
@@ -185,25 +186,25 @@ const limits: FetchLimits = { timeout: "10 seconds", redirects: 5, addresses: 3,
 const mediaTypeOf = (contentType: string | null) =>
   (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** Whether a body ended because its connection did, and not for what it holds. */
+/** Whether reading a body failed because the connection was reset, not because of its content. */
 const isReset = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNRESET"
 
-/** Whether FETCH_ALLOW, as it is now, exempts an address from the destination checks. */
+/** Whether the current FETCH_ALLOW exempts a URL from the destination checks. */
 export const isExempt = (url: URL): Effect.Effect<boolean> =>
   Effect.map(
     Effect.orElseSucceed(Setting.fetchAllow.config, () => Option.none<string>()),
     Option.exists((list) => isAllowed(url, list))
   )
 
-/** A fetcher with limits of its own; `request` asks one checked address. */
+/** Makes a fetcher with its own limits; `request` sends one request to a checked address. */
 export const make = Effect.fnUntraced(function* (
   limits: FetchLimits,
   request: typeof requestFrom = requestFrom
 ) {
   const resolver = yield* Resolver
-  const politely = yield* makeHostLimits(limits.perHost, limits.inAll)
+  const withinHostLimits = yield* makeHostLimits(limits.perHost, limits.inAll)
 
-  /** The addresses to dial, best first: every address of the host must be one that may be dialled. */
+  /** The addresses to connect to, best first; fails unless every address of the host is allowed. */
   const destinations = Effect.fnUntraced(function* (url: URL, allowed: boolean) {
     if (!isFetchable(url, allowed)) return yield* new FetchError({ reason: "refused-address" })
     const literal = literalOf(url)
@@ -229,7 +230,7 @@ export const make = Effect.fnUntraced(function* (
     return { contentType, body: body.bytes, cut: body.cut }
   })
 
-  /** One hop: what the page says, or where it has gone. */
+  /** Requests one hop: returns the content, or the redirect target. */
   const ask = (url: URL, addresses: ReadonlyArray<string>, options: FetchOptions) =>
     connected((signal) =>
       Effect.gen(function* () {
@@ -242,9 +243,9 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /**
-   * Every hop takes its own turn at its own host, once its name has been looked up: names that hang must not keep the
-   * turns of pages that can be read. `left` is the time that the hops before have not used. FETCH_ALLOW exempts a hop
-   * while every hop before it was exempt: what a stranger's page redirects to is a stranger's choice.
+   * Fetches a URL and follows its redirects. Each hop looks up its name before it waits for a turn at its host, so that
+   * slow lookups do not hold up pages that can be read. `left` is the time that earlier hops have not used. FETCH_ALLOW
+   * exempts a hop only if every earlier hop was exempt, because a stranger's page chooses its redirect target.
    */
   const follow = (
     url: URL,
@@ -255,12 +256,12 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.Effect<Fetched, FetchError> =>
     Effect.gen(function* () {
       const allowed = wasAllowed && (yield* isExempt(url))
-      const [looked, addresses] = yield* Effect.timed(within(left, destinations(url, allowed)))
-      const remaining = Duration.subtract(left, looked)
-      const [asked, { content, location }] = yield* ask(url, addresses, options).pipe(
+      const [lookupTime, addresses] = yield* Effect.timed(within(left, destinations(url, allowed)))
+      const remaining = Duration.subtract(left, lookupTime)
+      const [hopTime, { content, location }] = yield* ask(url, addresses, options).pipe(
         (hop) => within(remaining, hop),
         Effect.timed,
-        politely(url.host)
+        withinHostLimits(url.host)
       )
       if (content !== undefined) return { url, redirects, ...content }
       const next = URL.parse(location, url)
@@ -270,7 +271,7 @@ export const make = Effect.fnUntraced(function* (
         next,
         options,
         [...redirects, url.href],
-        Duration.subtract(remaining, asked),
+        Duration.subtract(remaining, hopTime),
         allowed
       )
     })
@@ -290,10 +291,10 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * Fetches public pages on behalf of enrichment: bounded in time, size, redirects and destination.
+ * Fetches public pages for enrichment, with bounds on time, size, redirects and destination.
  *
- * The only door from a saved address to the network. A name is looked up once a hop, every address it has is checked,
- * and the connection goes to the address that was checked; each redirect is checked again.
+ * All requests to saved URLs go through this module. Each hop, redirects included, looks up its host name once, checks
+ * all of the host's addresses and connects to a checked one.
  */
 export class Fetcher extends Context.Tag("Fetcher")<
   Fetcher,

@@ -1,30 +1,30 @@
 import { Duration, Effect, FiberRef } from "effect"
 
-/** What a fetch is for: an answer that a person waits for, a message, or background work. */
+/** What a fetch is for: a response that a person waits for, a chat message, or background work. */
 type Lane = "capture" | "chat" | "background"
 const lanes: ReadonlyArray<Lane> = ["capture", "chat", "background"]
 
 const current = FiberRef.unsafeMake<Lane>("background")
 
-/** Runs work whose fetches, and those of the fibers it starts, belong to this lane. */
+/** Runs work with its fetches, including those of its child fibers, assigned to this lane. */
 export const inLane =
   (lane: Lane) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(work, current, lane)
 
-/** A fetch that has taken this long waits for its host, and leaves its lane's place to the next. */
+/** A fetch that takes longer than this counts as slow and frees its lane's place for the next one. */
 const SLOW_AFTER = Duration.seconds(2)
-/** How many slow fetches there may be for each place of a lane. */
-const SLOW_A_PLACE = 4
+/** Maximum slow fetches per place of a lane. */
+const SLOW_PER_PLACE = 4
 
 interface Host {
   running: number
-  /** The lane that had the last turn. */
+  /** The lane that took the last turn. */
   last: Lane
   readonly waiting: Record<Lane, Array<() => void>>
 }
 
-/** The turns at one host: `perHost` at once, and the lanes that wait take theirs in rotation. */
+/** Grants turns at each host: `perHost` at once, rotating among the waiting lanes. */
 const makeTurns = (perHost: number) => {
   const hosts = new Map<string, Host>()
 
@@ -46,7 +46,7 @@ const makeTurns = (perHost: number) => {
     )
     const enter = next === undefined ? undefined : host.waiting[next].shift()
     if (next !== undefined) host.last = next
-    // A turn that is handed on keeps its place.
+    // Handing the turn to the next waiter leaves `running` unchanged.
     if (enter !== undefined) return enter()
     host.running--
     if (host.running === 0) hosts.delete(name)
@@ -75,10 +75,10 @@ const makeTurns = (perHost: number) => {
   return { enter, leave }
 }
 
-/** One lane's places in the network. A slow fetch gives its place back and counts among the slow ones instead. */
+/** Makes one lane's limit of `most` concurrent fetches. A slow fetch swaps its place for a slow one. */
 const makePlaces = Effect.fnUntraced(function* (most: number) {
   const places = yield* Effect.makeSemaphore(most)
-  const slow = yield* Effect.makeSemaphore(most * SLOW_A_PLACE)
+  const slow = yield* Effect.makeSemaphore(most * SLOW_PER_PLACE)
 
   return <A, E, R>(fetch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.scoped(
@@ -103,8 +103,8 @@ const makePlaces = Effect.fnUntraced(function* (most: number) {
 })
 
 /**
- * Holds fetches back so that a host sees at most `perHost` of them at once, and the network at most `inAll` of each lane
- * that are not slow: what waits for a slow host, or for another lane's backlog, does not hold up the others.
+ * Limits concurrent fetches to `perHost` per host and, in each lane, to `inAll` that are not slow, so that a slow host
+ * or another lane's backlog does not hold up other fetches.
  */
 export const makeHostLimits = Effect.fnUntraced(function* (perHost: number, inAll: number) {
   const { enter, leave } = makeTurns(perHost)

@@ -5,35 +5,35 @@ import { directFetch } from "./DirectFetch.ts"
 import { FetchError, Fetcher } from "./Fetcher.ts"
 
 /**
- * A server did not answer a probe as it should; it holds no address and no credential.
+ * A server did not answer a probe as expected. The error contains no address and no credential.
  *
- * `refused`: the credential does not count. `missing`: there is no such thing there. `limited`: not now, for too many
- * requests. `status`: any other status. `garbage`: an answer of another shape.
+ * `refused`: the server rejected the credential. `missing`: it has no such resource. `limited`: it received too many
+ * requests. `status`: any other status. `garbage`: the response has an unexpected shape.
  */
 export class ProbeFailed extends Data.TaggedError("ProbeFailed")<{
   readonly reason: "unreachable" | "timeout" | "refused" | "missing" | "limited" | "status" | "garbage"
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if it caused the failure. */
   readonly status?: number
 }> {}
 
-/** What a status that is no success tells. */
+/** Classifies an error status. */
 export const statusFailed = (status: number): ProbeFailed => {
   if (status === 401 || status === 403) return new ProbeFailed({ reason: "refused", status })
   if (status === 404) return new ProbeFailed({ reason: "missing", status })
   return new ProbeFailed({ reason: status === 429 ? "limited" : "status", status })
 }
 
-/** The most of an answer that is read, in bytes. */
+/** Maximum response size, in bytes; longer responses are cut. */
 const MAX_BYTES = 65_536
 
-/** An answer, read to its end. */
+/** A response with its body read. */
 interface Probed {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** A GET that follows no redirect and ends within `timeout`, body included. */
+/** Sends a GET that follows no redirect and ends within `timeout`, including the body. */
 export const probe = (
   url: string,
   headers: Record<string, string>,
@@ -49,10 +49,10 @@ export const probe = (
 
 const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 
-/** Such an answer is far shorter, in bytes. */
-const HEALTH_PROBE_MAX_BYTES = 4_096
+/** Maximum size of a health report, in bytes; real ones are far shorter. */
+const MAX_HEALTH_BYTES = 4_096
 
-/** The report of the Linkbower that answers `/healthz` below this address, which may be any on this machine. */
+/** Fetches a Linkbower's health report from `/healthz` below `base`, which may be any address on this machine. */
 export const healthOf = Effect.fn("HealthProbe.healthOf")(function* (
   base: string,
   timeout: Duration.DurationInput
@@ -63,35 +63,35 @@ export const healthOf = Effect.fn("HealthProbe.healthOf")(function* (
   return yield* status === 200 ? new ProbeFailed({ reason: "garbage" }) : statusFailed(status)
 })
 
-/** The same for an address of the internet: who answers in the end, and its version where it is a Linkbower. */
+/** Fetches a public URL: returns the final URL, and the version if a Linkbower's health report answers there. */
 export const healthOutside = Effect.fn("HealthProbe.healthOutside")(function* (
   address: URL,
   timeout: Duration.DurationInput
 ) {
   const fetcher = yield* Fetcher
   const { body, url } = yield* fetcher
-    .fetch(address, { accept: "application/json", readable: () => true, maxBytes: HEALTH_PROBE_MAX_BYTES })
+    .fetch(address, { accept: "application/json", readable: () => true, maxBytes: MAX_HEALTH_BYTES })
     .pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new FetchError({ reason: "timeout" }) }))
   const health = yield* Effect.option(decode(new TextDecoder().decode(body)))
   return { url, version: Option.map(health, ({ version }) => version) }
 })
 
-/** How far this machine's clock is from a server's, in milliseconds; positive where this one is ahead. */
+/** The offset of this machine's clock from a server's, in milliseconds; positive if this one is ahead. */
 interface Difference {
   readonly host: string
   readonly millis: number
 }
 
-/** A `Date` header tells whole seconds: on average it is half of one behind. */
+/** A `Date` header has whole seconds, so on average it is half a second behind. */
 const HALF_A_SECOND = 500
 
-/** The times that servers say it is, by the `Date` headers of their answers (RFC 9110, section 6.6.1). */
+/** Collects clock differences from the `Date` headers of servers' responses (RFC 9110, section 6.6.1). */
 export class ServerDates extends Context.Tag("ServerDates")<
   ServerDates,
   {
-    /** Notes an answer that has just come; one kept by a cache (`Age`), or without a date, says nothing. */
+    /** Records a response that has just arrived; ignores cached responses (`Age`) and those without a date. */
     readonly saw: (url: string, headers: Headers) => Effect.Effect<void>
-    /** One for each answer that was noted. */
+    /** One difference per recorded response. */
     readonly differences: Effect.Effect<ReadonlyArray<Difference>>
   }
 >() {
@@ -100,17 +100,17 @@ export class ServerDates extends Context.Tag("ServerDates")<
     Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
       differences: Ref.get(all),
       saw: Effect.fnUntraced(function* (url, headers) {
-        const said = Date.parse(headers.get("date") ?? "")
+        const serverTime = Date.parse(headers.get("date") ?? "")
         const host = URL.parse(url)?.host
-        if (host === undefined || Number.isNaN(said) || headers.has("age")) return
-        const millis = (yield* Clock.currentTimeMillis) - (said + HALF_A_SECOND)
+        if (host === undefined || Number.isNaN(serverTime) || headers.has("age")) return
+        const millis = (yield* Clock.currentTimeMillis) - (serverTime + HALF_A_SECOND)
         yield* Ref.update(all, (before) => [...before, { host, millis }])
       })
     }))
   )
 }
 
-/** The client of the services that ask through one, which notes the dates of all their answers. */
+/** An HTTP client that records the date of every response, for services that send requests through a client. */
 const dated = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function* () {
@@ -121,5 +121,5 @@ const dated = Layer.effect(
   })
 ).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** What the probes of other servers need. */
+/** The services that probes of other servers need. */
 export const probing = Layer.provideMerge(dated, ServerDates.layer)

@@ -5,7 +5,7 @@ import { plainText } from "../../domain/Note.ts"
 import { normalizeTags } from "../../domain/Tags.ts"
 
 const MAX_SUMMARY = 1000
-/** Many times what the answer's token limit allows: more than this is no answer to the question. */
+/** Maximum length of an answer, in UTF-16 units: many times what the token limit allows, so longer text is invalid. */
 const MAX_TEXT = 65_536
 
 /** The JSON Schema the model's answer must follow: a summary, tags and a category. */
@@ -38,16 +38,16 @@ const textOf = Schema.decodeUnknownOption(
 )
 const parse = Schema.decodeOption(Schema.parseJson())
 
-/** The JSON of a text, which may stand in a fenced code block among prose. */
+/** Parses a text as JSON, or else the fenced code block in it. */
 const jsonOfText = (text: string): Option.Option<unknown> =>
   text.length > MAX_TEXT
     ? Option.none()
     : Option.orElse(parse(text), () => parse(/```(?:json)?\s(.*?)```/is.exec(text)?.[1] ?? ""))
 
 /**
- * The JSON value a Messages API answer carries, as text or as a tool call's input.
+ * The JSON value in a Messages API response, from its text or a tool call's input.
  *
- * None where it carries none, or where the model declined to answer.
+ * None if there is no JSON or the model refused to answer.
  */
 export const jsonOfMessage = (message: unknown): Option.Option<unknown> =>
   Option.flatMap(messageOf(message), ({ content, stop_reason }) => {
@@ -67,10 +67,10 @@ const answerOf = Schema.decodeUnknownOption(
   })
 )
 
-/** The count that the question shows after each category (`databases (12)`), which a model may repeat. */
+/** The count that the prompt shows after each category (`databases (12)`), which the model may repeat. */
 const shownCount = / \(\d+\)\s*$/
 
-/** A category as it may enter the library: one of `known` where it only differs in spelling; null where none is named. */
+/** Normalizes the model's category, or returns the one of `known` that differs only in spelling; null if unusable. */
 export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string | null => {
   const category = typeof raw === "string" ? normalizeCategory(raw.replace(shownCount, "")) : null
   const reused = category === null ? UNSORTED : reuseCategory(category, known)
@@ -78,11 +78,11 @@ export const categoryOf = (raw: unknown, known: ReadonlyArray<string>): string |
 }
 
 /**
- * What of the model's answer may enter the library: a summary of at most 1,000 characters, normalised tags, and a
- * category that is one of `known` where it only differs from it in spelling. Everything else in it is ignored.
+ * Extracts the usable fields of the model's answer: a summary of at most 1,000 characters, normalized tags, and a
+ * category, replaced by one of `known` if they differ only in spelling. Ignores all other fields.
  *
- * Each field falls back alone where it is missing or unusable: to an empty summary, no tags, no category. None where
- * no field is usable.
+ * A missing or unusable field falls back separately: to an empty summary, no tags or no category. None if no field is
+ * usable.
  */
 export const summaryOf =
   (known: ReadonlyArray<string>) =>
@@ -99,7 +99,7 @@ export const summaryOf =
       Option.filter(({ category, summary, tags }) => summary !== "" || tags.length > 0 || category !== null)
     )
 
-/** How many tokens a message says it cost; none where it does not say. */
+/** The token counts that a message reports; none if it reports none. */
 export const tokensOfMessage = (
   message: unknown
 ): Option.Option<{ readonly input: number; readonly output: number }> =>

@@ -5,15 +5,15 @@ import { categoryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
 import { categoriesInUse, element, excerpts, tagsElement } from "./Prompt.ts"
 
-/** What is stored of a link that a category can be told from. */
+/** The stored fields of a link that the model categorizes it by. */
 export interface Categorizable {
   readonly id: number
   readonly title: string
   readonly summary: string
   readonly description: string
-  /** Private ones are left out of the question. */
+  /** The prompt excludes private tags. */
   readonly tags: ReadonlyArray<string>
-  /** The page's readable text, one paragraph a line. */
+  /** The page's readable text, one paragraph per line. */
   readonly text: string
 }
 
@@ -49,7 +49,7 @@ const SCHEMA = {
 const answerOf = Schema.decodeUnknownOption(Schema.Struct({ links: Schema.Array(Schema.Unknown) }))
 const lineOf = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.Int, category: Schema.String }))
 
-/** The usable lines of an answer: links that were asked about, with a category each. */
+/** The usable lines of an answer: requested links, each with its category. */
 const categoriesOf =
   (links: ReadonlyArray<Categorizable>, known: ReadonlyArray<string>) =>
   (answer: unknown): Option.Option<ReadonlyMap<number, string>> =>
@@ -58,8 +58,8 @@ const categoriesOf =
       const found = new Map<number, string>()
       const inUse = [...known]
       for (const line of lines.links) {
-        const { category: said, id } = Option.getOrElse(lineOf(line), () => ({ id: 0, category: "" }))
-        const category = asked.has(id) ? categoryOf(said, inUse) : null
+        const { category: raw, id } = Option.getOrElse(lineOf(line), () => ({ id: 0, category: "" }))
+        const category = asked.has(id) ? categoryOf(raw, inUse) : null
         if (category === null) continue
         found.set(id, category)
         if (!inUse.includes(category)) inUse.push(category)
@@ -67,7 +67,7 @@ const categoriesOf =
       return found
     })
 
-/** A link as the model is shown it, and the excerpt of its page that goes with it. */
+/** The prompt's description of a link, including the excerpt of its page. */
 const describe = (
   { description, id, summary, tags, title }: Categorizable,
   excerpt: string | undefined
@@ -94,11 +94,11 @@ const describeAll = (links: ReadonlyArray<Categorizable>): ReadonlyArray<string>
   return links.map((link, index) => describe(link, texts[index]))
 }
 
-/** Asks the model for the categories of many links in one call, from what is stored of them. */
+/** Asks the model for the categories of many links in one call, from their stored fields. */
 export class Categorizer extends Context.Tag("Categorizer")<
   Categorizer,
   {
-    /** Categories by the link's number; a link the model passed over is missing. */
+    /** Returns categories by link id; links without a usable answer are missing. */
     readonly categorize: (
       links: ReadonlyArray<Categorizable>,
       categories: ReadonlyArray<CategoryCount>

@@ -1,14 +1,14 @@
 import { Cause, Clock, Data, Duration, Effect, Exit, Ref } from "effect"
 import { Measure } from "../../telemetry/Metrics.ts"
 
-/** The call was not made: the calls before it failed, and the pause after them is not over. */
+/** The call was rejected because earlier calls failed and the pause after them is not over. */
 export class CircuitOpen extends Data.TaggedError("CircuitOpen") {}
 
-/** Lets calls through until too many fail in a row, then refuses them at once for a while (Nygard, "Release It!"). */
+/** Admits calls until too many fail in a row, then rejects them at once for a while (Nygard, "Release It!"). */
 export interface CircuitBreaker {
-  /** Runs `call`, or fails with `CircuitOpen` without running it. An interrupted call counts as neither success nor failure. */
+  /** Runs `call`, or fails with `CircuitOpen`. An interrupted call counts as neither success nor failure. */
   readonly protect: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | CircuitOpen, R>
-  /** Forgets what has been: for when the other side has been replaced. */
+  /** Closes the breaker and clears its failure count, for use when the server has been replaced. */
   readonly reset: Effect.Effect<void>
 }
 
@@ -23,8 +23,8 @@ const { Closed, Open, Probing } = Data.taggedEnum<State>()
 type Admission = "call" | "probe" | "refuse"
 
 /**
- * A breaker that opens after `failures` failed calls in a row; after `openFor` one call is let through as a probe, and
- * what becomes of it closes the breaker or opens it for as long again.
+ * Makes a breaker that opens after `failures` consecutive failures. After `openFor` it admits one call as a probe:
+ * success closes the breaker, failure opens it for `openFor` again.
  */
 export const make = Effect.fn("CircuitBreaker.make")(function* (options: {
   readonly name: string
@@ -37,7 +37,7 @@ export const make = Effect.fn("CircuitBreaker.make")(function* (options: {
 
   const admission = (current: State, now: number): Admission => {
     if (current._tag !== "Open") return current._tag === "Closed" ? "call" : "refuse"
-    // A clock set back must not hold the breaker open for longer than the pause.
+    // A clock that is set back must not prolong the pause.
     return now >= current.since && now - current.since < pause ? "refuse" : "probe"
   }
 

@@ -4,33 +4,33 @@ import { jsonOfMessage, tokensOfMessage } from "./Answer.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import { type Account, account, failed, type Prompt, type RequestFailed, request } from "./MessagesApi.ts"
 
-/** The model gave no usable answer; `reason` is safe to log and is all there is: no address, key or prompt. */
+/** The model gave no usable answer. `reason` is safe to log, and the error contains no address, key or prompt. */
 export class ModelError extends Data.TaggedError("ModelError")<{
   readonly reason: RequestFailed["reason"] | "not-configured" | "circuit-open"
 }> {}
 
-/** A question that is answered with JSON. */
+/** A prompt whose answer is JSON. */
 export interface Question<A> extends Prompt {
-  /** What the answer means; none is a failed answer, like one that is no JSON. */
+  /** Decodes the answer's JSON; none counts as a failed answer, like invalid JSON. */
   readonly decode: (answer: unknown) => Option.Option<A>
 }
 
-/** The bounds of a question, and of a row of failed ones. */
+/** Limits of one question, and of the circuit breaker. */
 export interface Limits {
   readonly timeout: Duration.DurationInput
   readonly retries: number
   readonly firstDelay: Duration.DurationInput
-  /** Also the most that a `Retry-After` is obeyed. */
+  /** The longest delay between retries, also when `Retry-After` asks for more. */
   readonly longestDelay: Duration.DurationInput
-  /** For a question with its retries: less than the 30 seconds after which nobody waits for it. */
+  /** Time for a question including its retries: less than the 30 seconds after which enrichment stops waiting. */
   readonly deadline: Duration.DurationInput
   readonly failures: number
   readonly openFor: Duration.DurationInput
-  /** The most of an answer that is read. */
+  /** Maximum response size, in bytes. */
   readonly maxBytes: number
 }
 
-/** The product's limits. */
+/** The production limits. */
 export const limits: Limits = {
   timeout: "20 seconds",
   retries: 2,
@@ -42,7 +42,7 @@ export const limits: Limits = {
   maxBytes: 1_048_576
 }
 
-/** Counted for every message, whether its text is of any use or not. */
+/** Counts the tokens of every message, usable or not. */
 const countTokens = (message: unknown) =>
   Option.match(tokensOfMessage(message), {
     onNone: () => Effect.void,
@@ -74,18 +74,18 @@ const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
     Effect.tapError(({ reason }) => Measure.modelCalls.count(reason))
   )
 
-/** The model within these limits. */
+/** Makes a language model with these limits. */
 export const make = Effect.fnUntraced(function* (limits: Limits) {
   const { failures, openFor } = limits
   const breaker = yield* CircuitBreaker.make({ name: "model", failures, openFor })
-  const last = yield* Ref.make(Option.none<Account>())
+  const lastAccount = yield* Ref.make(Option.none<Account>())
 
   const ask = Effect.fn("LanguageModel.ask")(
     function* <A>(question: Question<A>) {
       const current = yield* Effect.orElseSucceed(account, () => Option.none())
       if (Option.isNone(current)) return yield* new ModelError({ reason: "not-configured" })
-      // Another key or server starts with a clean record.
-      if (!Option.contains(yield* Ref.getAndSet(last, current), current.value)) yield* breaker.reset
+      // A new key or server starts with a closed breaker.
+      if (!Option.contains(yield* Ref.getAndSet(lastAccount, current), current.value)) yield* breaker.reset
       return yield* breaker.protect(answer(current.value, question, limits))
     },
     Effect.catchTags({
@@ -97,10 +97,10 @@ export const make = Effect.fnUntraced(function* (limits: Limits) {
 })
 
 /**
- * Asks the language model questions that are answered with JSON.
+ * Asks the language model questions with JSON answers.
  *
- * A question ends within 29 seconds; after five failed ones in a row no call is made for a minute. The key and the
- * server are read at each question, so that a change of them counts at once.
+ * A question ends within 29 seconds. After five consecutive failures no call is made for a minute. Each question reads
+ * the key and the server from the settings, so that changes take effect at once.
  */
 export class LanguageModel extends Context.Tag("LanguageModel")<
   LanguageModel,

@@ -4,7 +4,7 @@ import { MODEL, Setting } from "../../config/Configuration.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
 import { ProbeFailed, ServerDates, statusFailed } from "../fetch/Probe.ts"
 
-/** What a model is asked, and the JSON Schema its answer is asked to follow. */
+/** A prompt, and the JSON Schema that the answer should follow. */
 export interface Prompt {
   readonly system: string
   readonly prompt: string
@@ -12,42 +12,42 @@ export interface Prompt {
   readonly maxTokens: number
 }
 
-/** One request that gave no message: why, whether another may help, and how long the server asks to wait before it. */
+/** A failed request: the reason, whether a retry may help, and how long the server asks to wait before it. */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{
   readonly reason: "unavailable" | "rate-limited" | "timeout" | "refused" | "not-json"
   readonly retry: boolean
   readonly wait: Duration.Duration
 }> {}
 
-/** A request that failed for good. */
+/** A failure that is not retried. */
 export const failed = (reason: RequestFailed["reason"]) =>
   new RequestFailed({ reason, retry: false, wait: Duration.zero })
 
-const failedForNow = (wait = Duration.zero, reason: RequestFailed["reason"] = "unavailable") =>
+const retryableFailure = (wait = Duration.zero, reason: RequestFailed["reason"] = "unavailable") =>
   new RequestFailed({ reason, retry: true, wait })
 
-/** The key and the server (none: the provider's own), or none where there is no key. Compared by value. */
+/** The API key and the server (none: the provider's own); none without a key. Compared by value. */
 export const account = Config.all({
   key: Setting.anthropicApiKey.config,
   baseUrl: Setting.anthropicBaseUrl.config
 }).pipe(Config.map(({ key, baseUrl }) => Option.map(key, (secret) => Data.struct({ key: secret, baseUrl }))))
 export type Account = Option.Option.Value<Config.Config.Success<typeof account>>
 
-const worthAnother = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
+const isRetryable = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
 
-/** Sorts what the SDK throws. A redirect lands among the failures: following it would carry the key elsewhere. */
+/** Classifies an SDK error. A redirect is a failure, because following it would send the key elsewhere. */
 const failureOf = (error: unknown, now: number): RequestFailed => {
   if (error instanceof APIConnectionTimeoutError) return failed("timeout")
-  if (error instanceof APIConnectionError) return failedForNow()
+  if (error instanceof APIConnectionError) return retryableFailure()
   if (error instanceof SyntaxError) return failed("not-json")
   if (!(error instanceof APIError) || error.status === undefined || error.status < 400)
     return failed("unavailable")
-  if (!worthAnother(error.status)) return failed("refused")
+  if (!isRetryable(error.status)) return failed("refused")
   const wait = Option.getOrUndefined(retryAfter(error.headers?.get("retry-after"), now))
-  return failedForNow(wait, error.status === 429 ? "rate-limited" : "unavailable")
+  return retryableFailure(wait, error.status === 429 ? "rate-limited" : "unavailable")
 }
 
-/** The provider's client for this account: no retries, no log, no redirect, and an answer ends after `maxBytes`. */
+/** The provider's client for an account: no retries, logging or redirects, and responses are cut after `maxBytes`. */
 const connect = ({ key, baseUrl }: Account, timeout: Duration.DurationInput, maxBytes: number) =>
   new Anthropic({
     apiKey: Redacted.value(key),
@@ -62,9 +62,10 @@ const connect = ({ key, baseUrl }: Account, timeout: Duration.DurationInput, max
   })
 
 /**
- * One request to the Messages API (POST /v1/messages) with structured output; its answer is whatever JSON came back.
+ * Sends one request to the Messages API (POST /v1/messages) with structured output; returns the response's JSON
+ * unvalidated.
  *
- * Ends within `timeout`, body included, reads at most `maxBytes`, and is aborted when interrupted.
+ * Ends within `timeout`, including the body, reads at most `maxBytes`, and aborts when interrupted.
  */
 export const request = (
   account: Account,
@@ -88,20 +89,20 @@ export const request = (
     })
   ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("timeout") }))
 
-/** The most of an answer that is read, in bytes. */
+/** Maximum size of a probe's response, in bytes. */
 const MAX_BYTES = 65_536
 
 const Model = Schema.Struct({ type: Schema.Literal("model"), id: Schema.String })
 const Message = Schema.Struct({ type: Schema.Literal("message") })
 
-const failureOfOfModelProbe = (error: unknown): ProbeFailed => {
+const probeFailure = (error: unknown): ProbeFailed => {
   if (error instanceof APIConnectionTimeoutError) return new ProbeFailed({ reason: "timeout" })
   if (error instanceof APIConnectionError) return new ProbeFailed({ reason: "unreachable" })
   if (error instanceof APIError && typeof error.status === "number") return statusFailed(error.status)
   return new ProbeFailed({ reason: "garbage" })
 }
 
-/** One request of the provider's client, whose answer must be of this shape. */
+/** Sends one request with the provider's client, records the server's date and checks the response's shape. */
 const ask = <A, I>(
   account: Account,
   timeout: Duration.DurationInput,
@@ -117,7 +118,7 @@ const ask = <A, I>(
     const { data, response } = yield* Effect.tryPromise({
       try: (signal) => request(client, signal),
       catch: (error) => ({
-        failure: failureOfOfModelProbe(error),
+        failure: probeFailure(error),
         headers: error instanceof APIError ? error.headers : undefined
       })
     }).pipe(
@@ -130,28 +131,30 @@ const ask = <A, I>(
     yield* Effect.mapError(Schema.decodeUnknown(shape)(data), () => new ProbeFailed({ reason: "garbage" }))
   })
 
-/** `GET /v1/models/{model}`: proves the key and the model, and costs nothing. */
-const describe = (account: Account, timeout: Duration.DurationInput) =>
+/** `GET /v1/models/{model}`: verifies the key and the model, and costs nothing. */
+const retrieveModel = (account: Account, timeout: Duration.DurationInput) =>
   ask(account, timeout, Model, (client, signal) =>
     client.models.retrieve(MODEL, {}, { signal }).withResponse()
   )
 
-/** A message of one token, for servers that know the Messages API alone. */
-const say = (account: Account, timeout: Duration.DurationInput) =>
+/** Requests a message of one token, for servers that support only the Messages API. */
+const requestShortMessage = (account: Account, timeout: Duration.DurationInput) =>
   ask(account, timeout, Message, (client, signal) =>
     client.messages
       .create({ model: MODEL, max_tokens: 1, messages: [{ role: "user", content: "1" }] }, { signal })
       .withResponse()
   )
 
-/** Whether a server of one's own may only lack the description of models. */
+/** Whether a self-hosted server may have failed only because it lacks the models endpoint. */
 const mayLackModels = ({ reason, status = 0 }: ProbeFailed) =>
   reason === "missing" || reason === "garbage" || [400, 405, 501].includes(status)
 
-/** Succeeds where the key and the model are good; the provider's own server is asked nothing that costs. */
+/** Succeeds if the key and the model work; costs nothing on the provider's own server. */
 export const probeModel = Effect.fn("ModelProbe.probeModel")(
   (account: Account, timeout: Duration.DurationInput) =>
-    Effect.catchAll(describe(account, timeout), (failure) =>
-      Option.isSome(account.baseUrl) && mayLackModels(failure) ? say(account, timeout) : failure
+    Effect.catchAll(retrieveModel(account, timeout), (failure) =>
+      Option.isSome(account.baseUrl) && mayLackModels(failure)
+        ? requestShortMessage(account, timeout)
+        : failure
     ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeFailed({ reason: "timeout" }) }))
 )

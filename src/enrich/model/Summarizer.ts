@@ -24,7 +24,7 @@ export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<Mode
 
 export type SummarizeRequest = Material
 
-/** Asks a language model for a link's summary, tags and category; at least one of them is there. */
+/** Asks a language model for a link's summary, tags and category; at least one of them is present. */
 export class Summarizer extends Context.Tag("Summarizer")<
   Summarizer,
   { readonly summarize: (request: SummarizeRequest) => Effect.Effect<Summary, SummarizeError> }

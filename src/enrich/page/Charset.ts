@@ -1,6 +1,6 @@
 import { walkMarkup } from "./Markup.ts"
 
-/** How far a page is searched for its own word on its encoding, in bytes; browsers look at 1,024, real pages go further. */
+/** How much of a page is searched for its encoding, in bytes. Browsers read 1,024, but real pages declare it later. */
 const PRESCAN = 8_192
 
 const decoderOf = (label: string | undefined): TextDecoder | undefined => {
@@ -12,8 +12,8 @@ const decoderOf = (label: string | undefined): TextDecoder | undefined => {
   }
 }
 
-/** The encoding a byte order mark stands for (Encoding Standard, "BOM sniff"). */
-const fromMark = (bytes: Uint8Array): string | undefined => {
+/** The encoding that a byte order mark indicates (Encoding Standard, "BOM sniff"). */
+const fromByteOrderMark = (bytes: Uint8Array): string | undefined => {
   const [a, b, c] = bytes
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8"
   if (a === 0xfe && b === 0xff) return "utf-16be"
@@ -24,7 +24,7 @@ const fromMark = (bytes: Uint8Array): string | undefined => {
 const fromHeader = (contentType: string | null) =>
   /charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? "")?.[1]
 
-/** What the markup says of its encoding: an XML declaration, or a meta element (HTML Standard, "prescan a byte stream"). */
+/** The encoding in an XML declaration or a meta element (HTML Standard, "prescan a byte stream"). */
 const fromMarkup = (bytes: Uint8Array): string | undefined => {
   const start = Buffer.from(bytes.subarray(0, PRESCAN)).toString("latin1")
   let declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start.slice(0, 1_024))?.[1]
@@ -36,11 +36,11 @@ const fromMarkup = (bytes: Uint8Array): string | undefined => {
     close: () => {},
     text: () => declared === undefined
   })
-  // Such a declaration was read as ASCII, which no UTF-16 text can be.
+  // The declaration was readable as ASCII, so the page cannot be UTF-16.
   return declared !== undefined && /^utf-?16/i.test(declared) ? "utf-8" : declared
 }
 
-/** UTF-16 without a mark: every other byte of its ASCII is zero. */
+/** Detects UTF-16 without a byte order mark: in its ASCII text, every other byte is zero. */
 const fromZeros = (bytes: Uint8Array): string | undefined => {
   const start = bytes.subarray(0, 512)
   let even = 0
@@ -61,12 +61,12 @@ const isUtf8 = (bytes: Uint8Array) => {
 }
 
 /**
- * A page's bytes as text: by its byte order mark, the header, its own markup, else by what its bytes look like.
- * Total: what cannot be decoded becomes U+FFFD.
+ * Decodes a page by its byte order mark, its header or its markup, or else by guessing from its bytes. Never fails:
+ * invalid bytes become U+FFFD.
  */
 export const decodePage = (bytes: Uint8Array, contentType: string | null): string => {
   const decoder =
-    decoderOf(fromMark(bytes)) ??
+    decoderOf(fromByteOrderMark(bytes)) ??
     decoderOf(fromHeader(contentType)) ??
     decoderOf(fromMarkup(bytes)) ??
     decoderOf(fromZeros(bytes))

@@ -13,25 +13,25 @@ class PictureError extends Data.TaggedError("PictureError")<{
 
 const failed = (reason: PictureError["reason"]) => new PictureError({ reason })
 
-/** Types that nothing here decodes. */
-const untouched: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-icon"])
+/** Types that no decoder here supports. */
+const undecodedTypes: ReadonlySet<string> = new Set(["image/svg+xml", "image/x-icon"])
 
 const bounded = (picture: Picture) =>
   picture.bytes.length <= MAX_PICTURE ? Effect.succeed(picture) : Effect.fail(failed("too-large"))
 
-/** The sandbox's answer as a picture; what is no WebP was not made by our decoder. */
+/** The sandbox's reply as a picture; none unless it is WebP, the only type the sandbox produces. */
 const webpOf = (kind: PictureKind, bytes: Uint8Array) =>
   Option.filter(pictureOf(kind, bytes), ({ type }) => type === "image/webp")
 
 /**
- * The picture as small as it is shown, as WebP, without what its maker wrote beside the pixels. What cannot be decoded
- * here for being of another type (SVG, ICO, on most systems AVIF) stays as it is, up to 256 KiB.
+ * Shrinks a picture to display size as WebP and drops its metadata. Types that cannot be decoded here (SVG, ICO, on
+ * most systems AVIF) stay unchanged, up to 256 KiB.
  */
 export const shrink = (
   kind: PictureKind,
   picture: Picture
 ): Effect.Effect<Picture, PictureError, Sandbox> => {
-  if (untouched.has(picture.type)) return bounded(picture)
+  if (undecodedTypes.has(picture.type)) return bounded(picture)
   return Effect.flatMap(Sandbox, (sandbox) => sandbox.shrink(kind, picture.bytes)).pipe(
     Effect.matchEffect({
       onSuccess: (bytes) => Effect.mapError(webpOf(kind, bytes), () => failed("undecodable")),
@@ -53,18 +53,18 @@ export const shrink = (
   )
 }
 
-/** Of their own, so that a page full of pictures holds up no page that is being saved. */
+/** Separate from the limits for pages, so that a page full of pictures does not delay pages being saved. */
 const limits: FetchLimits = { timeout: "8 seconds", redirects: 5, addresses: 3, perHost: 4, inAll: 6 }
 
 const options: FetchOptions = {
-  // AVIF is not asked for by name: what is sent as such stays as large as it is.
+  // Omits AVIF, which most systems cannot decode and so cannot shrink.
   accept: "image/webp, image/png, image/jpeg, image/svg+xml, image/*;q=0.8, */*;q=0.1",
-  // What is sent decides, not what it is called.
+  // The bytes decide the type, not the header.
   readable: () => true,
   maxBytes: 5 * 1024 * 1024
 }
 
-/** Pictures fetched within limits of the caller's choosing. */
+/** Makes an image fetcher with these limits. */
 export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
   const fetcher = yield* make(within)
   const sandbox = yield* Sandbox
@@ -82,12 +82,12 @@ export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
 
   return {
     mayTake: Effect.fn("Images.mayTake")(function* (address: string, pages: ReadonlyArray<string>) {
-      const isOnList = (one: string) =>
+      const isOnAllowList = (one: string) =>
         Option.match(Option.fromNullable(URL.parse(one)), {
           onNone: () => Effect.succeed(false),
           onSome: isExempt
         })
-      return !(yield* isOnList(address)) || (yield* Effect.exists(pages, isOnList))
+      return !(yield* isOnAllowList(address)) || (yield* Effect.exists(pages, isOnAllowList))
     }),
     find: Effect.fn("Images.find")((kind: PictureKind, address: string) =>
       read(kind, address).pipe(
@@ -101,16 +101,16 @@ export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
   }
 })
 
-/** Fetches what pages show of themselves, checked and made small. */
+/** Fetches, checks and shrinks the pictures and favicons of pages. */
 export class Images extends Context.Tag("Images")<
   Images,
   {
     /**
-     * Whether these pages may name a picture at this address: one on a host of FETCH_ALLOW is taken only for a page that
-     * was itself saved from such a host, for otherwise a stranger's page would reach into the owner's network.
+     * Whether these pages may use a picture at this address. A picture on a FETCH_ALLOW host requires a page from such
+     * a host; otherwise a stranger's page could reach into the owner's network.
      */
     readonly mayTake: (address: string, pages: ReadonlyArray<string>) => Effect.Effect<boolean>
-    /** None where the address cannot be fetched, is no picture of this kind, or is too large a one. */
+    /** Fetches a picture; none if the address cannot be fetched, is not a picture of this kind, or is too large. */
     readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
   }
 >() {

@@ -1,4 +1,4 @@
-/** What a page's JSON-LD (https://www.w3.org/TR/json-ld11/, schema.org) says of the page's main thing. */
+/** What a page's JSON-LD (https://www.w3.org/TR/json-ld11/, schema.org) says about the page's main subject. */
 export interface JsonLd {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -8,7 +8,7 @@ export interface JsonLd {
   readonly publishedAt?: string | undefined
 }
 
-/** How deep things may lie in lists, graphs and one another. */
+/** Maximum nesting depth of lists, graphs and nodes. */
 const MAX_DEPTH = 4
 
 type Node = Readonly<Record<string, unknown>>
@@ -16,32 +16,32 @@ type Node = Readonly<Record<string, unknown>>
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What real pages put before their JSON. */
-const opening = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)/
-/** The end of a comment or of a CDATA section. */
-const closing = /(?:-->|\]\]>)$/
+/** A comment or CDATA mark that real pages put before their JSON. */
+const leadingNoise = /^\s*(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*|<!--|<!\[CDATA\[)/
+/** The end of a comment or CDATA section. */
+const trailingNoise = /(?:-->|\]\]>)$/
 
-/** The text without a comment on its last line. */
+/** Removes a `//` comment from the last line. */
 const withoutLastComment = (text: string): string => {
   const comment = text.indexOf("//", text.lastIndexOf("\n") + 1)
   return comment === -1 ? text : text.slice(0, comment)
 }
 
-/** Real pages put comments, raw line breaks and CDATA marks around and into their JSON. */
+/** Parses JSON leniently: real pages add comments, raw line breaks and CDATA marks. Undefined if no reading parses. */
 const parse = (text: string): unknown => {
-  const bare = text.replace(opening, "").trimEnd().replace(closing, "").trimEnd()
+  const bare = text.replace(leadingNoise, "").trimEnd().replace(trailingNoise, "").trimEnd()
   const uncommented = withoutLastComment(bare)
   const onOneLine = [bare, uncommented].map((one) => one.replace(/\p{Cc}+/gu, " "))
   for (const candidate of [text, bare, uncommented, ...onOneLine])
     try {
       return JSON.parse(candidate)
     } catch {
-      // The next, more forgiving reading may do.
+      // Try the next, more lenient reading.
     }
   return undefined
 }
 
-/** The nodes of a document: what it is, and what its lists and graphs hold. */
+/** The nodes of a document: itself, its main entity, and the contents of its lists and graphs. */
 const nodesOf = (value: unknown, depth = 0): ReadonlyArray<Node> => {
   if (depth > MAX_DEPTH) return []
   if (Array.isArray(value)) return value.slice(0, 100).flatMap((one) => nodesOf(one, depth + 1))
@@ -51,17 +51,17 @@ const nodesOf = (value: unknown, depth = 0): ReadonlyArray<Node> => {
 
 const typesOf = (node: Node) => [node["@type"]].flat().filter((type) => typeof type === "string")
 
-const articles =
+const contentTypes =
   /(Article|Posting|NewsItem|Report|Recipe|Product|Book|Movie|VideoObject|SoftwareApplication|Event|Course|HowTo)$/
 
-/** How much a node is about the page itself. */
+/** Ranks how directly a node describes the page: 2 for its content, 1 for the page, 0 for anything else. */
 const rank = (node: Node) => {
   const types = typesOf(node)
-  if (types.some((type) => articles.test(type))) return 2
+  if (types.some((type) => contentTypes.test(type))) return 2
   return types.some((type) => /(WebPage|CreativeWork|AboutPage|ItemPage|ProfilePage)$/.test(type)) ? 1 : 0
 }
 
-/** A text, the name or address of a thing, or the first such of a list. */
+/** The value if it is text, the first of a node's `names` that has text, or the same of a list's first item. */
 const textOf = (value: unknown, names: ReadonlyArray<string> = [], depth = 0): string | undefined => {
   if (typeof value === "string") return value
   if (depth > MAX_DEPTH) return undefined
@@ -74,7 +74,7 @@ const textOf = (value: unknown, names: ReadonlyArray<string> = [], depth = 0): s
   return undefined
 }
 
-/** Reads the JSON-LD of a page's scripts; what is no JSON, or about something else, is passed over. */
+/** Reads the JSON-LD of a page's scripts; skips invalid JSON and nodes about something else. */
 export const readJsonLd = (scripts: ReadonlyArray<string>): JsonLd => {
   const nodes = scripts.slice(0, 20).flatMap((script) => nodesOf(parse(script)))
   const [node] = nodes.filter((one) => rank(one) > 0).sort((a, b) => rank(b) - rank(a))

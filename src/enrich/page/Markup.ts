@@ -1,27 +1,27 @@
 import { Tokenizer } from "htmlparser2"
 
 /**
- * Markup read in one pass, in time and memory linear in its length: no tree, no stack, nothing that a page's nesting,
- * repetition or missing end tags could make expensive. It is the tokenizer of the document parser, so both agree on
- * what a page says.
+ * Reads markup in one pass, in time and memory linear in its length: without a tree or a stack, so that nesting,
+ * repetition and missing end tags cost nothing extra. It uses the document parser's tokenizer, so both read a page
+ * alike.
  */
 
-/** The attributes of an element that are kept, and how much of each value, in UTF-16 units. */
+/** Maximum attributes kept per element, and maximum length of each value, in UTF-16 units. */
 const MAX_ATTRIBUTES = 64
 const MAX_VALUE = 8_192
 
-/** What a walk reports, in the order of the page; names are in lower case. */
+/** Callbacks of a walk, in page order; names are in lower case. */
 interface MarkupVisitor {
-  /** `isClosed` where the tag ends in a slash. */
+  /** `isClosed`: the tag ends in a slash. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>, isClosed: boolean) => void
   readonly close: (name: string) => void
-  /** A piece of text, entities decoded; one text may come in many pieces. Returns whether to go on. */
+  /** Receives a piece of text with entities decoded; one text may come in several. Returns whether to continue. */
   readonly text: (piece: string) => boolean
 }
 
 const ignore = () => {}
 
-/** Walks over markup, until the visitor has had enough. */
+/** Walks over markup until `visitor.text` returns false. */
 export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
   let name = ""
   let attribute = ""
@@ -69,18 +69,18 @@ export const walkMarkup = (html: string, visitor: MarkupVisitor): void => {
   tokenizer.end()
 }
 
-/** How much of a page is given to parsers that build a tree and to expressions that take quadratic time over it. */
+/** Limits on a page given to tree-building parsers and to expressions that take quadratic time. */
 export interface MarkupLimits {
   readonly elements: number
-  /** Signs that may begin a tag or a reference: each makes a node of its own. */
+  /** Characters that may begin a tag or a reference (`<`, `&`): each makes a separate node. */
   readonly signs: number
-  /** Attributes of one element. */
+  /** Attributes per element. */
   readonly attributes: number
-  /** The length of an attribute's value, in UTF-16 units. */
+  /** Length of an attribute value, in UTF-16 units. */
   readonly value: number
 }
 
-/** Elements whose every attribute somebody reads: they show pictures and films. */
+/** Elements that show pictures and videos: text readers use their `data-` attributes too. */
 const media: ReadonlySet<string> = new Set([
   "embed",
   "figure",
@@ -92,9 +92,9 @@ const media: ReadonlySet<string> = new Set([
   "video"
 ])
 
-/** Elements whose text is code; JSON-LD alone is read. */
+/** Elements whose text is code and is dropped, except JSON-LD. */
 const code: ReadonlySet<string> = new Set(["script", "style"])
-/** The type of a script that says what the page is about. */
+/** The script type that describes what the page is about. */
 export const JSON_LD = "application/ld+json"
 
 const countSigns = (html: string, limit: number): number => {
@@ -105,8 +105,8 @@ const countSigns = (html: string, limit: number): number => {
 }
 
 /**
- * Copies a page without comments, code and the attributes that no reader of its text looks at, every attribute value cut
- * to its limit; undefined where the page holds more elements or signs than the limits allow.
+ * Copies a page without comments, code and the attributes that no text reader uses, and cuts attribute values to their
+ * limit. Undefined if the page has more elements or signs than the limits allow.
  */
 export const trimMarkup = (html: string, limits: MarkupLimits): string | undefined => {
   if (countSigns(html, limits.signs) > limits.signs) return undefined
@@ -128,7 +128,7 @@ export const trimMarkup = (html: string, limits: MarkupLimits): string | undefin
     if (elements > limits.elements) tokenizer.pause()
   }
   const tokenizer = new Tokenizer(
-    // Entities stay as they are written, for the next parser.
+    // The next parser decodes entities.
     { decodeEntities: false },
     {
       onopentagname: (start, end) => {

@@ -2,19 +2,19 @@ import { plainText } from "../../domain/Note.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
 
-/** The most that is kept of a page's statements, in UTF-16 units. */
+/** Maximum lengths of a page's metadata, in UTF-16 units. */
 export const MAX_TITLE = 300
 export const MAX_DESCRIPTION = 1_000
 export const MAX_NAME = 200
 export const MAX_URL = 2_048
-/** RFC 5646, 4.4.1: the longest tag that is not made of private parts. */
+/** The longest language tag without private-use subtags (RFC 5646, 4.4.1). */
 export const MAX_LANGUAGE = 35
 /** How much of a page is read for its metadata, in UTF-16 units. */
 const MAX_HEAD = 512 * 1024
-/** How many links of a page are compared. */
+/** Maximum `<link>` elements read from a page. */
 const MAX_LINKS = 500
 
-/** What a page states about itself, apart from its text; absolute addresses. */
+/** What a page states about itself, apart from its text; URLs are absolute. */
 export interface Metadata {
   readonly title: string | null
   readonly description: string
@@ -27,7 +27,7 @@ export interface Metadata {
   readonly language: string | null
 }
 
-/** What a part of a page says, as it stands there. */
+/** The raw statements found in part of a page. */
 interface Statements {
   readonly meta: ReadonlyMap<string, string>
   readonly title: string
@@ -41,21 +41,21 @@ interface Statements {
   readonly jsonLd: JsonLd
 }
 
-/** The page up to the end of its head; where none is named, its beginning. */
+/** The page up to the end of its head; without head or body tags, its first `MAX_HEAD` units. */
 const headOf = (html: string): string => {
   const beginning = html.slice(0, MAX_HEAD)
   const end = beginning.search(/<\/head\s*>|<body[\s>]/i)
   return end === -1 ? beginning : beginning.slice(0, end)
 }
 
-/** A link element, as far as it says where something is. */
+/** A `<link>` element that has an address. */
 interface LinkElement {
   readonly relations: ReadonlyArray<string>
   readonly href: string
   readonly size: number
 }
 
-/** Links by their relation, a larger icon before a smaller. */
+/** The address of the largest link with the first relation that has one; empty if there is none. */
 const linkOf = (links: ReadonlyArray<LinkElement>, ...relations: ReadonlyArray<string>): string => {
   for (const relation of relations) {
     const [best] = links
@@ -68,7 +68,7 @@ const linkOf = (links: ReadonlyArray<LinkElement>, ...relations: ReadonlyArray<s
 
 const words = (value: string | undefined) => (value ?? "").toLowerCase().trim().split(/\s+/)
 
-/** Headings end where they are closed, or where another block begins. */
+/** Tags that end a heading: its own closing tag, or another block. */
 const endsHeading = /^(?:h[1-6]|p|div|section|article|header|main|ul|ol|table|body|html)$/
 
 const statementsOf = (part: string): Statements => {
@@ -76,13 +76,13 @@ const statementsOf = (part: string): Statements => {
   const links: Array<LinkElement> = []
   const scripts: Array<string> = []
   const first = new Map<string, string>()
-  /** The texts that are read as they come: the element they stand in, and what it has said. */
+  /** The texts collected so far, and the element being read. */
   let title: string | undefined
   let heading: string | undefined
   let reading: "title" | "script" | undefined
   let isInHeading = false
   let script = ""
-  let drawings = 0
+  let openSvgs = 0
 
   const addMeta = (attributes: ReadonlyMap<string, string>) => {
     const content = attributes.get("content")?.trim()
@@ -116,10 +116,10 @@ const statementsOf = (part: string): Statements => {
         case "time":
           return addFirst(name, attributes.get("datetime"))
         case "svg":
-          if (!isClosed) drawings++
+          if (!isClosed) openSvgs++
           return
         case "title":
-          if (drawings > 0 || title !== undefined || isClosed) return
+          if (openSvgs > 0 || title !== undefined || isClosed) return
           title = ""
           reading = "title"
           return
@@ -135,7 +135,7 @@ const statementsOf = (part: string): Statements => {
       }
     },
     close: (name) => {
-      if (name === "svg" && drawings > 0) drawings--
+      if (name === "svg" && openSvgs > 0) openSvgs--
       if (isInHeading && endsHeading.test(name)) isInHeading = false
       if (name !== reading) return
       if (reading === "script") scripts.push(script)
@@ -148,7 +148,7 @@ const statementsOf = (part: string): Statements => {
       return true
     }
   })
-  // A script that is cut off may have said enough.
+  // An unclosed script may still hold complete JSON.
   if (reading === "script") scripts.push(script)
   return {
     meta,
@@ -172,10 +172,10 @@ const firstOf = (limit: number, ...candidates: ReadonlyArray<string | undefined>
   return ""
 }
 
-/** An absolute address as somebody may read it: nothing in it that is not seen, or that a parser drops. */
+/** Matches an absolute URL that is safe to show as written: no invisible characters, and none that a parser drops. */
 const readable = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}]+$/iu
 
-/** The first candidate that is an address of the web, made absolute; as it was written where that is readable. */
+/** The first candidate that is a web address, made absolute; keeps an absolute address as written if it is readable. */
 const urlOf = (base: string, ...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates) {
     const written = candidate?.trim() ?? ""
@@ -186,7 +186,7 @@ const urlOf = (base: string, ...candidates: ReadonlyArray<string | undefined>): 
   return null
 }
 
-/** A date or time as ISO 8601; null where it is none, or of no sensible year. */
+/** The first candidate that is a date or time, as ISO 8601; null if none is valid, from 1901 to 2199. */
 const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates) {
     const moment = new Date(candidate?.trim() ?? "")
@@ -196,7 +196,7 @@ const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null
   return null
 }
 
-/** A language as a BCP 47 tag in its canonical form; null where it is none, or an absurdly long one. */
+/** The first valid language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if there is none. */
 const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates)
     try {
@@ -206,7 +206,7 @@ const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | 
         ?.replaceAll("_", "-")
       if (tag && tag.length <= MAX_LANGUAGE) return new Intl.Locale(tag).toString()
     } catch {
-      // No language tag: the next one may be.
+      // Invalid tag: try the next candidate.
     }
   return null
 }
@@ -259,7 +259,7 @@ const authorOf = ({ jsonLd, meta }: Statements) => {
     jsonLd.author,
     meta.get("twitter:creator")
   ]
-  // A profile's address is no name.
+  // Some pages give a profile URL instead of a name.
   return firstOf(MAX_NAME, ...names.filter((name) => name !== undefined && !/^https?:/i.test(name)))
 }
 
@@ -277,7 +277,7 @@ const timesOf = ({ jsonLd, meta, time }: Statements) => [
 /**
  * Reads the metadata of a page: Open Graph (https://ogp.me), Twitter cards, JSON-LD, Dublin Core, plain HTML.
  *
- * Only the head is read where it says enough; a page that says nothing there is read on into its body.
+ * Reads only the head if it has a title and a description; otherwise reads the body too.
  */
 export const readMetadata = (html: string, url: URL): Metadata => {
   const head = headOf(html)

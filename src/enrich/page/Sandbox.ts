@@ -6,7 +6,7 @@ import { Measure } from "../../telemetry/Metrics.ts"
 import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_TITLE, MAX_URL, type Metadata } from "./Metadata.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 
-/** What the sandbox is asked; the page's or picture's bytes lie beside it. */
+/** A request to the sandbox; the page's or picture's bytes are sent beside it. */
 export type SandboxRequest =
   | { readonly do: "page"; readonly url: string; readonly contentType: string | null }
   | { readonly do: "picture"; readonly kind: PictureKind }
@@ -14,7 +14,7 @@ export type SandboxRequest =
 const text = (limit: number) => Schema.String.pipe(Schema.maxLength(limit))
 const address = Schema.NullOr(text(MAX_URL).pipe(Schema.pattern(/^https?:\/\//i)))
 
-/** Held to the same bounds as what the reader promises: a page that takes the reader over writes the answer itself. */
+/** Enforces the reader's own limits again, because a page that compromises the reader controls its reply. */
 const metadata: Schema.Schema<Metadata> = Schema.Struct({
   title: Schema.NullOr(text(MAX_TITLE)),
   description: text(MAX_DESCRIPTION),
@@ -27,7 +27,7 @@ const metadata: Schema.Schema<Metadata> = Schema.Struct({
   language: Schema.NullOr(text(MAX_LANGUAGE).pipe(Schema.pattern(/^[A-Za-z0-9-]+$/)))
 })
 
-/** What the sandbox answers. A page comes in two parts, so that what it states outlives the search for its text. */
+/** A sandbox reply. A page takes two replies, so that its metadata survives a failure to extract its text. */
 export const SandboxReply = Schema.Union(
   Schema.Struct({ said: Schema.Literal("refused"), reason: Schema.Literal("not-html", "bot-wall") }),
   Schema.Struct({ said: Schema.Literal("metadata"), metadata }),
@@ -40,23 +40,23 @@ export const SandboxReply = Schema.Union(
 )
 export type SandboxReply = typeof SandboxReply.Type
 
-/** What a page says, as far as it could be read. */
+/** A page, as far as it could be read. */
 interface ReadPage {
   readonly metadata: Metadata
-  /** Empty where the search for it was cut off; `cut` says why. */
+  /** Empty if extraction was cut off; `cut` gives the reason. */
   readonly text: string
   readonly cut: ChildFailed["reason"] | null
 }
 
-/** A page that gave nothing: it is not HTML, it is a bot wall, or its reader ended first. */
+/** Why a page could not be read: it is not HTML, it is a bot wall, or its reader failed. */
 export type NoPage = "not-html" | "bot-wall" | ChildFailed["reason"]
 
-/** Why there is no small picture. */
+/** Why a picture could not be shrunk. */
 type NoPicture = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
 
 const MEGABYTE = 1024 * 1024
 
-/** A child holds some 60 MB when it starts, and at most 125 MB over 189 real pages. */
+/** A child process uses about 60 MB when it starts, and used at most 125 MB over 189 real pages. */
 const pageLimits: ChildLimits = {
   most: 2,
   start: "10 seconds",
@@ -64,11 +64,11 @@ const pageLimits: ChildLimits = {
   memory: 160 * MEGABYTE,
   recycle: 128 * MEGABYTE,
   idle: "1 minute",
-  // The text, each unit of it written as six characters, and room for the rest.
+  // The text with each unit escaped as six characters, plus room for the rest.
   reply: MAX_PAGE_TEXT * 6 + 64 * 1024
 }
 
-/** Decoding the largest picture takes four bytes a pixel. */
+/** Decoding takes four bytes per pixel. */
 const pictureLimits: ChildLimits = {
   ...pageLimits,
   most: 1,
@@ -77,8 +77,8 @@ const pictureLimits: ChildLimits = {
 }
 
 /**
- * Reads what strangers have written in processes of their own, which are killed when they overrun their time or memory.
- * Whatever a page or a picture does to its reader, the service goes on.
+ * Reads untrusted pages and pictures in child processes, which are killed when they exceed their time or memory limit.
+ * The service keeps running whatever a page or picture does to its reader.
  */
 export class Sandbox extends Context.Tag("Sandbox")<
   Sandbox,
@@ -87,11 +87,11 @@ export class Sandbox extends Context.Tag("Sandbox")<
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
     ) => Effect.Effect<ReadPage, NoPage>
-    /** The picture as WebP, at most `MAX_PICTURE` bytes. */
+    /** Returns the picture as WebP, at most `MAX_PICTURE` bytes. */
     readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, NoPicture>
   }
 >() {
-  /** Starts its processes with `command`, when the first page or picture comes. */
+  /** Starts child processes with `command` when the first page or picture arrives. */
   static readonly layer = (command: ReadonlyArray<string>) =>
     Layer.scoped(
       this,

@@ -5,8 +5,8 @@ import { readText } from "./ReadableText.ts"
 import type { SandboxReply, SandboxRequest } from "./Sandbox.ts"
 import { shrinkPicture } from "./Shrink.ts"
 
-/** The titles of pages that stand between a reader who may be a program and the page that was asked for. */
-const walls = new Set([
+/** Titles of bot walls: pages served in place of the requested page to check that the reader is human. */
+const botWallTitles = new Set([
   "just a moment...",
   "attention required! | cloudflare",
   "access denied",
@@ -21,10 +21,10 @@ const walls = new Set([
   "captcha"
 ])
 
-/** Where the first element of a page stands: after white space, an XML declaration and comments. */
+/** The index of a page's first element, after white space, an XML declaration and comments. */
 const firstElement = (html: string): number => {
   let at = /^\s*(?:<\?xml[^>]*>\s*)?/.exec(html)?.[0].length ?? 0
-  // A loop, for an expression that takes comments in turns tries every way to divide them.
+  // A regular expression over repeated comments would backtrack through every way to divide them.
   while (html.startsWith("<!--", at)) {
     const end = html.indexOf("-->", at + 4)
     if (end === -1) return html.length
@@ -41,7 +41,7 @@ const looksLikeHtml = (html: string) => {
 
 type Send = (reply: SandboxReply, bytes?: Uint8Array) => Promise<void>
 
-/** Says what the page states before its text is looked for: the first takes linear time, the second may never end. */
+/** Sends the metadata before extracting the text: metadata takes linear time, extraction may never finish. */
 const readPage = async (
   { contentType, url }: Extract<SandboxRequest, { do: "page" }>,
   bytes: Uint8Array,
@@ -50,7 +50,8 @@ const readPage = async (
   const html = decodePage(bytes, contentType)
   if ((contentType ?? "") === "" && !looksLikeHtml(html)) return send({ said: "refused", reason: "not-html" })
   const metadata = readMetadata(html, new URL(url))
-  if (walls.has(metadata.title?.toLowerCase() ?? "")) return send({ said: "refused", reason: "bot-wall" })
+  if (botWallTitles.has(metadata.title?.toLowerCase() ?? ""))
+    return send({ said: "refused", reason: "bot-wall" })
   await send({ said: "metadata", metadata })
   return send({ said: "text", text: readText(html) })
 }
@@ -60,10 +61,10 @@ const shrink = async (
   bytes: Uint8Array,
   send: Send
 ) => {
-  const made = await shrinkPicture(kind, bytes)
-  return typeof made === "string"
-    ? send({ said: "no-picture", reason: made })
-    : send({ said: "picture" }, made)
+  const shrunk = await shrinkPicture(kind, bytes)
+  return typeof shrunk === "string"
+    ? send({ said: "no-picture", reason: shrunk })
+    : send({ said: "picture" }, shrunk)
 }
 
 const isRequest = (message: unknown): message is SandboxRequest => {
@@ -79,7 +80,7 @@ const isRequest = (message: unknown): message is SandboxRequest => {
   )
 }
 
-/** Does what the service asks of its sandbox: reads a page, or makes a picture small. */
+/** Handles a sandbox request: reads a page or shrinks a picture. Ignores invalid requests. */
 export const work = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
   return message.do === "page" ? readPage(message, bytes, reply) : shrink(message, bytes, reply)

@@ -7,7 +7,7 @@ import { type NoPage, Sandbox } from "./Sandbox.ts"
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
   readonly reason: FetchError["reason"] | "not-html" | "bot-wall" | "parse" | "too-heavy" | "reader-ended"
-  /** Whether the same page would fail again tomorrow. */
+  /** Whether the failure is permanent: the same page would fail again tomorrow. */
   readonly lasting: boolean
 }> {
   get kind(): FailureKind {
@@ -18,14 +18,14 @@ export class ScrapeError extends Data.TaggedError("ScrapeError")<{
 
 const options: FetchOptions = {
   accept: "text/html, application/xhtml+xml;q=0.9, */*;q=0.1",
-  // A page sent without a type is told by its beginning.
+  // The sandbox checks the beginning of a page that has no type.
   readable: (type) => type === "text/html" || type === "application/xhtml+xml" || type === "",
   maxBytes: 5 * 1024 * 1024
 }
 
 const failed = (reason: ScrapeError["reason"], lasting: boolean) => new ScrapeError({ reason, lasting })
 
-/** A page that overran its bounds does so again; a reader that was killed or not started may have had another reason. */
+/** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
 const unread = (reason: NoPage): ScrapeError => {
   switch (reason) {
     case "not-html":
@@ -43,11 +43,11 @@ const unread = (reason: NoPage): ScrapeError => {
   }
 }
 
-/** Reads what a web page says of itself. */
+/** Fetches a web page and reads its metadata and text. */
 export class Scraper extends Context.Tag("Scraper")<
   Scraper,
   {
-    /** A page whose text takes too much time or memory has none; what it states about itself is kept. */
+    /** If extracting the text takes too much time or memory, the page keeps its metadata and has empty text. */
     readonly scrape: (url: URL) => Effect.Effect<Page, ScrapeError>
   }
 >() {

@@ -1,23 +1,23 @@
 import type { PictureKind } from "../../domain/Picture.ts"
 
-/** What a picture is made to fit, in pixels; a smaller one is left as large as it is. */
+/** The maximum dimensions of a picture, in pixels; smaller pictures keep their size. */
 const boxes: Record<PictureKind, { readonly width: number; readonly height: number }> = {
   image: { width: 480, height: 270 },
   favicon: { width: 64, height: 64 }
 }
 
-/** The most pixels that are decoded: about 160 MB of memory for the moment. */
+/** Maximum pixels to decode: about 160 MB of memory while decoding. */
 const MAX_PIXELS = 40_000_000
-/** The largest picture that is kept, in bytes. */
+/** Maximum size of a stored picture, in bytes. */
 export const MAX_PICTURE = 256 * 1024
 
-/** The runtime's own word for what went wrong (`Bun.Image.ErrorCode`); empty where it has none. */
+/** The runtime's error code (`Bun.Image.ErrorCode`); empty if there is none. */
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
 /**
- * Returns the picture as small as it is shown, as WebP, without what its maker wrote beside the pixels; or why there is
- * none. `unsupported`: of a type that is not decoded on this system.
+ * Shrinks a picture to display size as WebP and drops its metadata, or returns the reason for failure. `unsupported`:
+ * this system cannot decode its type.
  */
 export const shrinkPicture = async (
   kind: PictureKind,
@@ -25,7 +25,7 @@ export const shrinkPicture = async (
 ): Promise<Uint8Array | "too-large" | "undecodable" | "unsupported"> => {
   const { height, width } = boxes[kind]
   try {
-    // The size is read before a pixel is.
+    // Bun reads the dimensions and enforces `maxPixels` before it decodes.
     const small = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS })
       .resize(width, height, { fit: "inside", withoutEnlargement: true })
       .webp(kind === "favicon" ? { lossless: true } : { quality: 80 })

@@ -7,7 +7,7 @@ import { fromForgejo, fromGitLab, mainLanguage } from "./RepositoryJson.ts"
 const json = {
   accept: "application/json",
   readable: (mediaType: string) => mediaType === "application/json" || mediaType.endsWith("+json"),
-  // Ten times a long answer; a list of 60,000 topics, the costliest to check, takes 30 ms.
+  // Ten times a long response. A list of 60,000 topics, the most expensive content to validate, takes 30 ms.
   maxBytes: 262_144
 }
 
@@ -24,9 +24,9 @@ const unanswered = ({ reason, status }: FetchError) =>
   )
 
 /**
- * Asks GitLab and Forgejo hosts about repositories, without credentials.
+ * Looks up repositories on GitLab and Forgejo hosts, without credentials.
  *
- * Their addresses come from saved links, so every request goes through the Fetcher.
+ * Their addresses come from saved links, so every request goes through the `Fetcher`.
  */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const fetcher = yield* Fetcher

@@ -22,14 +22,14 @@ import { fromGitHub } from "./RepositoryJson.ts"
 const MAX_REDIRECTS = 3
 const MAX_CHARACTERS = 1_048_576
 
-/** Where GitHub's API is and the token it is asked with, compared by value. */
+/** The URL of GitHub's API and the token, compared by value. */
 const account = Config.all({ api: Setting.githubApiUrl.config, token: Setting.githubToken.config }).pipe(
   Config.map(({ api, token }) => Data.struct({ api: api.replace(/\/+$/, ""), token })),
   Effect.mapError(() => new RepositoryError({ reason: "GitHub's settings cannot be read" }))
 )
 type Account = Effect.Effect.Success<typeof account>
 
-/** The web host of a GitHub Enterprise API (`https://host/api/v3`, `https://api.host`); undefined for the public one. */
+/** The web host of a GitHub Enterprise API (`https://host/api/v3`, `https://api.host`); undefined for public GitHub. */
 export const enterpriseHost = account.pipe(
   Effect.map(({ api }) =>
     api === Setting.githubApiUrl.default ? undefined : URL.parse(api)?.host.replace(/^api\./, "")
@@ -37,14 +37,14 @@ export const enterpriseHost = account.pipe(
   Effect.orElseSucceed(() => undefined)
 )
 
-/** A span of time without calls; `since` is in milliseconds since the epoch. */
+/** A period without requests; `since` is in milliseconds since the epoch. */
 interface Pause {
   readonly account: Account
   readonly since: number
   readonly millis: number
 }
 
-// A clock set back must not prolong the pause.
+// A clock that is set back must not prolong the pause.
 const isOver = ({ since, millis }: Pause, now: number) => now < since || now - since >= millis
 
 const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, RepositoryError> =>
@@ -56,11 +56,11 @@ const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<An
       (text, more) => text + more
     ),
     Effect.map((body) => ({ status: response.status, headers: response.headers, body })),
-    // A redirect's or an error's body may be missing altogether.
+    // A redirect or an error may have no body.
     Effect.orElseSucceed(() => ({ status: response.status, headers: response.headers, body: "" }))
   )
 
-/** Asks GitHub about repositories; after a rate limit it makes no call until GitHub allows it, an hour at most. */
+/** Looks up repositories on GitHub; after a rate limit, sends no request until GitHub allows it, one hour at most. */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
   const pause = yield* Ref.make(Option.none<Pause>())
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       )
   }
 
-  /** Follows a renamed repository's redirect, on the API's own origin alone: the token goes nowhere else. */
+  /** Follows a renamed repository's redirects within the API's own origin, so that the token goes nowhere else. */
   const follow = (
     url: string,
     account: Account,
@@ -142,7 +142,7 @@ const Limits = Schema.Struct({
 })
 const decode = Schema.decodeUnknown(Schema.parseJson(Limits))
 
-/** What is left of GitHub's hourly limit, for the token in the settings or without one; asking does not count. */
+/** Returns GitHub's hourly rate limit, with the token if one is set; this request does not count against it. */
 export const rateLimit = Effect.fn("GitHubProbe.rateLimit")(function* (timeout: number) {
   const api = yield* Setting.githubApiUrl.config
   const token = yield* Setting.githubToken.config

@@ -17,7 +17,7 @@ const counted =
     })
   }
 
-/** Repository hosts that are given up on after `timeout`. */
+/** Makes a lookup that gives each repository host `timeout` to answer. */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const gitHub = yield* GitHub.make(timeout)
   const forges = yield* Forges.make(timeout)
@@ -32,11 +32,11 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
   return { find }
 })
 
-/** Asks repository hosts (GitHub, GitLab, Forgejo) about the repository an address lies in, within five seconds. */
+/** Looks up the repository that a URL belongs to on GitHub, GitLab or Forgejo, within five seconds. */
 export class Repositories extends Context.Tag("Repositories")<
   Repositories,
   {
-    /** None where the address lies in no repository of a known host, or the host knows none there. */
+    /** None if the URL is not in a repository of a known host, or the host has no such repository. */
     readonly find: (url: URL) => Effect.Effect<Option.Option<Repository>, RepositoryError>
   }
 >() {

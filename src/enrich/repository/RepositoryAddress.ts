@@ -1,14 +1,14 @@
 import { Data, Option } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 
-/** Where a repository is: the software its host runs, and what that host calls it. */
+/** A repository's location: the software of its host, and its path there. */
 export interface RepositoryAddress {
   readonly kind: "github" | "gitlab" | "forgejo"
-  /** Host name, with the port where it is not the usual one. */
+  /** Host name, with the port if it is not the default. */
   readonly host: string
-  /** Scheme and host, without a slash at the end. */
+  /** Scheme and host, without a trailing slash. */
   readonly origin: string
-  /** `owner/name`; on GitLab any groups between them as well. */
+  /** `owner/name`; on GitLab, including any groups between them. */
   readonly path: string
 }
 
@@ -16,14 +16,14 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 const gitHubHosts = words("github.com www.github.com raw.githubusercontent.com")
 
-/** Public instances that the name alone does not give away. */
+/** Public instances whose names do not reveal their software. */
 const gitLabHosts = words(`
   0xacab.org code.videolan.org dev.gajim.org foss.heptapod.net framagit.org gitgud.io git.coop git.drupalcode.org
   invent.kde.org salsa.debian.org source.puri.sm`)
 const forgejoHosts = words(`
   code.forgejo.org codeberg.org git.disroot.org git.fsfe.org git.gay git.lix.systems opendev.org projects.blender.org`)
 
-/** First segments of a host's own pages, where an owner's name would stand. */
+/** First path segments of a host's own pages, in the place of an owner's name. */
 const gitHubPages = words(`
   about account advisories apps blog codespaces collections contact copilot customer-stories dashboard discussions
   edu enterprise enterprises events explore features issues join login logout marketplace mcp mobile models new
@@ -36,12 +36,12 @@ const forgejoPages = words(`
   - admin api assets attachments avatars captcha devtest explore issues login metrics milestones notifications org
   pulls repo repo-avatars swagger user v2`)
 
-/** Pages of a project in addresses from before GitLab set them apart with `/-/`; no project may have most of these names. */
+/** Project pages in URLs from before GitLab introduced `/-/`; most of these names are forbidden for projects. */
 const gitLabProjectPages = words(`
   blame blob builds commit commits compare create edit environments files find_file issues merge_requests new preview
   raw refs releases tags tree update wikis`)
 
-/** Twenty levels of groups below the first one, and the project. */
+/** A top-level group, twenty levels of subgroups and the project. */
 const MAX_DEPTH = 22
 
 const isName = (segment: string) => /^[\w.-]{1,255}$/.test(segment) && !/^\.+$/.test(segment)
@@ -64,10 +64,10 @@ const gitLabProject = (segments: ReadonlyArray<string>): ReadonlyArray<string> =
 const pages = { github: gitHubPages, gitlab: gitLabPages, forgejo: forgejoPages }
 
 /**
- * The repository a web address lies in, on GitHub, GitLab or Forgejo (and Gitea); none where it lies in none.
+ * Parses a URL into the GitHub, GitLab, Forgejo or Gitea repository that it belongs to; none if there is none.
  *
- * Known are the large public hosts, hosts named `gitlab.`, `forgejo.` or `gitea.` something, and a GitHub Enterprise
- * host where one is given. Whether there is such a repository, only its host can say.
+ * Recognizes the large public hosts, hosts whose names start with `gitlab.`, `forgejo.` or `gitea.`, and the given
+ * GitHub Enterprise host. Does not check that the repository exists.
  */
 export const repositoryOf = (url: URL, enterpriseHost?: string): Option.Option<RepositoryAddress> => {
   const kind = kindOf(url, enterpriseHost)
@@ -83,8 +83,8 @@ export const repositoryOf = (url: URL, enterpriseHost?: string): Option.Option<R
 }
 
 /**
- * A repository host did not answer usefully; `reason` is safe to log. `lasting`: asking again would not help.
- * `unavailable`: the host refuses every question for now.
+ * A repository host gave no usable response; `reason` is safe to log. `lasting`: a retry would not help. `unavailable`:
+ * the host refuses all requests for now.
  */
 export class RepositoryError extends Data.TaggedError("RepositoryError")<{
   readonly reason: string
@@ -97,5 +97,5 @@ export class RepositoryError extends Data.TaggedError("RepositoryError")<{
   }
 }
 
-/** Whether an HTTP status refuses for good, rather than for now. */
+/** Whether an HTTP error status is permanent rather than temporary. */
 export const isLasting = (status: number): boolean => status < 500 && status !== 408 && status !== 429

@@ -7,7 +7,7 @@ const MAX_DESCRIPTION = 1000
 const MAX_LABEL = 50
 const MAX_TOPICS = 20
 
-/** A field whose absence, null or nonsense must not cost the rest of the answer. */
+/** A field that decodes to `fallback` if it is missing, null or invalid, so that the rest of the response is kept. */
 const lenient = <A, I>(schema: Schema.Schema<A, I>, fallback: A) =>
   Schema.optionalWith(schema.annotations({ decodingFallback: () => Either.right(fallback) }), {
     default: () => fallback,
@@ -38,7 +38,10 @@ const GitHub = Schema.Struct({
   archived: flag
 })
 
-/** GitLab's `GET /projects/:id?license=true` (docs.gitlab.com/api/projects); older servers say `tag_list` for topics. */
+/**
+ * GitLab's `GET /projects/:id?license=true` (docs.gitlab.com/api/projects); older servers send `tag_list` instead of
+ * topics.
+ */
 const GitLab = Schema.Struct({
   path_with_namespace: Schema.NonEmptyString,
   description: text,
@@ -49,7 +52,7 @@ const GitLab = Schema.Struct({
   archived: flag
 })
 
-/** Forgejo's and Gitea's `GET /repos/{owner}/{repo}` (codeberg.org/api/swagger); older servers name no licences. */
+/** Forgejo's and Gitea's `GET /repos/{owner}/{repo}` (codeberg.org/api/swagger); older servers send no licences. */
 const Forgejo = Schema.Struct({
   full_name: Schema.NonEmptyString,
   description: text,
@@ -60,7 +63,7 @@ const Forgejo = Schema.Struct({
   archived: flag
 })
 
-/** GitLab names a licence by its SPDX identifier in lower case; these are not simply upper case in SPDX's list. */
+/** SPDX identifiers of GitLab's licence keys, which are in lower case; all others are the key in upper case. */
 const spdx: Record<string, string> = {
   "apache-2.0": "Apache-2.0",
   "artistic-2.0": "Artistic-2.0",
@@ -75,7 +78,7 @@ const spdx: Record<string, string> = {
   zlib: "Zlib"
 }
 
-/** A repository as GitHub's API describes it. */
+/** Decodes a repository from GitHub's API. */
 export const fromGitHub = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(GitHub))(json),
@@ -86,13 +89,13 @@ export const fromGitHub = (host: string) => (json: string) =>
       language: label(found.language),
       stars: found.stargazers_count,
       topics: topicsOf(found.topics),
-      // GitHub's word for a licence file it cannot name.
+      // GitHub's value for a licence file that it cannot identify.
       license: found.license.spdx_id === "NOASSERTION" ? null : label(found.license.spdx_id),
       archived: found.archived
     })
   )
 
-/** A repository as GitLab's API describes it; its language stands in another answer. */
+/** Decodes a repository from GitLab's API; its language comes in a separate response. */
 export const fromGitLab = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(GitLab))(json),
@@ -108,7 +111,7 @@ export const fromGitLab = (host: string) => (json: string) =>
     })
   )
 
-/** A repository as Forgejo's or Gitea's API describes it. */
+/** Decodes a repository from Forgejo's or Gitea's API. */
 export const fromForgejo = (host: string) => (json: string) =>
   Either.map(
     Schema.decodeEither(Schema.parseJson(Forgejo))(json),
@@ -124,7 +127,7 @@ export const fromForgejo = (host: string) => (json: string) =>
     })
   )
 
-/** The language with the largest share in GitLab's `GET /projects/:id/languages`, null where there is none. */
+/** The language with the largest share in GitLab's `GET /projects/:id/languages`; null if there is none. */
 export const mainLanguage = (json: string): string | null => {
   const shares = Schema.decodeEither(
     Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Number }))

@@ -14,7 +14,7 @@ const highlights = Schema.optional(
   })
 )
 
-/** A page of the owner's links; `nextCursor` is null on the last one. */
+/** A page of the owner's links; `nextCursor` is null on the last page. */
 export const LinksAnswer = Schema.Struct({
   links: Schema.Array(Link),
   total,
@@ -22,7 +22,7 @@ export const LinksAnswer = Schema.Struct({
   highlights
 })
 
-/** Links that were asked for by their numbers. */
+/** Links requested by number. */
 export const LinksByNumberAnswer = Schema.Struct({ links: Schema.Array(Link) })
 export type LinksByNumberAnswer = typeof LinksByNumberAnswer.Type
 
@@ -36,7 +36,7 @@ export const PublicLinksAnswer = Schema.Struct({
 
 const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })
 
-/** What the dashboard's filters and its footer show. */
+/** The data behind the dashboard's filters and footer. */
 export const MetaAnswer = Schema.Struct({
   total: Schema.Int,
   favorites: Schema.Int,
@@ -69,7 +69,7 @@ export const MetaAnswer = Schema.Struct({
 })
 export type MetaAnswer = typeof MetaAnswer.Type
 
-/** How the shared links divide up; tags are the busiest 100. */
+/** Counts of the shared links by category, collection and tag, with only the 100 most used tags. */
 export const PublicMetaAnswer = Schema.Struct({
   total: Schema.Int,
   categories: Schema.Array(Counted),
@@ -98,11 +98,11 @@ const Job = Schema.Struct({
   endedAt: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "Job" })
 
-/** Work on the library, as it stands. */
+/** The current state of a job. */
 export const JobAnswer = Schema.Struct({ job: Job })
 export type JobAnswer = typeof JobAnswer.Type
 
-/** Messages and captures that were given up after repeated failures, the newest first, at most 100. */
+/** Messages and captures that failed repeatedly and are no longer retried, newest first, at most 100. */
 export const FailuresAnswer = Schema.Struct({
   partial: Schema.Int.annotations({
     description: "How many links are incomplete: the search `is:partial` shows them."
@@ -118,7 +118,7 @@ export const FailuresAnswer = Schema.Struct({
 })
 export type FailuresAnswer = typeof FailuresAnswer.Type
 
-/** What runs and what has run last, the running jobs first; results hold counts alone. */
+/** Running jobs first, then the most recent ones; results hold only counts. */
 export const JobsAnswer = Schema.Struct({ jobs: Schema.Array(Job) })
 export type JobsAnswer = typeof JobsAnswer.Type
 
@@ -142,7 +142,7 @@ const Read = Schema.Struct({
 
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
 
-/** What the dashboard starts, by its `action`: another look at one link, or work on the whole library. */
+/** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
 export const actions = {
   refresh: Refresh,
   recategorize: Recategorize,

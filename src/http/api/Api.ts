@@ -15,7 +15,7 @@ import { ExtensionGate, WebhookGate } from "./Gates.ts"
 import { list } from "./ListApi.ts"
 import { described } from "./Parameters.ts"
 
-/** A chat update: any JSON the platform sends. Which parts are read is the bot's matter. */
+/** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
 
 const webhook = HttpApiGroup.make("webhook")
@@ -75,12 +75,12 @@ const status = HttpApiGroup.make("status", { topLevel: true })
   )
   .annotate(OpenApi.Description, "Open to everybody.")
 
-/** The endpoints the framework serves from their declaration. */
+/** The endpoints that the framework serves from their declaration. */
 export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashboard).add(list).add(status) {}
 
 /**
- * Every endpoint, with its gate: what the documentation is made from. The webhook alone is served by a plain route,
- * for its answer must cost little more than the disk's sync.
+ * Every endpoint with its gate, from which the documentation is generated. Only the webhook is served by a plain route,
+ * because its response must cost little more than the sync to disk.
  */
 export class Api extends ServedApi.add(webhook)
   .annotate(OpenApi.Title, "Linkbower")
@@ -90,17 +90,19 @@ export class Api extends ServedApi.add(webhook)
 type Operation = OpenApi.OpenAPISpecOperation
 type Response = Operation["responses"][number]
 
-/** What the framework would say of input that does not fit: here that gets the contract's body, as every failure does. */
+/**
+ * The framework's response to invalid input; the service sends the contract's error body instead, as for every failure.
+ */
 const DECODE_ERROR = "HttpApiDecodeError"
-const frameworks = [DECODE_ERROR, "Issue", "PropertyKey"]
+const frameworkSchemas = [DECODE_ERROR, "Issue", "PropertyKey"]
 
 const refTo = (name: string) => `#/components/schemas/${name}`
 const isDecodeError = (schema: object) => "$ref" in schema && schema.$ref === refTo(DECODE_ERROR)
 
 const json = (name: string) => ({ "application/json": { schema: { $ref: refTo(name) } } })
 
-/** A response as it is really given; none where only the framework knows one. */
-const given = (response: Response): Option.Option<Response> => {
+/** Returns a response as the service sends it; none if only the framework declares it. */
+const asSent = (response: Response): Option.Option<Response> => {
   const schema = response.content?.["application/json"]?.schema
   if (schema === undefined) return Option.some(response)
   if (isDecodeError(schema)) return Option.none()
@@ -108,10 +110,10 @@ const given = (response: Response): Option.Option<Response> => {
   return Option.some(mixed ? { ...response, content: json("BadRequest") } : response)
 }
 
-/** The interface as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), made from what declares the endpoints. */
+/** Generates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) from the declarations of the endpoints. */
 export const openApi = (version: string): OpenApi.OpenAPISpec => {
   const spec = OpenApi.fromApi(Api, { additionalPropertiesStrategy: "allow" })
-  const schemas = Record.filter(spec.components.schemas, (_, name) => !frameworks.includes(name))
+  const schemas = Record.filter(spec.components.schemas, (_, name) => !frameworkSchemas.includes(name))
 
   const described = (response: Response): Response => {
     const schema = response.content?.["application/json"]?.schema
@@ -121,7 +123,7 @@ export const openApi = (version: string): OpenApi.OpenAPISpec => {
   }
   const operation = (one: Operation): Operation => ({
     ...one,
-    responses: Record.map(Record.filterMap(one.responses, given), described)
+    responses: Record.map(Record.filterMap(one.responses, asSent), described)
   })
   const item = (methods: OpenApi.OpenAPISpecPathItem): OpenApi.OpenAPISpecPathItem =>
     Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, operation(one)]))

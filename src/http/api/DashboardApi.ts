@@ -29,7 +29,7 @@ import { described, Html, Picture } from "./Parameters.ts"
 
 const id = HttpApiSchema.param("id", Schema.String)
 
-/** The owner's interface, behind the access gateway. */
+/** The owner's API, behind the access gateway. */
 export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("links", "/api/links")

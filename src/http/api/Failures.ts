@@ -2,7 +2,7 @@ import { HttpApiSchema, type HttpMethod, HttpServerRespondable, HttpServerRespon
 import { Data, ParseResult, Schema } from "effect"
 import { Field } from "../../domain/Change.ts"
 
-/** The body of every error answer: a snake_case code for programs and one sentence for a person. */
+/** The body of every error response: a snake_case code for programs and one sentence for people. */
 interface FailureBody {
   readonly error: string
   readonly message: string
@@ -12,15 +12,15 @@ interface Kind {
   readonly status: number
   /** The code in the body. */
   readonly error: string
-  /** What the documentation calls it, and says of it. */
+  /** The name and the description in the documentation. */
   readonly identifier?: string
   readonly sentence?: string
 }
 
 /**
- * How an error goes over HTTP: its `message`, which must be one sentence for a person, and nothing else of it.
+ * Encodes an error for HTTP: only its `message`, which must be one sentence for people.
  *
- * For sending alone: a body cannot be read back into the error.
+ * Encodes only: decoding a body into the error fails.
  */
 export const overHttp = <A extends { readonly message: string }>(
   errorClass: abstract new (...args: never) => A,
@@ -41,7 +41,7 @@ export const overHttp = <A extends { readonly message: string }>(
 
 type Headers = Readonly<Record<string, string>>
 
-/** A class of failures: its `schema` is what an endpoint declares; a plain route may fail with an instance as it is. */
+/** Makes a failure class: an endpoint declares its `schema`; a plain route may fail with an instance directly. */
 const failure = <const Tag extends string>(
   tag: Tag,
   { error, sentence, status }: Kind & { readonly sentence: string }
@@ -56,14 +56,14 @@ const failure = <const Tag extends string>(
     }
   }
 
-/** The request cannot be understood; the message names the field or the parameter. */
+/** The request is invalid; the message names the field or the parameter. */
 export class BadRequest extends failure("BadRequest", {
   status: 400,
   error: "bad_request",
   sentence: "The request cannot be understood."
 }) {}
 
-/** The request carries no credentials, or the wrong ones. */
+/** The request carries no credentials or wrong ones. */
 export class Unauthorized extends failure("Unauthorized", {
   status: 401,
   error: "unauthorized",
@@ -74,14 +74,14 @@ export class Unauthorized extends failure("Unauthorized", {
   }
 }
 
-/** This door is closed to the request; the answer never says why. */
+/** A gate refuses the request; the response never says why. */
 export class Forbidden extends failure("Forbidden", {
   status: 403,
   error: "forbidden",
   sentence: "This request is not allowed."
 }) {}
 
-/** There is nothing at this address. */
+/** The address does not exist. */
 export class NotFound extends failure("NotFound", {
   status: 404,
   error: "not_found",
@@ -90,7 +90,7 @@ export class NotFound extends failure("NotFound", {
 
 const listed = new Intl.ListFormat("en")
 
-/** The address is known, but not with this method. */
+/** The address does not support this method. */
 export class MethodNotAllowed extends failure("MethodNotAllowed", {
   status: 405,
   error: "method_not_allowed",
@@ -101,14 +101,14 @@ export class MethodNotAllowed extends failure("MethodNotAllowed", {
   }
 }
 
-/** The body arrives too slowly, so it is not waited for. */
+/** The body arrives too slowly, so the service stops reading it. */
 export class RequestTimeout extends failure("RequestTimeout", {
   status: 408,
   error: "request_timeout",
   sentence: "The body arrives too slowly."
 }) {}
 
-/** The thing is not in a state in which this can be done to it. */
+/** The current state of the resource does not allow the request. */
 export class Conflict extends failure("Conflict", {
   status: 409,
   error: "conflict",
@@ -117,7 +117,9 @@ export class Conflict extends failure("Conflict", {
 
 const fields = Schema.Array(Field)
 
-/** The undo would overwrite what was changed since: the message says on how many links, and `fields` names what. */
+/**
+ * The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields.
+ */
 export class StaleUndo extends Data.TaggedError("StaleUndo")<{
   readonly message: string
   readonly fields: ReadonlyArray<Field>
@@ -142,28 +144,28 @@ export class StaleUndo extends Data.TaggedError("StaleUndo")<{
   }
 }
 
-/** The `Idempotency-Key` belongs to an earlier request that said something else. */
+/** The `Idempotency-Key` belongs to an earlier request with different content. */
 export class IdempotencyKeyReused extends failure("IdempotencyKeyReused", {
   status: 409,
   error: "idempotency_key_reused",
   sentence: "This Idempotency-Key was used for another request. Send a new key."
 }) {}
 
-/** The body is larger than is read. */
+/** The body exceeds the size limit. */
 export class TooLarge extends failure("TooLarge", {
   status: 413,
   error: "too_large",
   sentence: "The request is too large."
 }) {}
 
-/** The body is not of the type that is read here. */
+/** The endpoint does not accept the body's media type. */
 export class UnsupportedMediaType extends failure("UnsupportedMediaType", {
   status: 415,
   error: "unsupported_media_type",
   sentence: "Send application/json."
 }) {}
 
-/** The client asks more often than is fair; `seconds` later it may ask again (RFC 6585, 4). */
+/** The client exceeds its rate limit; it may retry after `seconds` (RFC 6585, 4). */
 export class TooManyRequests extends failure("TooManyRequests", {
   status: 429,
   error: "too_many_requests",
@@ -174,21 +176,21 @@ export class TooManyRequests extends failure("TooManyRequests", {
   }
 }
 
-/** Something broke that the caller can do nothing about; what it was stands in the log alone. */
+/** An internal error that the caller cannot fix; only the log says what failed. */
 export class Internal extends failure("Internal", {
   status: 500,
   error: "internal",
   sentence: "Something went wrong here."
 }) {}
 
-/** No address here knows this method (RFC 9110, 15.6.2). */
+/** No address supports this method (RFC 9110, 15.6.2). */
 export class NotImplemented extends failure("NotImplemented", {
   status: 501,
   error: "not_implemented",
   sentence: "This method is not known here."
 }) {}
 
-/** Not now: the same request may succeed in a few seconds. */
+/** A temporary failure: the same request may succeed in a few seconds. */
 export class Unavailable extends failure("Unavailable", {
   status: 503,
   error: "unavailable",
@@ -199,25 +201,25 @@ export class Unavailable extends failure("Unavailable", {
   }
 }
 
-/** Where in the input the first thing is wrong. Effect's formatters say so too, but fail over a value nested very deep. */
-const placeOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
+/** Returns the path of the first invalid field. Effect's formatters do too, but fail on a very deeply nested value. */
+const firstInvalidPath = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
   switch (issue._tag) {
     case "Pointer":
-      return [issue.path, placeOf(issue.issue)].flat()
+      return [issue.path, firstInvalidPath(issue.issue)].flat()
     case "Composite": {
       const [first] = [issue.issues].flat()
-      return first === undefined ? [] : placeOf(first)
+      return first === undefined ? [] : firstInvalidPath(first)
     }
     case "Refinement":
     case "Transformation":
-      return placeOf(issue.issue)
+      return firstInvalidPath(issue.issue)
     default:
       return []
   }
 }
 
-/** The failure of input that does not fit its schema: names the first field that is wrong and repeats no value. */
+/** Makes the failure for input that does not fit its schema: names the first invalid field and repeats no value. */
 export const badInput = ({ issue }: ParseResult.ParseError): BadRequest => {
-  const path = placeOf(issue).map(String).join(".")
+  const path = firstInvalidPath(issue).map(String).join(".")
   return new BadRequest(path === "" ? undefined : `The field "${path}" is missing or not as it should be.`)
 }

@@ -4,7 +4,7 @@ import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from ".
 import * as parameters from "./Parameters.ts"
 import { described, Html, Picture } from "./Parameters.ts"
 
-/** What anybody may read: the links that are shared. */
+/** The public API: the shared links. */
 export const list = HttpApiGroup.make("list")
   .add(
     HttpApiEndpoint.get("links", "/list/api/links")

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { Link, LinkId, MAX_COLLECTION_NAME } from "../../domain/Link.ts"
 
-/** The most links one change may touch. */
+/** Maximum number of links in one change. */
 const MAX_IDS = 100_000
-/** The longest title and summary the owner may write, in UTF-16 units. */
+/** Maximum lengths of a title and a summary written by the owner, in UTF-16 units. */
 const MAX_TITLE = 300
 const MAX_SUMMARY = 5_000
-/** The longest category before it is normalised. */
+/** Maximum length of a category before normalization. */
 const MAX_CATEGORY = 100
 
 const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
@@ -38,7 +38,7 @@ const Undo = Schema.Struct({
   force: Schema.optional(Schema.Boolean)
 })
 
-/** The changes the dashboard makes, by their `op`; every one of them touches all of its links or none. */
+/** The changes that the dashboard makes, by `op`; each one applies to all of its links or to none. */
 export const mutations = {
   favorite: Favorite,
   shareable: Shareable,
@@ -54,7 +54,7 @@ export const mutations = {
 export const Mutation = Schema.Union(...Object.values(mutations))
 export type Mutation = typeof Mutation.Type
 
-/** The changed links; `undo` takes the change back, and is absent where it is final. */
+/** The changed links; `undo` is the token that undoes the change, absent if the change is final. */
 export const MutationAnswer = Schema.Struct({
   links: Schema.Array(Link),
   undo: Schema.optional(Schema.String),
@@ -62,6 +62,6 @@ export const MutationAnswer = Schema.Struct({
 })
 export type MutationAnswer = typeof MutationAnswer.Type
 
-/** A change to something other than links; `undo` takes it back. */
+/** The response to a change of something other than links; `undo` is the token that undoes it. */
 export const UndoAnswer = Schema.Struct({ undo: Schema.String })
 export type UndoAnswer = typeof UndoAnswer.Type

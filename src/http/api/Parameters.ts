@@ -1,7 +1,7 @@
 import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { sorts } from "../../domain/LinkQuery.ts"
 
-/** A parameter of an address's query, as OpenAPI describes it (https://spec.openapis.org/oas/v3.1.0#parameter-object). */
+/** A query parameter as OpenAPI describes it (https://spec.openapis.org/oas/v3.1.0#parameter-object). */
 export interface QueryParameter {
   readonly name: string
   readonly in: "query"
@@ -10,15 +10,15 @@ export interface QueryParameter {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** The most links a page of a list holds, and the most that are asked for by their numbers. */
+/** Maximum number of links on a page of a list, and of links requested by number. */
 export const MAX_LIMIT = 1_000
 export const MAX_IDS = 500
 
 type JsonSchema = QueryParameter["schema"]
 
 /**
- * What handlers read from the query themselves, for a value that is not known is answered in the contract's words: so
- * these describe, they do not decode.
+ * Describes a parameter without decoding it: handlers read the query themselves, so that an invalid value gets the
+ * contract's error body.
  */
 const query = (
   name: string,
@@ -26,7 +26,7 @@ const query = (
   schema: JsonSchema = { type: "string" }
 ): QueryParameter => ({ name, in: "query", required: false, description, schema })
 
-const needed = (parameter: QueryParameter): QueryParameter => ({ ...parameter, required: true })
+const required = (parameter: QueryParameter): QueryParameter => ({ ...parameter, required: true })
 
 const choice = (...values: ReadonlyArray<string>): JsonSchema => ({ type: "string", enum: values })
 const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, maximum })
@@ -45,7 +45,7 @@ const tag = query("tag", "Only links with this tag.")
 const limit = query("limit", "How many links a page holds; without it, all of them.", count(MAX_LIMIT))
 const cursor = query("cursor", "The `nextCursor` of the page before, with everything else as it was.")
 
-/** Of the owner's list. */
+/** Parameters of the owner's list. */
 export const ownersList = [
   search,
   category,
@@ -62,7 +62,7 @@ export const ownersList = [
   cursor
 ]
 
-/** Of the public list. */
+/** Parameters of the public list. */
 export const publicList = [
   publicSearch,
   category,
@@ -81,7 +81,7 @@ export const publicList = [
   cursor
 ]
 
-/** Of the feed. */
+/** Parameters of the feed. */
 export const feed = [
   publicSearch,
   category,
@@ -93,14 +93,14 @@ export const feed = [
   )
 ]
 
-/** Links by their numbers. */
+/** Parameters of a request for links by number. */
 export const someLinks = [
-  needed(
+  required(
     query("ids", `Up to ${MAX_IDS} links' numbers with commas between; those that are no more are left out.`)
   )
 ]
 
-/** Of a file of links that is sent. */
+/** Parameters of an import. */
 export const upload = [
   query("name", "The file's name, which may help to tell its format."),
   query(
@@ -115,27 +115,27 @@ export const upload = [
   )
 ]
 
-/** Of the library as a file. */
+/** Parameters of an export. */
 export const download = [
   query("format", "What kind of file; `json` holds everything.", choice("json", "html", "csv"))
 ]
 
-/** A picture that a shared link has. */
-export const picture = [needed(query("url", "The picture's address, as the link names it."))]
+/** Parameters of a request for a shared link's picture. */
+export const picture = [required(query("url", "The picture's address, as the link names it."))]
 
 export const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
 
-/** A picture: the type says which, for what nothing here decodes stays what it was. */
+/** A picture, usually WebP; one that the service does not decode keeps its original media type. */
 export const Picture = HttpApiSchema.Uint8Array({ contentType: "image/webp" })
 
-interface More {
-  /** More than a line has room for, as Markdown. */
+interface EndpointDetails {
+  /** Details beyond the summary line, as Markdown. */
   readonly description?: string
   readonly parameters?: ReadonlyArray<QueryParameter>
 }
 
-/** What the documentation says of an endpoint: a line, and more where there is more to say. */
-export const described = (summary: string, { description, parameters }: More = {}) =>
+/** Documents an endpoint: a summary line, and optionally a description and parameters. */
+export const described = (summary: string, { description, parameters }: EndpointDetails = {}) =>
   OpenApi.annotations({
     summary,
     ...(description === undefined ? {} : { description }),

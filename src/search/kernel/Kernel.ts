@@ -3,7 +3,7 @@ import plainFile from "./kernel.wasm" with { type: "file" }
 import relaxedFile from "./kernel-relaxed.wasm" with { type: "file" }
 import { makePortableKernel } from "./Portable.ts"
 
-/** What `kernel.as` exports; each is described there. Addresses, slots and counts are whole numbers. */
+/** The exports of `kernel.as`, documented there. Addresses, slots and counts are integers. */
 interface KernelExports {
   readonly attach: (table: number, stride: number, scratch: number) => number
   readonly codesAt: (slot: number) => number
@@ -23,20 +23,20 @@ interface KernelExports {
   readonly tested: () => number
 }
 
-/** A kernel bound to a memory; `relaxed` says that its scan wants the 7-bit query. */
+/** A kernel bound to a memory; if `relaxed`, its scan takes the 7-bit query. */
 export interface Kernel extends KernelExports {
   readonly relaxed: boolean
 }
 
-const names = [
+const exportNames = [
   ...["attach", "codesAt", "scaleOf", "idOf", "kill", "seal", "scoreSlots", "scanInOrder", "scanInStreams"],
   ...["prepare", "refine", "packA", "pairs", "foundUpTo", "neighbours", "tested"]
 ]
 
 const isKernel = (exports: object): exports is KernelExports =>
-  names.every((name) => typeof Reflect.get(exports, name) === "function")
+  exportNames.every((name) => typeof Reflect.get(exports, name) === "function")
 
-/** Which build to run: relaxed SIMD, plain SIMD, or the portable one, which needs neither. */
+/** A kernel build: relaxed SIMD, plain SIMD, or the portable one, which needs neither. */
 export type Build = keyof typeof files | "portable"
 
 const files = { relaxed: relaxedFile, plain: plainFile } as const
@@ -51,7 +51,7 @@ const moduleOf = (build: keyof typeof files): WebAssembly.Module => {
   return module
 }
 
-/** The fastest build of those that an engine takes, by its word on their bytes; without AVX it may take no SIMD. */
+/** Returns the fastest build whose bytes the engine's `validate` accepts; an engine without AVX may reject SIMD. */
 export const fastestBuild = (validate: (bytes: Uint8Array<ArrayBuffer>) => boolean): Build =>
   (["relaxed", "plain"] as const).find((build) => validate(readFileSync(files[build]))) ?? "portable"
 
@@ -62,7 +62,7 @@ const bestBuild = (): Build => {
   return best
 }
 
-/** Binds the kernel to a shared memory; compiled once a thread. */
+/** Binds the kernel to a shared memory, compiling it once per thread. */
 export const makeKernel = (memory: WebAssembly.Memory, build: Build = bestBuild()): Kernel => {
   if (build === "portable") return { ...makePortableKernel(memory), relaxed: false }
   const { exports } = new WebAssembly.Instance(moduleOf(build), { env: { memory } })

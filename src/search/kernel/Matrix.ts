@@ -6,34 +6,34 @@ import { type Among, type Match, makeNearest } from "./MatrixNearest.ts"
 
 export type { Among, Match, Neighbourhood, Pair }
 
-/** What another thread needs to read a matrix; it can be posted to a worker. */
+/** A handle for reading a matrix from another thread; can be posted to a worker. */
 export interface SharedMatrix {
   readonly dimensions: number
   readonly memory: WebAssembly.Memory
 }
 
-/** Int8 rows to search among by cosine. A row written while a scan runs may score wrongly in that scan alone. */
+/** Int8 rows, searchable by cosine similarity. A row written during a scan may get a wrong score in that scan only. */
 export interface MatrixReader {
   readonly dimensions: number
   readonly size: number
-  /** Upper bound of the slots in use, for `from` and `to`. */
+  /** Exclusive upper bound of the slots in use, for `from` and `to`. */
   readonly slots: number
   readonly has: (id: number) => boolean
   readonly codes: (id: number) => Quantized | undefined
-  /** The k rows nearest to a unit vector by the int8 codes, best first; `among` narrows by id. */
+  /** Returns the k rows nearest to a unit vector by the int8 codes, best first; `among` filters by id. */
   readonly nearest: (query: Float32Array, k: number, among?: Among) => ReadonlyArray<Match>
   /**
-   * The pairs at or above `threshold` by the codes whose row `a` lies in slots [from, to) and before row `b`; of each row
-   * `a` the `most` most similar, all of them by default.
+   * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
+   * before row `b`; for each row `a` the `most` most similar, by default all.
    */
   readonly pairs: (threshold: number, from: number, to: number, most?: number) => ReadonlyArray<Pair>
-  /** For each row in slots [from, to) its k nearest other rows by the codes, none below `floor`. */
+  /** Returns, for each row in slots [from, to), its k nearest other rows by the codes, none below `floor`. */
   readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
 }
 
-/** A matrix that its one owner also writes. */
+/** A matrix that its single owner can also write. */
 export interface Matrix extends MatrixReader {
-  /** Adds or replaces a row; a scale of 0 is a zero vector, which is kept but never matches. */
+  /** Adds or replaces a row; a scale of 0 means a zero vector, which is stored but never matches. */
   readonly set: (id: number, codes: Int8Array, scale: number) => void
   readonly remove: (id: number) => void
   readonly share: SharedMatrix
@@ -67,7 +67,7 @@ const makeReader = (rows: MatrixMemory, slotOf: (id: number) => number | undefin
   return { kernel, reader }
 }
 
-/** The slots of a matrix that another thread writes: looked up anew after each change, and only when asked. */
+/** Looks up slots in a matrix that another thread writes; rebuilds its map on the first lookup after a change. */
 const slotsOf = (rows: MatrixMemory, idOf: (slot: number) => number) => {
   let known = new Map<number, number>()
   let version = -1
@@ -75,7 +75,7 @@ const slotsOf = (rows: MatrixMemory, idOf: (slot: number) => number) => {
     const current = rows.version()
     if (current !== version) {
       known = new Map(Array.from({ length: rows.slots() }, (_, slot) => [idOf(slot), slot]))
-      // A slot without a row has NaN for its id.
+      // A slot without a row has NaN as its id.
       known.delete(Number.NaN)
       version = current
     }
@@ -83,7 +83,7 @@ const slotsOf = (rows: MatrixMemory, idOf: (slot: number) => number) => {
   }
 }
 
-/** A reader of a matrix that another thread owns, over the same memory; `build` forces one of the kernel's builds. */
+/** Opens a reader, over the same memory, of a matrix that another thread owns; `build` forces a kernel build. */
 export const attachMatrix = ({ dimensions, memory }: SharedMatrix, build?: Build): MatrixReader => {
   const rows = openMemory(dimensions, memory)
   const slotOf = slotsOf(rows, (slot) => kernel.idOf(slot))
@@ -91,7 +91,7 @@ export const attachMatrix = ({ dimensions, memory }: SharedMatrix, build?: Build
   return reader
 }
 
-/** An empty matrix for vectors of so many dimensions (1 to 4096); `build` forces one of the kernel's builds. */
+/** Creates an empty matrix for vectors of `dimensions` components (1 to 4096); `build` forces a kernel build. */
 export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
   const rows = openMemory(dimensions, freshMemory())
   const slotOf = new Map<number, number>()
@@ -109,7 +109,7 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
     set: (id: number, codes: Int8Array, scale: number) => {
       if (codes.length !== dimensions)
         throw new RangeError(`a row of ${codes.length} dimensions for a matrix of ${dimensions}`)
-      // With no slot free, the slots are the ids' one for one.
+      // With no slot free, slots 0 to `slotOf.size - 1` are all in use, so the next one is new.
       const slot = slotOf.get(id) ?? free.pop() ?? freshSlot()
       kernel.kill(slot)
       rows.bytes().set(codes, kernel.codesAt(slot))

@@ -2,19 +2,20 @@ import type { Kernel } from "./Kernel.ts"
 import { heapBytes, type MatrixMemory, type makeScratch } from "./MatrixMemory.ts"
 import { bestFirst, type Match } from "./MatrixNearest.ts"
 
-/** What deciding about one pair by its whole codes costs, in sixteenths of its product in a tile. */
+/** Cost of comparing one pair by its full codes, in sixteenths of its product in a tile. */
 const DECIDING = 76
 
 /**
- * How many sixteenths of the dimensions to multiply before asking whether a pair can still reach the threshold: found by
- * trying, for it depends on how alike the rows are. Any level gives the same pairs.
+ * Chooses how many sixteenths of the dimensions to multiply before testing whether a pair can still reach the
+ * threshold. The best number depends on how similar the rows are, so it is found by trial; every level gives the same
+ * pairs.
  */
 export const makeLevel = (start: number) => {
   const costs = new Map<number, number>()
   let level = Math.min(16, Math.max(1, start))
   return {
     get: () => level,
-    /** Tells what share of the pairs had to be decided by their whole codes. */
+    /** Adjusts the level, given the share of the pairs that were compared by their full codes. */
     learn: (share: number) => {
       costs.set(level, level + share * DECIDING)
       const next = share > 0.01 ? level + 1 : level - 1
@@ -24,7 +25,7 @@ export const makeLevel = (start: number) => {
   }
 }
 
-/** Rows of the kernel's block `A`. */
+/** Rows in the kernel's block `A`. */
 const BLOCK = 256
 
 /** Two rows and their similarity. */
@@ -40,7 +41,7 @@ export interface Neighbourhood {
   readonly matches: ReadonlyArray<Match>
 }
 
-/** Cuts a row's pairs to the `most` most similar. */
+/** Trims a row's pairs to the `most` most similar. */
 const mostSimilar = (row: Array<Pair>, most: number): ReadonlyArray<Pair> => {
   if (row.length > most) {
     row.sort((one, other) => other.similarity - one.similarity || one.b - other.b)
@@ -49,11 +50,11 @@ const mostSimilar = (row: Array<Pair>, most: number): ReadonlyArray<Pair> => {
   return row
 }
 
-/** The work of every row against every other, over one thread's kernel. */
+/** Builds the all-pairs operations on one thread's kernel. */
 export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnType<typeof makeScratch>) => {
   const levels = new Map<number, ReturnType<typeof makeLevel>>()
 
-  /** Runs `work` over the slots of [from, to) a block at a time, by the level found best for `threshold`. */
+  /** Runs `work` over slots [from, to) one block at a time, at the level found best for `threshold`. */
   const eachBlock = (
     threshold: number,
     from: number,
@@ -86,7 +87,7 @@ export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnTy
     const keep = (slot: number, pair: Pair) => {
       const row = found.get(slot)
       if (row === undefined) found.set(slot, [pair])
-      // Cut now and then, so that rows which all resemble each other do not fill the memory.
+      // Trim periodically, so that many similar rows do not exhaust memory.
       else if (row.push(pair) >= 2 * most) mostSimilar(row, most)
     }
     eachBlock(threshold, from, to, (first, count, slots) => {
@@ -116,7 +117,7 @@ export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnTy
     const found: Array<Neighbourhood> = []
     const most = Math.min(Math.floor(k), rows.slots())
     const bytes = heapBytes(most)
-    // The kernel takes what lies above the floor; what equals it counts too.
+    // The kernel accepts only scores above its floor, but a score equal to `floor` counts too.
     const least = floor - 1e-6
     eachBlock(Math.max(0.5, floor), from, to, (first, count, slots) => {
       const heaps = scratch.emptyHeaps(count, most, least)

@@ -1,39 +1,39 @@
 import type { Kernel } from "./Kernel.ts"
 
-/** Rows in one chunk of the memory; `kernel.as` knows the same number. */
+/** Rows per chunk; must equal `ROWS` in `kernel.as`. */
 export const CHUNK_ROWS = 8192
 
 const PAGE = 65536
-/** 2 GiB: 3.8 million rows of 512 dimensions. Reserved as addresses only, so its size costs nothing. */
+/** 2 GiB: 3.8 million rows of 512 dimensions. Reserves only addresses, so its size costs nothing. */
 const MOST_PAGES = 32768
 const TABLE = 1024
 
-/** The words at the memory's start that all threads see. */
+/** Indices of the header words, which all threads share. */
 const VERSION = 0
 const SLOTS = 1
 const SIZE = 2
 
 /**
- * The memory that a matrix lives in: a page of header, then chunks of rows and each thread's scratch in the order they
- * were asked for. It is shared: one thread writes rows, any number scan them. Growth moves nothing.
+ * The memory of a matrix: one page of header, then chunks of rows and each thread's scratch in allocation order. It is
+ * shared: one thread writes rows, any number scan them. Growth moves nothing.
  */
 export interface MatrixMemory {
   readonly memory: WebAssembly.Memory
   readonly dimensions: number
-  /** Bytes of a row: the dimensions rounded up to 16. */
+  /** Bytes per row: the dimensions rounded up to a multiple of 16. */
   readonly stride: number
   /** Address of the table of chunk addresses. */
   readonly table: number
-  /** Fresh zeroed bytes, never given twice; their address. */
+  /** Allocates zeroed bytes, never handed out twice; returns their address. */
   readonly allocate: (bytes: number) => number
   readonly addChunk: (index: number) => void
-  /** Slots in use or freed: all rows lie below. */
+  /** Number of slots in use or freed; every row is below it. */
   readonly slots: () => number
   readonly size: () => number
-  /** Counts the changes made, so that a reader knows when its map of ids is stale. */
+  /** Number of changes so far; tells a reader whether its map of ids is stale. */
   readonly version: () => number
   readonly publish: (slots: number, size: number) => void
-  /** The whole memory as it is now; asked for anew each time, for growth leaves older views short. */
+  /** A view of the whole memory; call this for each use, because growth leaves older views short. */
   readonly bytes: () => Uint8Array
   readonly words: () => Uint32Array
   readonly floats: () => Float32Array
@@ -51,20 +51,20 @@ const viewOf = <View extends { readonly buffer: ArrayBufferLike }>(
   }
 }
 
-/** A memory with no rows. */
+/** Creates a memory without rows. */
 export const freshMemory = (): WebAssembly.Memory =>
   new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES, shared: true })
 
-/** Reads and writes the layout of a matrix's memory, fresh or received from another thread. */
+/** Opens a matrix's memory, fresh or received from another thread. */
 export const openMemory = (dimensions: number, memory: WebAssembly.Memory): MatrixMemory => {
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 4096)
     throw new RangeError(`a matrix has 1 to 4096 dimensions, not ${dimensions}`)
   const stride = (dimensions + 15) & ~15
-  // Codes, then 8 bytes of marks, 8 of id and 4 of square for each row.
+  // Per row: the codes, then 8 bytes of marks, 8 of id and 4 of square.
   const chunkBytes = CHUNK_ROWS * (stride + 20)
   const header = new Int32Array(memory.buffer, 0, 4)
   const words = viewOf(memory, (buffer) => new Uint32Array(buffer))
-  // Growing a shared memory is atomic and gives the old size, so threads never get the same bytes.
+  // Growing a shared memory is atomic and returns the old size, so threads never get the same bytes.
   const allocate = (bytes: number) => memory.grow(Math.ceil(bytes / PAGE)) * PAGE
   return {
     memory,
@@ -90,31 +90,31 @@ export const openMemory = (dimensions: number, memory: WebAssembly.Memory): Matr
   }
 }
 
-/** A row and how well it matched. */
+/** A row's slot and score. */
 export interface Scored {
   readonly slot: number
   readonly score: number
 }
 
-/** Slots that one call of the kernel takes as a list. */
+/** Maximum number of slots in a list passed to the kernel. */
 const LIST = 65536
-/** Bytes for found pairs: four blocks' worst case. */
+/** Bytes for found pairs: the worst case of four blocks. */
 const OUT = 1 << 20
 
-/** The bytes of a heap for `k` entries. */
+/** Returns the size of a heap of `k` entries, in bytes. */
 export const heapBytes = (k: number) => 16 + 8 * k
 
-/** What one thread's kernel works in: the query, a list of slots, found pairs, and heaps as large as asked for. */
+/** Allocates one kernel's scratch: the query, a list of slots, found pairs, and heaps that grow on demand. */
 export const makeScratch = (rows: MatrixMemory, kernel: Kernel) => {
   const blocks = rows.allocate(64 + 320 * rows.stride * 2 + 8192)
   kernel.attach(rows.table, rows.stride, blocks)
   const query = rows.allocate(7 * rows.stride)
   const wide = query + 4 * rows.stride
   const narrow = wide + 2 * rows.stride
-  // Small enough that no product of a row overflows 32 bits.
+  // Small enough that no dot product with a row overflows 32 bits.
   const most = Math.min(32767, Math.floor(2 ** 31 / (128 * rows.stride)) - 1)
 
-  /** Takes a query; gives the factor from scores to similarities, 0 when it is zero or not finite. */
+  /** Stores a query; returns the factor from scores to similarities, 0 if the query is zero or not finite. */
   const prepare = (vector: Float32Array) => {
     rows.floats().set(vector, query >> 2)
     return kernel.prepare(query, wide, narrow, most)
@@ -124,7 +124,7 @@ export const makeScratch = (rows: MatrixMemory, kernel: Kernel) => {
   let heaps = rows.allocate(1)
   let room = 65536
 
-  /** Empty heaps of `k` entries each, which take scores above `floor`; the address of the first. */
+  /** Prepares `count` empty heaps of `k` entries that accept scores above `floor`; returns the first one's address. */
   const emptyHeaps = (count: number, k: number, floor: number) => {
     const bytes = heapBytes(k)
     if (count * bytes > room) {
@@ -141,12 +141,12 @@ export const makeScratch = (rows: MatrixMemory, kernel: Kernel) => {
     return heaps
   }
 
-  /** Makes an empty heap hold fewer entries than it has room for. */
+  /** Lowers the capacity of an empty heap to `k` entries. */
   const limit = (heap: number, k: number) => {
     rows.words()[(heap >> 2) + 1] = k
   }
 
-  /** A heap's entries, in no order. */
+  /** Returns a heap's entries, in no particular order. */
   const entries = (heap: number): Array<Scored> => {
     const words = rows.words()
     const floats = rows.floats()
@@ -157,7 +157,7 @@ export const makeScratch = (rows: MatrixMemory, kernel: Kernel) => {
     }))
   }
 
-  /** Scores the slots against the wide query into a heap, a list at a time. */
+  /** Scores the slots with the int16 query into a heap, one list at a time. */
   const scoreSlots = (slots: ReadonlyArray<number>, heap: number) => {
     for (let from = 0; from < slots.length; from += LIST) {
       const part = slots.length <= LIST ? slots : slots.slice(from, from + LIST)

@@ -1,13 +1,14 @@
 import type { Kernel } from "./Kernel.ts"
 import { CHUNK_ROWS, heapBytes, type MatrixMemory, type makeScratch, type Scored } from "./MatrixMemory.ts"
 
-/** How often the trial is repeated, and how many runs it takes, in runs. */
+/** Number of runs between the starts of two trials, and number of runs in a trial. */
 const EVERY = 512
 const TRIAL = 16
 
 /**
- * Picks between two ways to one result by their speed here: each trial takes turns, and the least time of a way
- * decides until the next. Which order of memory is faster depends on the processor and on what fits its cache.
+ * Picks the faster of two ways to the same result: each trial alternates between them, and the way with the lower
+ * minimum time is used until the next trial. Which memory order is faster depends on the processor and on what fits its
+ * cache.
  */
 export const quicker = <Way>(ways: readonly [Way, Way], now: () => number = () => performance.now()) => {
   let run = 0
@@ -25,22 +26,22 @@ export const quicker = <Way>(ways: readonly [Way, Way], now: () => number = () =
   }
 }
 
-/** A row of a matrix and its similarity to what was asked about: the cosine, for unit vectors. */
+/** A row of a matrix and its similarity to the query: the cosine, for unit vectors. */
 export interface Match {
   readonly id: number
   readonly similarity: number
 }
 
-/** Ids to search among: a set, or a test that an id must pass. */
+/** Ids to search among: a set or a predicate. */
 export type Among = ReadonlySet<number> | ((id: number) => boolean)
 
-/** Best first; the smaller id first among equals. */
+/** Compares matches: best first, equal ones by ascending id. */
 export const bestFirst = (a: Match, b: Match) => b.similarity - a.similarity || a.id - b.id
 
-/** Below this many rows both orders of the scan run from cache alike. */
+/** Below this many rows, both scan orders run equally fast from the cache. */
 const TRIAL_ROWS = 16384
 
-/** The search for the rows nearest to a query, over one thread's kernel. */
+/** Builds the nearest-row search on one thread's kernel. */
 export const makeNearest = (
   rows: MatrixMemory,
   kernel: Kernel,
@@ -64,7 +65,7 @@ export const makeNearest = (
     return scratch.entries(heap)
   }
 
-  /** The k best rows; the 7-bit query only chooses the candidates, which the wide one then ranks. */
+  /** Returns the k best rows; the 7-bit query only selects the candidates, which the int16 query then ranks. */
   const best = (slots: number, k: number): Array<Scored> => {
     if (!kernel.relaxed) {
       const heap = scratch.emptyHeaps(1, k, Number.NEGATIVE_INFINITY)
@@ -81,7 +82,7 @@ export const makeNearest = (
   }
 
   const accepted = (slots: number, k: number, accept: (id: number) => boolean) => {
-    // Most filters pass enough of the very best; what they pass is then exact, for it is a prefix of the ranking.
+    // Most filters accept enough of the top rows. Those are then exact, because they are a prefix of the ranking.
     const top = best(slots, 4 * k)
     const passed = top.filter(({ slot }) => accept(kernel.idOf(slot)))
     if (passed.length >= k || top.length < 4 * k) return passed

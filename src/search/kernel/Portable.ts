@@ -1,6 +1,6 @@
 /**
- * Puts a score above the floor into the heap at an address, for the least entry where the heap is full, and gives the
- * floor that results. Layout and order are those of `offer` in `kernel.as`; `ints` and `floats` view one memory.
+ * Inserts a score above the floor into the heap at an address, replacing the lowest entry of a full heap, and returns
+ * the new floor. Layout and order are those of `offer` in `kernel.as`; `ints` and `floats` view one memory.
  */
 const offer = (ints: Int32Array, floats: Float32Array, heap: number, score: number, slot: number): number => {
   const head = heap >> 2
@@ -34,21 +34,15 @@ const offer = (ints: Int32Array, floats: Float32Array, heap: number, score: numb
   return floats[head + 2] ?? 0
 }
 
-/** Most rows of block `A`. */
+/** Maximum number of rows in block `A`. */
 const A_ROWS = 256
-/** Bytes of a found pair: two slots and a float64 similarity. */
+/** Bytes per found pair: two slots and a float64 similarity. */
 const PAIR = 16
-/** More than what rounding may take off an upper bound. */
+/** Allowance for rounding errors in an upper bound. */
 const ROUNDING = 1e-9
 
-/** The product of two rows' codes from `from` to `to`, both a multiple of 8. */
-const productOfPortableBlocks = (
-  codes: Int8Array,
-  a: number,
-  b: number,
-  from: number,
-  to: number
-): number => {
+/** Returns the dot product of two rows' codes in [from, to), both bounds multiples of 8. */
+const blockProduct = (codes: Int8Array, a: number, b: number, from: number, to: number): number => {
   let x = 0
   let y = 0
   for (let k = from; k < to; k += 8) {
@@ -71,14 +65,14 @@ const productOfPortableBlocks = (
 }
 
 /**
- * The work of every row against every other. A pair's product over the prefix that the level asks for, and the
- * Cauchy-Schwarz bound on the rest, say whether it is worth going on.
+ * Builds the all-pairs functions. The product over the prefix that the level selects, plus the Cauchy-Schwarz bound on
+ * the rest, decides whether a pair is compared in full.
  */
 const makeBlockWork = (rows: Rows) => {
   const rowOf = new Int32Array(A_ROWS)
   const scaleOf = new Float64Array(A_ROWS)
   const tailOf = new Float64Array(A_ROWS)
-  /** What a similarity with each row must reach to matter. */
+  /** The similarity that a pair with each row must reach to count. */
   const boundOf = new Float64Array(A_ROWS)
   let aFrom = 0
   let aCount = 0
@@ -86,29 +80,29 @@ const makeBlockWork = (rows: Rows) => {
   let passed = 0
   let found = 0
 
-  /** The length of a row beyond the prefix. */
+  /** Returns the norm of a row beyond the prefix. */
   const tail = (slot: number, row: number, scale: number) => {
     const { bytes, ints } = rows.views()
-    const rest = (ints[rows.squareAt(slot)] ?? 0) - productOfPortableBlocks(bytes, row, row, 0, prefix)
+    const rest = (ints[rows.squareAt(slot)] ?? 0) - blockProduct(bytes, row, row, 0, prefix)
     return Math.sqrt(Math.max(0, rest)) * scale
   }
 
-  /** Tells `take` which of the block's first `count` rows, `b` itself apart, may reach their bound with row `b`. */
-  const against = (b: number, count: number, take: (i: number, similarity: number) => void) => {
+  /** Calls `take` for each of the block's first `count` rows, except `b`, that may reach its bound with row `b`. */
+  const eachCandidate = (b: number, count: number, take: (i: number, similarity: number) => void) => {
     const { bytes, floats } = rows.views()
     const stride = rows.stride()
     const row = rows.codesAt(b)
-    // A dead row's scale is NaN, and so is its bound: no comparison takes it.
+    // A dead row's scale is NaN, which makes its upper bound NaN, so every comparison rejects it.
     const scale = floats[rows.markAt(b)] ?? 0
     const tailHere = tail(b, row, scale)
     for (let i = 0; i < count; i++) {
       const at = rowOf[i] ?? 0
       const other = scaleOf[i] ?? 0
-      const part = productOfPortableBlocks(bytes, at, row, 0, prefix)
+      const part = blockProduct(bytes, at, row, 0, prefix)
       const most = part * other * scale + (tailOf[i] ?? 0) * tailHere + ROUNDING
       if (most >= (boundOf[i] ?? 0) && aFrom + i !== b) {
         passed++
-        take(i, (part + productOfPortableBlocks(bytes, at, row, prefix, stride)) * other * scale)
+        take(i, (part + blockProduct(bytes, at, row, prefix, stride)) * other * scale)
       }
     }
   }
@@ -127,14 +121,14 @@ const makeBlockWork = (rows: Rows) => {
         tailOf[i] = tail(from + i, row, scale)
       }
     },
-    /** As in `kernel.as`; the pairs come by their later row. */
+    /** Does the same as `pairs` in `kernel.as`, but orders the pairs by their later row. */
     pairs: (from: number, to: number, threshold: number, out: number, limit: number): number => {
       const { doubles, ints } = rows.views()
       boundOf.fill(threshold)
       found = out
       let b = from
       for (; b < to && found + A_ROWS * PAIR <= limit; b++)
-        against(b, Math.min(aCount, b - aFrom), (i, similarity) => {
+        eachCandidate(b, Math.min(aCount, b - aFrom), (i, similarity) => {
           if (similarity < threshold) return
           ints[found >> 2] = aFrom + i
           ints[(found >> 2) + 1] = b
@@ -148,7 +142,7 @@ const makeBlockWork = (rows: Rows) => {
       const { floats, ints } = rows.views()
       for (let i = 0; i < aCount; i++) boundOf[i] = floats[((heaps + i * bytes) >> 2) + 2] ?? 0
       for (let b = from; b < to; b++)
-        against(b, aCount, (i, similarity) => {
+        eachCandidate(b, aCount, (i, similarity) => {
           const score = Math.fround(similarity)
           if (score > (boundOf[i] ?? 0)) boundOf[i] = offer(ints, floats, heaps + i * bytes, score, b)
         })
@@ -161,7 +155,7 @@ const makeBlockWork = (rows: Rows) => {
   }
 }
 
-/** Rows in a chunk, as a power of two; `kernel.as` has the same. */
+/** Base-2 logarithm of the rows per chunk; must equal the one in `kernel.as`. */
 const ROWS_LOG2 = 13
 const ROWS = 1 << ROWS_LOG2
 
@@ -174,13 +168,13 @@ const viewsOf = (buffer: ArrayBufferLike) => ({
   doubles: new Float64Array(buffer)
 })
 
-/** A memory's rows as `kernel.as` lays them out; addresses count bytes and lie below 2 GiB. */
+/** Accesses a memory's rows in the layout of `kernel.as`; addresses are in bytes and below 2 GiB. */
 const openRows = (memory: WebAssembly.Memory) => {
   let known = viewsOf(memory.buffer)
   let table = 0
   let stride = 0
 
-  /** The memory as it is: any thread may have made it grow, which leaves older views short. */
+  /** Returns current views: any thread may grow the memory, which leaves older views short. */
   const views = () => {
     if (known.buffer !== memory.buffer) known = viewsOf(memory.buffer)
     return known
@@ -197,13 +191,13 @@ const openRows = (memory: WebAssembly.Memory) => {
       stride = rowBytes
     },
     stride: () => stride,
-    /** Address of a slot's row of codes. */
+    /** Returns the address of a slot's codes. */
     codesAt: (slot: number) => chunkOf(slot) + (slot & (ROWS - 1)) * stride,
-    /** Where `floats` has a slot's scale and, one further, `ints` the sum of its codes. */
+    /** Returns the index of a slot's scale in `floats`; the next index in `ints` holds the sum of its codes. */
     markAt: (slot: number) => (chunkOf(slot) + ROWS * stride + ((slot & (ROWS - 1)) << 3)) >> 2,
-    /** Where `doubles` has a slot's id. */
+    /** Returns the index of a slot's id in `doubles`. */
     idAt,
-    /** Where `ints` has the sum of a slot's squared codes. */
+    /** Returns the index in `ints` of the sum of a slot's squared codes. */
     squareAt
   }
 }
@@ -212,10 +206,10 @@ type Rows = ReturnType<typeof openRows>
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38
 
-/** Rounds to a whole number, a half to the even one: from 2 ** 52 on a float64 has no fraction. */
+/** Rounds to an integer, half to even, because float64 values from 2 ** 52 on have no fraction. */
 const rounded = (value: number): number => value + 0x18000000000000 - 0x18000000000000
 
-/** The product of a row with an int16 query that begins at `at`. */
+/** Returns the dot product of a row and an int16 query that starts at index `at`. */
 const product = (codes: Int8Array, row: number, query: Int16Array, at: number, stride: number): number => {
   let x = 0
   let y = 0
@@ -239,8 +233,9 @@ const product = (codes: Int8Array, row: number, query: Int16Array, at: number, s
 }
 
 /**
- * What `kernel.as` exports, for engines that refuse SIMD (those on an x86-64 without AVX), over the same layout and with
- * the plain build's results; each function is described there. It takes about twelve times as long.
+ * Implements the exports of `kernel.as` for engines that reject SIMD (those on an x86-64 without AVX), over the same
+ * layout and with the same results as the plain build; `kernel.as` documents each function. It takes about twelve times
+ * as long.
  */
 export const makePortableKernel = (memory: WebAssembly.Memory) => {
   const rows = openRows(memory)
@@ -305,7 +300,7 @@ export const makePortableKernel = (memory: WebAssembly.Memory) => {
       const { bytes, floats, shorts } = views()
       const vector = floats.subarray(query >> 2, (query >> 2) + rows.stride())
       let largest = 0
-      // A NaN stays one all the way.
+      // NaN propagates through Math.max.
       for (const value of vector) largest = Math.max(largest, Math.abs(value))
       if (!(largest > Math.fround(1e-30) && largest < LARGEST_FLOAT32)) return 0
       const factor = Math.fround(most / largest)
@@ -322,7 +317,7 @@ export const makePortableKernel = (memory: WebAssembly.Memory) => {
     },
     scoreSlots,
     scanInOrder: scan,
-    // The order of memory makes no difference where the arithmetic takes the time.
+    // Arithmetic dominates here, so the memory order makes no difference.
     scanInStreams: scan
   }
 }

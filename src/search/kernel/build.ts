@@ -1,9 +1,9 @@
 /**
- * Compiles `kernel.as` to `kernel.wasm` and, with relaxed SIMD, to `kernel-relaxed.wasm`; the same bytes each time.
- * `bun src/search/kernel/build.ts`, with `assemblyscript` installed.
+ * Compiles `kernel.as` to `kernel.wasm` and, with relaxed SIMD, to `kernel-relaxed.wasm`; the output is deterministic.
+ * Run `bun src/search/kernel/build.ts` with `assemblyscript` installed.
  */
 
-/** The part of AssemblyScript's compiler used here. */
+/** The part of the AssemblyScript compiler used here. */
 interface Compiler {
   readonly main: (
     options: ReadonlyArray<string>,
@@ -26,7 +26,7 @@ const options = [
   ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"]
 ]
 
-/** The kernel's two builds, by file name; the compiler (AssemblyScript 0.28) is loaded from `from`. */
+/** Compiles the kernel's two builds, keyed by file name; loads the compiler (AssemblyScript 0.28) from `from`. */
 export const compile = async (from = "assemblyscript/asc"): Promise<Record<string, Uint8Array>> => {
   const compiler: unknown = await import(from)
   if (!isCompiler(compiler)) throw new Error(`${from} is not AssemblyScript's compiler`)

@@ -1,31 +1,34 @@
 /**
- * The vector index's inner loops, in AssemblyScript over an imported memory.
+ * Inner loops of the vector index, in AssemblyScript over an imported memory.
  *
- * Rows lie in chunks of `ROWS`. A chunk holds, one plane after the other: the int8 codes (`stride` bytes a row, a
- * multiple of 16), the marks (float32 scale and int32 sum of the codes), the ids (float64), and the squares (int32 sum of
- * the squared codes). A dead row's scale is NaN, so no comparison takes it.
+ * Rows are stored in chunks of `ROWS`. A chunk is a sequence of planes: the int8 codes (`stride` bytes per row, a
+ * multiple of 16), the marks (float32 scale and int32 sum of the codes), the ids (float64), and the squares (int32 sum
+ * of the squared codes). A dead row's scale is NaN, so every comparison rejects it.
  *
- * Built twice from this source: with relaxed SIMD the scan runs on a 7-bit query and the blocks on 6-bit codes.
+ * This source is built twice. With relaxed SIMD the scan uses a 7-bit query and the blocks use 6-bit codes.
  */
 
-/** Rows in a chunk, as a power of two. */
+/** Base-2 logarithm of the rows per chunk. */
 const ROWS_LOG2: i32 = 13
 const ROWS: i32 = 1 << ROWS_LOG2
-/** Rows of one block: `A` stays while blocks of `B` pass by. */
+/** Rows per block: block `A` stays in place while the blocks `B` pass by. */
 const A_ROWS: i32 = 256
 const B_ROWS: i32 = 64
-/** Bytes of a found pair: two slots and a float64 similarity. */
+/** Bytes per found pair: two slots and a float64 similarity. */
 const PAIR: i32 = 16
-/** What float32 rounding may take off an upper bound. */
+/** Allowance for float32 rounding errors in an upper bound. */
 const ROUNDING: f32 = 1e-5
 
-/** Address of the chunks' addresses (uint32 each). */
+/** Address of the table of chunk addresses (uint32 each). */
 let table: usize = 0
-/** Bytes of a row, and of a chunk's codes. */
+/** Bytes per row, and bytes of a chunk's codes. */
 let stride: i32 = 0
 let plane: usize = 0
 
-/** The packed blocks: codes, then a float32 for each row's scale, tail, error and (`A` only) bound to reach. */
+/**
+ * The packed blocks: the codes, then per row a float32 scale, tail and error, and for `A` also a float32 bound to reach
+ * and an int32 lift, which cancels the shift of `B`'s codes.
+ */
 let aCodes: usize = 0
 let aScale: usize = 0
 let aTail: usize = 0
@@ -39,16 +42,16 @@ let bError: usize = 0
 
 let aFrom: i32 = 0
 let aCount: i32 = 0
-/** Dimensions of the packed prefix, and bytes of a packed row. */
+/** Dimensions of the packed prefix, and bytes per packed row. */
 let prefix: i32 = 0
 let pitch: usize = 0
-/** The longest prefix of each block, for the bound on what the coarse codes leave out. */
+/** The largest prefix norm in each block, which bounds the error of the coarse codes. */
 let aLongest: f32 = 0
 let bLongest: f32 = 0
-/** Pairs that passed the bound since the last `tested()`. */
+/** Pairs that passed the bound since the last call of `tested()`. */
 let passed: i32 = 0
 
-/** Tells this instance where the table and its own scratch lie; gives the scratch's length in bytes. */
+/** Sets the addresses of the table and of this instance's scratch; returns the scratch's length in bytes. */
 export function attach(tableAt: usize, rowBytes: i32, scratch: usize): i32 {
   table = tableAt
   stride = rowBytes
@@ -86,22 +89,22 @@ function squareOf(slot: i32): usize {
   return chunkOf(slot) + plane + (ROWS << 4) + (<usize>(slot & (ROWS - 1)) << 2)
 }
 
-/** Address of a slot's row of codes. */
+/** Returns the address of a slot's codes. */
 export function codesAt(slot: i32): usize {
   return rowOf(slot)
 }
 
-/** A slot's scale; NaN when the row is dead. */
+/** Returns a slot's scale; NaN if the row is dead. */
 export function scaleOf(slot: i32): f32 {
   return load<f32>(markOf(slot))
 }
 
-/** A slot's id. */
+/** Returns a slot's id. */
 export function idOf(slot: i32): f64 {
   return load<f64>(chunkOf(slot) + plane + (ROWS << 3) + (<usize>(slot & (ROWS - 1)) << 3))
 }
 
-/** Marks a row dead: nothing matches it from now on. */
+/** Marks a row dead, so that it no longer matches. */
 export function kill(slot: i32): void {
   store<f32>(markOf(slot), f32.NaN)
 }
@@ -113,7 +116,7 @@ function sum(v: v128): i32 {
   )
 }
 
-/** Makes a row whose codes are written findable: its marks, square and id. A scale of 0 leaves it dead. */
+/** Makes a row searchable once its codes are written: stores its marks, square and id. A scale of 0 leaves it dead. */
 export function seal(slot: i32, id: f64, scale: f32): void {
   const row = rowOf(slot)
   const ones = i16x8.splat(1)
@@ -131,8 +134,10 @@ export function seal(slot: i32, id: f64, scale: f32): void {
 }
 
 /**
- * A heap of the best scores lies as: int32 size, int32 capacity, float32 floor (a score must lie above it), 4 bytes
- * unused, then the entries (float32 score, uint32 slot), the least first.
+ * Inserts a score above the floor into a heap, replacing the lowest entry of a full heap; returns the new floor.
+ *
+ * Layout of a heap of the best scores: int32 size, int32 capacity, float32 floor (which a score must exceed), 4 bytes
+ * unused, then the entries (float32 score, uint32 slot), lowest first.
  */
 function offer(heap: usize, score: f32, slot: i32): f32 {
   const capacity = load<i32>(heap, 4)
@@ -172,7 +177,7 @@ function offer(heap: usize, score: f32, slot: i32): f32 {
   return load<f32>(heap, 8)
 }
 
-/** The product of a row with an int16 query. */
+/** Returns the dot product of a row and an int16 query. */
 @inline
 function product(row: usize, query: usize): i32 {
   let x = i32x4.splat(0)
@@ -188,14 +193,15 @@ function product(row: usize, query: usize): i32 {
 }
 
 /**
- * Rounds the float32 query of `stride` components to int16 (the largest becoming `most`) and, shifted by 64, to 7 bits.
- * Gives what scores by the int16 query are multiplied by; 0 when the query is zero or not finite.
+ * Rounds the float32 query of `stride` components to int16 (the largest magnitude becoming `most`) and to 7 bits,
+ * shifted by 64. Returns the factor that turns scores of the int16 query into similarities; 0 if the query is zero or
+ * not finite.
  */
 export function prepare(query: usize, wide: usize, narrow: usize, most: f32): f32 {
   let sizes = f32x4.splat(0)
   const end = query + (<usize>stride << 2)
   for (let at = query; at < end; at += 16) sizes = f32x4.max(sizes, f32x4.abs(v128.load(at)))
-  // A NaN stays one all the way.
+  // NaN propagates through max().
   const largest = max(
     max(f32x4.extract_lane(sizes, 0), f32x4.extract_lane(sizes, 1)),
     max(f32x4.extract_lane(sizes, 2), f32x4.extract_lane(sizes, 3))
@@ -221,13 +227,13 @@ function whole(at: usize, factor: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(at), factor)))
 }
 
-/** Offers to a heap the scores by the int16 query of the slots that another heap holds. */
+/** Rescores the slots of the heap `candidates` with the int16 query and offers the scores to `heap`. */
 export function refine(candidates: usize, query: usize, heap: usize): void {
   const end = candidates + 16 + (<usize>load<i32>(candidates) << 3)
   for (let at = candidates + 16; at < end; at += 8) scoreSlots(at + 4, 1, query, heap)
 }
 
-/** Offers the listed slots' scores (product with an int16 query times scale) to a heap. */
+/** Scores the listed slots (dot product with an int16 query, times scale) and offers the scores to a heap. */
 export function scoreSlots(list: usize, count: i32, query: usize, heap: usize): void {
   let floor = load<f32>(heap, 8)
   for (let i = 0; i < count; i++) {
@@ -237,7 +243,7 @@ export function scoreSlots(list: usize, count: i32, query: usize, heap: usize): 
   }
 }
 
-/** The score of a row in the scan; `query` is int16, with relaxed SIMD 7 bits (shifted by 64) in a byte. */
+/** Returns a row's score in the scan; `query` is int16, or with relaxed SIMD 7 bits (shifted by 64) per byte. */
 @inline
 function scanned(row: usize, mark: usize, query: usize): f32 {
   if (!ASC_FEATURE_RELAXED_SIMD) return <f32>product(row, query) * load<f32>(mark)
@@ -251,7 +257,7 @@ function scanned(row: usize, mark: usize, query: usize): f32 {
   return <f32>(sum(x) - (load<i32>(mark, 4) << 6)) * load<f32>(mark)
 }
 
-/** Offers the first `rows` rows of the chunk that begins with slot `first`, in one sequential stream. */
+/** Scores the first `rows` rows of the chunk that starts at slot `first`, as one sequential stream, into a heap. */
 export function scanInOrder(first: i32, rows: i32, query: usize, heap: usize): void {
   let row = rowOf(first)
   let mark = markOf(first)
@@ -272,8 +278,8 @@ function four(v: v128, mark: usize): f32 {
 }
 
 /**
- * The same as `scanInOrder`, as four streams a quarter of the chunk apart: where the core's prefetcher follows each
- * stream slowly, four keep more of memory in flight.
+ * Does the same as `scanInOrder` in four streams, a quarter of the chunk apart: on cores whose prefetcher follows each
+ * stream slowly, four streams keep more memory reads in flight.
  */
 export function scanInStreams(first: i32, rows: i32, query: usize, heap: usize): void {
   const quarter = rows >> 2
@@ -345,12 +351,18 @@ export function scanInStreams(first: i32, rows: i32, query: usize, heap: usize):
   if (done < rows) scanInOrder(first + done, rows - done, query, heap)
 }
 
-/** What `pack` learnt about a row's prefix: the sum of its packed codes, its square, and that of what 6 bits lose. */
+/**
+ * Results of `pack` for a row's prefix: the sum of its packed codes, the sum of its squared codes, and the sum of the
+ * squared errors of 6-bit rounding.
+ */
 let packedSum: i32 = 0
 let packedSquare: i32 = 0
 let packedLoss: i32 = 0
 
-/** Packs a row's prefix, every 4 bytes `step` apart: int16 codes, with relaxed SIMD 6-bit codes plus `shift` in bytes. */
+/**
+ * Packs a row's prefix, its groups of 4 bytes `step` bytes apart: int16 codes, or with relaxed SIMD 6-bit codes plus
+ * `shift`, one per byte.
+ */
 @inline
 function pack(row: usize, to: usize, step: usize, shift: v128): void {
   let loss = i32x4.splat(0)
@@ -404,7 +416,7 @@ function length(square: i32, scale: f32): f32 {
   return sqrt(<f32>square) * scale
 }
 
-/** Packs block `A`: `count` rows (at most 256) from slot `from` on, by a prefix of `level` (1 to 16) sixteenths. */
+/** Packs block `A`: `count` rows (at most 256) from slot `from` on, by `level` (1 to 16) sixteenths of each row. */
 export function packA(from: i32, count: i32, level: i32): void {
   aFrom = from
   aCount = count
@@ -421,7 +433,7 @@ export function packA(from: i32, count: i32, level: i32): void {
     store<f32>(aScale + at, ASC_FEATURE_RELAXED_SIMD ? scale * 16 : scale)
     store<f32>(aTail + at, length(max(0, load<i32>(squareOf(slot)) - packedSquare), scale))
     store<f32>(aError + at, error)
-    // The codes of `B` are shifted by 32 into 0..63.
+    // The codes of `B` are shifted by 32 into 0..63; the lift is what the shift adds to a product.
     store<i32>(aLift + at, packedSum << 5)
     const longest = length(packedSquare, scale) + error
     if (longest > aLongest) aLongest = longest
@@ -444,7 +456,7 @@ function packB(from: i32, count: i32): void {
   }
 }
 
-/** The similarity of two rows by their whole codes. */
+/** Returns the similarity of two rows by their full codes. */
 function similarity(a: i32, b: i32): f64 {
   let x = rowOf(a)
   let y = rowOf(b)
@@ -467,7 +479,7 @@ function step(a: usize, b: usize, acc: v128): v128 {
     : i32x4.add(acc, i32x4.dot_i16x8_s(v128.load(a), v128.load32_splat(b)))
 }
 
-/** Which of four rows of `A`, by their products with a row of `B`, may reach their bound. */
+/** Returns a mask of the four rows of `A` that may reach their bound, by their products with a row of `B`. */
 @inline
 function reaching(products: v128, a: usize, b: usize): v128 {
   const part = ASC_FEATURE_RELAXED_SIMD ? i32x4.sub(products, v128.load(aLift + a)) : products
@@ -477,7 +489,7 @@ function reaching(products: v128, a: usize, b: usize): v128 {
   return f32x4.ge(f32x4.add(upper, v128.load32_splat(bError + b)), v128.load(aBound + a))
 }
 
-/** What the two kinds of work over blocks differ in, set before the tiles run. */
+/** Parameters that differ between `pairs` and `neighbours`, set before the tiles run. */
 let heaps: usize = 0
 let heapBytes: usize = 0
 let found: usize = 0
@@ -488,7 +500,7 @@ function bound(i: i32): void {
   store<f32>(aBound + (<usize>i << 2), floor - load<f32>(aError + (<usize>i << 2)) * bLongest - ROUNDING)
 }
 
-/** Decides by the whole codes about the rows of `A` in a mask of four. */
+/** Compares row `b` with the rows of `A` in a mask of four by their full codes, and stores the matches. */
 function decide(mask: i32, i: i32, b: i32): void {
   while (mask != 0) {
     const row = i + ctz(mask)
@@ -515,7 +527,7 @@ function decide(mask: i32, i: i32, b: i32): void {
   }
 }
 
-/** Runs block `A` against the packed block `B` that begins with slot `from`, in tiles of eight rows by two. */
+/** Multiplies block `A` by the packed block `B` that starts at slot `from`, in tiles of eight rows by two. */
 function tiles(from: i32, count: i32): void {
   const quad = 4 * pitch
   for (let i = 0; i < aCount; i += 8) {
@@ -531,7 +543,7 @@ function tiles(from: i32, count: i32): void {
       let y1 = i32x4.splat(0)
       while (a < end) {
         if (ASC_FEATURE_RELAXED_SIMD) {
-          // 32 dimensions at most fill 16 bits: 8 steps of 2 x 32 x 63.
+          // A 16-bit sum holds at most 32 dimensions: 8 steps of 2 x 32 x 63.
           const stop = min(a + 128, end)
           let p0 = i16x8.splat(0)
           let p1 = i16x8.splat(0)
@@ -597,8 +609,9 @@ function pass(from: i32, count: i32): void {
 }
 
 /**
- * Writes at `out` the pairs of a row of block `A` with a later slot in [from, to) at or above `least`, until the bytes
- * up to `limit` might not hold another block. Gives the slot to go on from; `foundUpTo()` is the end of the pairs.
+ * Writes to `out` the pairs of a row of block `A` and a later slot in [from, to) with a similarity of at least `least`,
+ * and stops when the bytes up to `limit` might not hold another block. Returns the slot to continue from; `foundUpTo()`
+ * returns the end of the pairs.
  */
 export function pairs(from: i32, to: i32, least: f64, out: usize, limit: usize): i32 {
   heaps = 0
@@ -616,7 +629,7 @@ export function foundUpTo(): usize {
   return found
 }
 
-/** Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which lie `bytes` apart. */
+/** Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which are `bytes` apart. */
 export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize): void {
   heaps = heapsAt
   heapBytes = bytes
@@ -627,7 +640,7 @@ export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize): vo
   }
 }
 
-/** How many pairs passed the bound since the last call: many ask for a higher level, few for a lower one. */
+/** Returns how many pairs passed the bound since the last call: many call for a higher level, few for a lower one. */
 export function tested(): i32 {
   const count = passed
   passed = 0

@@ -4,13 +4,13 @@ import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** A chat message, as its platform numbers it. */
+/** A chat message, identified by the platform's numbers. */
 export interface MessageRef {
   readonly chatId: number
   readonly messageId: number
 }
 
-/** A link a message is about: what the message said beside it, and whether the message made the link. */
+/** A link that a message is about, with the message's note on it and whether the message created it. */
 const MessageLink = Schema.Struct({
   linkId: LinkId,
   note: Schema.String,
@@ -18,12 +18,12 @@ const MessageLink = Schema.Struct({
 })
 type MessageLink = typeof MessageLink.Type
 
-/** Remembers which chat message is about which links, for edits, replies and a save that was cut short. */
+/** Stores which links a chat message is about, for edits, replies and interrupted saves. */
 export class MessageStore extends Context.Tag("MessageStore")<
   MessageStore,
   {
     readonly linksOf: (message: MessageRef) => Effect.Effect<ReadonlyArray<MessageLink>>
-    /** Records the link; a message that made a link goes on having made it. */
+    /** Records the link and its note; `created` stays true once set. */
     readonly record: (message: MessageRef, link: MessageLink) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -57,28 +57,28 @@ export class MessageStore extends Context.Tag("MessageStore")<
   )
 }
 
-/** How long a button of a list works, and a change can be found to be taken back. */
+/** How long the buttons of a list work and a change made in the chat can be undone. */
 export const CHAT_LIST_AGE = Duration.days(30)
 
 /**
- * Remembers what a button's 64 bytes have no room for, for 30 days: the lists that messages show, the changes made in
- * the chat, and which message shows how the saving of another's links goes.
+ * Stores for 30 days what does not fit into a button's 64 bytes: the lists that messages show, the changes made in the
+ * chat, and which message shows the progress of saving another message's links.
  */
 export class ChatListStore extends Context.Tag("ChatListStore")<
   ChatListStore,
   {
-    /** Keeps a list, as JSON the bot wrote and reads, and answers its number. */
+    /** Stores a list, as the bot's own JSON, and returns its number. */
     readonly keep: (list: string) => Effect.Effect<number, StoreUnavailable>
     readonly get: (list: number) => Effect.Effect<Option.Option<string>>
-    /** Notes a change, as JSON of the bot's. */
+    /** Records a change, as the bot's own JSON. */
     readonly changed: (change: string) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets a change that was taken back. */
+    /** Deletes a change that was undone. */
     readonly takenBack: (change: string) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets the last change that is noted, and answers it. */
+    /** Deletes the last recorded change and returns it. */
     readonly takeLastChange: Effect.Effect<Option.Option<string>, StoreUnavailable>
-    /** Notes the message that shows how it goes with this one. */
+    /** Records the message that shows the progress of this one. */
     readonly shows: (about: MessageRef, messageId: number) => Effect.Effect<void, StoreUnavailable>
-    /** The message that shows how it goes with this one. */
+    /** Returns the message that shows the progress of this one. */
     readonly shownBy: (about: MessageRef) => Effect.Effect<Option.Option<number>>
   }
 >() {
@@ -87,7 +87,7 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** What is kept says in its one field what it is. */
+      /** Deletes expired rows, then stores the value as a JSON object whose only field names its kind. */
       const add = Effect.fnUntraced(function* (field: "list" | "change" | "shown", value: unknown) {
         const now = yield* DateTime.now
         const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
@@ -139,15 +139,15 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
   )
 }
 
-/** What a message has asked about a link: the collection it belongs in, or what to note. */
+/** A question about a link: which collection it belongs in, or what note to add. */
 const Prompt = Schema.Struct({ linkId: LinkId, what: Schema.Literal("collection", "note") })
 type Prompt = typeof Prompt.Type
 
-/** Remembers what the bot's messages have asked, so that the answer to one finds its question. */
+/** Stores the questions in the bot's messages, so that a reply finds its question. */
 export class PromptStore extends Context.Tag("PromptStore")<
   PromptStore,
   {
-    /** Keeps what the message asks; not about a link that has been deleted. */
+    /** Records the message's question, unless its link has been deleted. */
     readonly record: (
       message: MessageRef,
       linkId: LinkId,

@@ -4,25 +4,25 @@ import type { Source } from "../../domain/Enrichment.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** The outage that is going on and what it has cost: links left incomplete, and replies dropped. */
+/** The current outage and its cost: links left incomplete and replies dropped. */
 export const Outage = Schema.Struct({
   since: Schema.String,
   sources: Schema.parseJson(Schema.Array(Schema.Literal("page", "repository", "model"))),
   links: Schema.Int,
   dropped: Schema.Int,
-  /** When the owner was told; null before. */
+  /** When the owner was notified; null until then. */
   toldAt: Schema.NullOr(Schema.String)
 })
 export type Outage = typeof Outage.Type
 
-/** Keeps the outage that is going on, so that the owner is told once of each, over restarts too. */
+/** Stores the current outage, so that the owner is notified once per outage, even across restarts. */
 export class OutageStore extends Context.Tag("OutageStore")<
   OutageStore,
   {
     readonly current: Effect.Effect<Option.Option<Outage>>
-    /** Begins an outage, or adds to the one that is going on: `links` is how many wait now. */
+    /** Starts an outage or extends the current one; `links` is the number of links waiting now. */
     readonly cost: (sources: ReadonlyArray<Source>, links: number) => Effect.Effect<void, StoreUnavailable>
-    /** Replies were dropped; this begins an outage where none is going on. */
+    /** Counts dropped replies, and starts an outage if there is none. */
     readonly dropped: (replies: number) => Effect.Effect<void, StoreUnavailable>
     readonly told: Effect.Effect<void, StoreUnavailable>
     readonly end: Effect.Effect<void, StoreUnavailable>

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import type { MessageRef } from "./MessageStore.ts"
 
-/** A reply that is still to be sent; `message` is JSON the bot wrote, of which its `chatId` and `replaces` count here. */
+/** A reply to send; `message` is the bot's JSON, of which this store reads `chatId`, `replaces` and `job`. */
 export const Outgoing = Schema.Struct({
   id: Schema.Int,
   message: Schema.String,
@@ -13,38 +13,38 @@ export const Outgoing = Schema.Struct({
   linkIds: Schema.parseJson(Schema.Array(LinkId)),
   attempts: Schema.Int,
   createdAt: Schema.String,
-  /** When its next attempt is due, and whether it is. */
+  /** When the next attempt is due. */
   nextAt: Schema.String,
   isDue: Schema.BooleanFromUnknown
 })
 export type Outgoing = typeof Outgoing.Type
 
 const MAX_WAIT = Duration.hours(1)
-/** How many replies are looked at together. */
-const MOST = 40
+/** Maximum number of replies `line` returns. */
+const MAX_LINE = 40
 
-/** Keeps replies until the chat platform has taken them, over outages and restarts. */
+/** Stores replies until the chat platform has accepted them, across outages and restarts. */
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
   {
-    /** Keeps a reply; one that takes a message's place drops those that wait to take the same, and waits as they did. */
+    /** Enqueues a reply. `inPlaceOf` drops waiting replies that replace the same message and inherits their wait. */
     readonly add: (
       message: string,
       about: ReadonlyArray<LinkId>,
       inPlaceOf?: MessageRef
     ) => Effect.Effect<void, StoreUnavailable>
     /**
-     * The oldest replies in line, due or not. Replies keep their order, so all others wait for the first; one about the
-     * same job as a reply that has stepped aside waits for that.
+     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
+     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
      */
     readonly line: Effect.Effect<ReadonlyArray<Outgoing>>
-    /** Of the replies that have stepped aside the one whose next attempt is due first. */
+    /** The reply that has stepped aside and whose next attempt is due first. */
     readonly aside: Effect.Effect<Option.Option<Outgoing>>
-    /** The replies have been sent, or given up. */
+    /** Removes replies that have been sent or dropped. */
     readonly sent: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** Puts a reply off, for an hour at most. */
+    /** Schedules a retry of a reply; `wait` is capped at one hour. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
-    /** Takes a reply that fails while others go through out of the line, so that later ones need not wait for it. */
+    /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
     readonly stepAside: (id: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -53,7 +53,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
-      // Before the clock was set back were written: what lies beyond the horizon, and what was never tried and yet is of the future.
+      // Replies due beyond the horizon, and untried replies created in the future, predate a clock that was set back.
       const dueAt = (now: string, horizon: string) =>
         sql`(next_at <= ${now} OR next_at > ${horizon} OR (attempts = 0 AND created_at > ${now}))`
       const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
@@ -65,7 +65,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
               WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
                 WHERE before.aside_at IS NOT NULL AND before.id < one.id
                 AND json_extract(before.message, '$.job') = json_extract(one.message, '$.job'))
-              ORDER BY id LIMIT ${MOST}`
+              ORDER BY id LIMIT ${MAX_LINE}`
       })
       const aside = SqlSchema.findOne({
         Request: Moment,
@@ -79,7 +79,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
         horizon: DateTime.formatIso(DateTime.addDuration(at, MAX_WAIT))
       }))
 
-      /** Drops what waits to take the message's place; gives when that would have been tried next. */
+      /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
       const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
         const dropped = yield* sql<{ nextAt: string }>`DELETE FROM outbox
           WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}

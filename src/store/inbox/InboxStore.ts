@@ -17,26 +17,26 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { nextTurn } from "../../runtime/Scheduling.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** Something that arrived and must not be lost. `key` tells a repeated delivery of the same source. */
+/** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
 export interface Arrival {
   readonly source: "chat" | "capture"
   readonly key: string
-  /** The request's body as it came. */
+  /** The request body as received. */
   readonly payload: string
-  /** What it is about, such as the message it edits; arrivals about the same are worked on one after another. */
+  /** What it is about, such as the message it edits; arrivals with the same subject are processed one at a time. */
   readonly subject?: string | null
-  /** Tells requests apart that share a key; absent where a key names one request only. */
+  /** Distinguishes requests that share a key; absent where a key names only one request. */
   readonly digest?: string
 }
 
-/** An arrival that is still to be done. */
+/** An arrival that is still to be processed. */
 export const Waiting = Schema.Struct({
   id: Schema.Int,
   source: Schema.Literal("chat", "capture"),
   key: Schema.String,
   payload: Schema.String,
   attempts: Schema.Int,
-  /** How many earlier runs of the program ended while they had it in hand. */
+  /** Number of earlier runs of the program that ended while processing it. */
   starts: Schema.Int,
   /** Whether this run has counted its start. */
   isBegun: Schema.BooleanFromUnknown
@@ -44,8 +44,8 @@ export const Waiting = Schema.Struct({
 export type Waiting = typeof Waiting.Type
 
 /**
- * Where an arrival is kept: its number, whether it had arrived before, whether its work has ended, and whether another
- * request had used its key. Then it is not kept.
+ * A stored arrival: its number, whether it is a repeated delivery, whether it is already processed, and whether its key
+ * belongs to another request, in which case it is not stored.
  */
 export interface Kept {
   readonly id: number
@@ -54,7 +54,7 @@ export interface Kept {
   readonly isReused: boolean
 }
 
-/** An arrival that was given up after repeated failures. */
+/** An arrival abandoned after repeated failures. */
 export const DeadArrival = Schema.Struct({
   id: Schema.Int,
   source: Schema.Literal("chat", "capture"),
@@ -69,7 +69,7 @@ interface Pending {
   readonly kept: Deferred.Deferred<Kept, StoreUnavailable>
 }
 
-/** An arrival that may have ended the process. */
+/** An arrival that may have crashed the process. */
 interface Suspect {
   readonly waiting: Waiting
   readonly isDue: boolean
@@ -78,69 +78,69 @@ interface Suspect {
 const MAX_BATCH = 256
 const MAX_WAIT = Duration.minutes(15)
 
-/** Keeps what arrives on disk until its work is done. */
+/** Stores arrivals on disk until they are processed. */
 export class InboxStore extends Context.Tag("InboxStore")<
   InboxStore,
   {
     /**
-     * Returns once the arrival is synced to disk; arrivals of the same moment share one commit.
+     * Returns once the arrival is synced to disk; simultaneous arrivals share one commit.
      *
-     * An interrupted caller does not take its arrival back. With `begun` the start of its work is counted in the same
-     * commit, for a caller who takes it up at once.
+     * Interrupting the caller does not withdraw its arrival. With `begun` the same commit counts the start of its
+     * processing, for a caller that starts at once.
      */
     readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
     /**
-     * The next `limit` arrivals of a source that are due and that no earlier run left in hand, the oldest first, without
-     * those in `except` and those that wait for an earlier one about the same.
+     * Returns the next `limit` due arrivals of a source, oldest first. Skips those in `except`, those that an earlier
+     * run left unfinished, and those that wait for an earlier arrival with the same subject.
      */
     readonly due: (
       source: Arrival["source"],
       limit: number,
       except: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<Waiting>>
-    /** How long until the next arrival that was put off is due, without those in `except`; none where no arrival waits. */
+    /** Returns the time until the next arrival not in `except` is due; none if no arrival is waiting. */
     readonly untilDue: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Duration.Duration>>
-    /** The next arrival that an earlier run left in hand, due or not; none once all of them are done. */
+    /** Returns the next arrival that an earlier run left unfinished, due ones first; none once all are processed. */
     readonly suspect: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Suspect>>
-    /** Counts the start of their work, once a run: to be called before it. */
+    /** Counts the start of their processing, once per run; call it before processing. */
     readonly begin: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** Notes that the arrival's address at this place is saved as this link. */
+    /** Records that the arrival's address at this position is saved as this link. */
     readonly saved: (id: number, place: number, link: number) => Effect.Effect<void, StoreUnavailable>
-    /** The places of the arrival that earlier work on it has saved, with their links; null where deleted since. */
+    /** Maps the positions that earlier processing has saved to their links; null if deleted since. */
     readonly savedBefore: (id: number) => Effect.Effect<ReadonlyMap<number, LinkId | null>>
     readonly done: (id: number) => Effect.Effect<void, StoreUnavailable>
-    /** Remembers what a capture was answered, for as long as its key and its link are known. */
+    /** Stores the response to a capture, for as long as its key and its link exist. */
     readonly answered: (id: number, link: LinkId, title: string) => Effect.Effect<void, StoreUnavailable>
-    /** The title that a capture was answered with. */
+    /** Returns the title that a capture's response contained. */
     readonly answerOf: (id: number) => Effect.Effect<Option.Option<string>>
-    /** Puts an arrival off after a failure, for a quarter of an hour at most. */
+    /** Schedules a retry after a failure; `wait` is capped at 15 minutes. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
-    /** Gives an arrival up; it stays visible as `dead`. */
+    /** Abandons an arrival, which stays visible in `dead`. */
     readonly giveUp: (id: number) => Effect.Effect<void, StoreUnavailable>
-    /** The arrivals that were given up, the newest first, at most 100. */
+    /** Up to 100 dead arrivals, newest first. */
     readonly dead: Effect.Effect<ReadonlyArray<DeadArrival>>
-    /** Puts a dead arrival, or all of them, back to be worked on; how many there were. */
+    /** Returns a dead arrival, or all of them for null, to the queue; returns how many there were. */
     readonly revive: (id: number | null) => Effect.Effect<number, StoreUnavailable>
-    /** Forgets a dead arrival; false if no arrival has this number. */
+    /** Discards a dead arrival; false if there is none with this number. */
     readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Forgets what arrived longer ago than this and is done, or was given up. A repeated delivery is recognised until then. */
+    /** Deletes processed and dead arrivals older than these ages; repeated deliveries are recognised until then. */
     readonly prune: (
       done: Duration.Duration,
       dead: Duration.Duration
     ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
-  /** Keeps arrivals in batches of at most `batch` to a commit. */
+  /** Stores arrivals in batches of at most `batch` per commit. */
   static readonly batched = (batch: number) =>
     Layer.scoped(
       this,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        /** Names this run of the program. */
+        /** Identifies this run of the program. */
         const [run = 0] = crypto.getRandomValues(new Uint32Array(1))
         const pending = yield* Queue.unbounded<Pending>()
 
-        // One statement for any number of rows, so that it is prepared once.
+        // A single statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
           sql<{ id: number; place: number }>`INSERT INTO inbox
           (source, key, payload, next_at, received_at, starts, run, digest, subject)
@@ -167,7 +167,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             const place = `${arrival.source} ${arrival.key}`
             const id = ids.get(place)
             if (typeof id === "number") {
-              // A second delivery in the same batch finds no id left and is a repetition.
+              // A second delivery in the same batch finds no id left and counts as repeated.
               ids.delete(place)
               yield* Deferred.succeed(kept, { id, repeated: false, isDone: false, isReused: false })
             } else {
@@ -184,20 +184,17 @@ export class InboxStore extends Context.Tag("InboxStore")<
         }, orUnavailable)
 
         let refusing = false
-        /** Says when arrivals begin to be refused, and when they no longer are. */
-        const said = (outcome: "kept" | "refused", cause: Cause.Cause<unknown> = Cause.empty) =>
+        /** Logs when arrivals start and stop being refused. */
+        const logTransition = (outcome: "kept" | "refused", cause: Cause.Cause<unknown> = Cause.empty) =>
           Effect.suspend(() => {
             if (refusing === (outcome === "refused")) return Effect.void
             refusing = !refusing
             return refusing
-              ? Effect.logError(
-                  "nothing that arrives can be kept: whoever sends is asked to try again",
-                  cause
-                )
-              : Effect.logInfo("what arrives is kept again")
+              ? Effect.logError("arrivals cannot be stored: senders are asked to retry", cause)
+              : Effect.logInfo("arrivals are stored again")
           })
 
-        /** What came while a database that cannot be written was waited for need not wait for it once more. */
+        /** Fails the batch, and also arrivals queued while it waited for the database, which would only wait again. */
         const refuse = Effect.fnUntraced(function* (
           batch: ReadonlyArray<Pending>,
           cause: Cause.Cause<StoreUnavailable>
@@ -207,15 +204,17 @@ export class InboxStore extends Context.Tag("InboxStore")<
         })
 
         yield* Queue.take(pending).pipe(
-          // Arrivals of requests the event loop has read by now join the batch.
+          // Arrivals from requests that the event loop has read by now join the batch.
           Effect.tap(nextTurn),
           Effect.flatMap((first) =>
             Effect.map(Queue.takeUpTo(pending, batch - 1), (rest) => [first, ...Chunk.toReadonlyArray(rest)])
           ),
           Effect.flatMap((batch) =>
             commit(batch).pipe(
-              Effect.zipRight(said("kept")),
-              Effect.catchAllCause((cause) => Effect.zipRight(said("refused", cause), refuse(batch, cause)))
+              Effect.zipRight(logTransition("kept")),
+              Effect.catchAllCause((cause) =>
+                Effect.zipRight(logTransition("refused", cause), refuse(batch, cause))
+              )
             )
           ),
           Effect.forever,
@@ -223,7 +222,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
           Effect.forkScoped
         )
 
-        /** Whether no earlier arrival about the same is still to be done. */
+        /** Condition that no earlier arrival with the same subject is waiting. */
         const isNext = sql`(subject IS NULL OR NOT EXISTS (SELECT 1 FROM inbox AS earlier
           WHERE earlier.state = 'waiting' AND earlier.subject = inbox.subject AND earlier.id < inbox.id))`
         const due = SqlSchema.findAll({
@@ -235,8 +234,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
             horizon: Schema.String
           }),
           Result: Waiting,
-          // What was never tried is due whatever the clock says; beyond the horizon lies only what was written before it
-          // was set back.
+          // An untried arrival is due whatever the clock says; only times written before the clock was set back lie
+          // beyond the horizon.
           execute: ({ except, horizon, limit, now, source }) =>
             sql`SELECT id, source, key, payload, attempts, 0 AS starts, run IS ${run} AS is_begun FROM inbox
               WHERE state = 'waiting' AND source = ${source}
@@ -273,12 +272,12 @@ export class InboxStore extends Context.Tag("InboxStore")<
             sql`SELECT id, source, payload, received_at FROM inbox
               WHERE state = 'dead' AND payload <> '' ORDER BY id DESC LIMIT 100`
         })
-        /** The times between which an arrival that was put off is not due. */
-        const within = Effect.map(DateTime.now, (now) => ({
+        /** The bounds between which `next_at` means that a retry is not due yet. */
+        const retryBounds = Effect.map(DateTime.now, (now) => ({
           now: DateTime.formatIso(now),
           horizon: DateTime.formatIso(DateTime.addDuration(now, MAX_WAIT))
         }))
-        // A run that is stopped has left nothing half done: what it had in hand starts over.
+        // A clean stop does not count as a crash, so the starts of unfinished arrivals are reverted.
         yield* Effect.addFinalizer(() =>
           Effect.ignore(
             sql`UPDATE inbox SET starts = starts - 1, run = NULL WHERE state = 'waiting' AND run = ${run}`
@@ -286,7 +285,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
         )
         const settle = (id: number, state: "done" | "dead") =>
           Effect.zipRight(
-            // The payload has served; a repeated delivery is told by its key.
+            // The payload is no longer needed; the key is enough to recognise a repeated delivery.
             orUnavailable(
               sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
             ),
@@ -300,7 +299,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             return yield* Deferred.await(kept)
           }),
           due: Effect.fn("InboxStore.due")(function* (source, limit, except) {
-            return yield* Effect.orDie(due({ source, limit, except, ...(yield* within) }))
+            return yield* Effect.orDie(due({ source, limit, except, ...(yield* retryBounds) }))
           }),
           untilDue: Effect.fn("InboxStore.untilDue")(function* (except) {
             const [row] = yield* Effect.orDie(
@@ -313,7 +312,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             )
           }),
           suspect: Effect.fn("InboxStore.suspect")(function* (except) {
-            const found = yield* Effect.orDie(suspects({ except, ...(yield* within) }))
+            const found = yield* Effect.orDie(suspects({ except, ...(yield* retryBounds) }))
             return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
           }),
           begin: Effect.fn("InboxStore.begin")((ids) =>
@@ -360,7 +359,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
           dead: Effect.orDie(dead()),
           revive: Effect.fn("InboxStore.revive")(function* (id) {
             const now = DateTime.formatIso(yield* DateTime.now)
-            // One whose text was erased with its link has nothing left to do.
+            // A dead arrival whose payload was erased with its link has nothing left to do.
             const revived = yield* orUnavailable(
               sql`UPDATE inbox SET state = 'waiting', attempts = 0, starts = 0, run = NULL, next_at = ${now}
                 WHERE state = 'dead' AND payload <> '' AND (${id} IS NULL OR id = ${id}) RETURNING id`
@@ -392,13 +391,13 @@ export class InboxStore extends Context.Tag("InboxStore")<
   static readonly layer = InboxStore.batched(MAX_BATCH)
 }
 
-/** The links whose pages are not read by themselves, because the process ended again and again while it read them. */
+/** The links whose pages are no longer read automatically, because the process repeatedly crashed reading them. */
 export class SparedStore extends Context.Tag("SparedStore")<
   SparedStore,
   {
-    /** Names a link among them. */
+    /** Adds a link, or renews its entry. */
     readonly add: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Takes it off the list: its page was read after all. */
+    /** Removes a link, once its page has been read after all. */
     readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {

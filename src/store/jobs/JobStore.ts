@@ -5,10 +5,10 @@ import type { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orDefect, orUnavailable } from "../Transaction.ts"
 
-/** How many jobs of each kind `recent` tells of. */
+/** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
 const RECENT = 20
 
-/** How a job ended. */
+/** The outcome of a job. */
 export interface Ending {
   readonly state: Exclude<JobState, "running">
   readonly result?: unknown
@@ -16,40 +16,40 @@ export interface Ending {
   readonly undo?: string | undefined
 }
 
-/** Keeps jobs with their progress and result; those a crash cut off are `interrupted` from the next start on. */
+/** Stores jobs with their progress and result; a start marks jobs that a crash cut off as `interrupted`. */
 export class JobStore extends Context.Tag("JobStore")<
   JobStore,
   {
-    /** Keeps a job that begins; `resume` says where it goes on, should it be interrupted at once. */
+    /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `reached`. */
     readonly start: (
       action: JobAction,
       subject: LinkId | null,
       total: number,
       resume?: unknown
     ) => Effect.Effect<Job, StoreUnavailable>
-    /** The interrupted jobs of this kind that say where they go on, the oldest first. */
+    /** Returns the interrupted jobs of this kind that have a resume point, oldest first. */
     readonly unfinished: (action: JobAction) => Effect.Effect<ReadonlyArray<Job>>
-    /** An interrupted job runs again. */
+    /** Marks an interrupted job as running again. */
     readonly again: (id: number) => Effect.Effect<Job, StoreUnavailable>
-    /** The newest job of this kind that has ended, or is running. */
+    /** Returns the newest job of this kind, ended or running. */
     readonly latest: (action: JobAction) => Effect.Effect<Option.Option<Job>>
-    /** Where the job goes on, should it be interrupted, and the token that takes back what it has done so far. */
+    /** Records the job's resume point and the token that undoes what it has done so far. */
     readonly reached: (
       id: number,
       resume: unknown,
       undo: string | null
     ) => Effect.Effect<void, StoreUnavailable>
-    /** What the job with this undo token has done is taken back: there is nothing to go on from, or to take back again. */
+    /** Clears the resume point and undo token of the job with this token, whose changes have been undone. */
     readonly takenBack: (undo: string) => Effect.Effect<void, StoreUnavailable>
-    /** The job of this kind (and about this link) that is running. */
+    /** Returns the running job of this kind on this link, or on the whole library for null. */
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
     readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
-    /** Ends the job; one that ended well has done all of its links. */
+    /** Ends the job; `done` sets its progress to all of its links. */
     readonly end: (id: number, ending: Ending) => Effect.Effect<void, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
     /**
-     * The newest 20 jobs on the whole library and the newest 20 running ones on one link, the running ones first. Their
-     * results hold counts alone.
+     * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
+     * Their results contain only counts.
      */
     readonly recent: Effect.Effect<ReadonlyArray<Job>>
   }
@@ -82,7 +82,7 @@ export class JobStore extends Context.Tag("JobStore")<
       const recent = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Job,
-        // What a result lists grows with the library; nobody needs that to see how a job went.
+        // The lists in a result grow with the library, and an overview does not need them.
         execute:
           () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
             ended_at, json_remove(result, '$.moves', '$.groups') AS result
@@ -158,19 +158,19 @@ export class JobStore extends Context.Tag("JobStore")<
   )
 }
 
-/** A job somebody in the chat waits for. */
+/** A job whose result is to be sent to a chat. */
 export const Awaited = Schema.Struct({ ...Job.fields, chatId: Schema.Int })
 export type Awaited = typeof Awaited.Type
 
-/** Remembers which chat a job was started from and the message that shows how it goes, until its end has been told. */
+/** Stores the chat that a job was started from and the message that shows its progress, until its result is sent. */
 export class JobMessageStore extends Context.Tag("JobMessageStore")<
   JobMessageStore,
   {
-    /** Notes that the chat waits for the job; false where it does already. */
+    /** Records that the chat waits for the job; false if a chat already does. */
     readonly await: (job: number, chatId: number) => Effect.Effect<boolean, StoreUnavailable>
     readonly sent: (job: number, messageId: number) => Effect.Effect<void, StoreUnavailable>
     readonly messageOf: (job: number) => Effect.Effect<number | undefined>
-    /** Jobs whose end has not been told. */
+    /** Jobs whose result has not been sent. */
     readonly untold: Effect.Effect<ReadonlyArray<Awaited>>
     readonly told: (job: number) => Effect.Effect<void, StoreUnavailable>
   }

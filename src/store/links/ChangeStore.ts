@@ -16,15 +16,15 @@ import { Transaction } from "../Transaction.ts"
 /** How long a change can be undone. */
 const UNDO_AGE = Duration.days(7)
 
-/** Links written down at a time, so that the event loop turns in between: some milliseconds' work. */
+/** Links recorded per step, a few milliseconds of work, so that the event loop turns in between. */
 const ROWS = 2_000
 
 interface Column {
-  /** The name and value this column has in JSON, from `links l` and `collections c`. */
+  /** JSON key and value of this column, from `links l` and `collections c`. */
   readonly read: string
-  /** The assignment from such JSON, `v.wrote`. */
+  /** Assignment from that JSON in `v.wrote`. */
   readonly write: string
-  /** Whether the column no longer holds what was written; null for a mark that goes with another column. */
+  /** Condition that the column no longer holds what the change wrote; null for a by-hand mark of another column. */
   readonly differs: string | null
 }
 
@@ -50,7 +50,7 @@ const columns: Record<Field, ReadonlyArray<Column>> = {
     {
       read: "'collection', c.name",
       write: "collection_id = (SELECT id FROM collections WHERE name = v.wrote ->> 'collection')",
-      // A collection's name is the same in any case.
+      // Collection names are case-insensitive.
       differs: "c.name IS NOT v.wrote ->> 'collection'"
     },
     mark("collectionByHand", "collection_by_hand")
@@ -58,13 +58,13 @@ const columns: Record<Field, ReadonlyArray<Column>> = {
 }
 const columnsOf = (fields: ReadonlyArray<Field>) => fields.flatMap((field) => columns[field])
 
-/** The marks of fields that jobs change: what the owner has chosen, an undo of a job leaves. */
-const byHand: Partial<Record<Field, string>> = {
+/** By-hand marks of the fields that jobs change; undoing a job keeps what the owner has chosen by hand. */
+const handMarks: Partial<Record<Field, string>> = {
   category: "l.category_by_hand",
   collection: "l.collection_by_hand"
 }
 
-/** A change as it is written down: an edit, or the removal of links, by themselves or into another one. */
+/** A recorded change: an edit, a deletion of links, or a merge of links into another one. */
 export const WrittenChange = Schema.Struct({
   id: Schema.Int,
   token: Schema.String,
@@ -75,60 +75,60 @@ export const WrittenChange = Schema.Struct({
 })
 export type WrittenChange = typeof WrittenChange.Type
 
-/** The links of a change that are not changed yet: all of them, or those of some numbers, and how many at a time. */
+/** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface Part {
   readonly most: number
   readonly among?: ReadonlyArray<LinkId>
 }
 
 /**
- * Changes links and remembers what they said before and what was written, so that a change can be undone.
+ * Changes links and records their values before and after, so that a change can be undone.
  *
- * A change is written down with all its links first (`accept`, `acceptRemoval`, `undo`), and then made piece by piece
- * (`next`, `edit`): what has been written down is made even when the program ends in between.
+ * A change is first recorded with all its links (`accept`, `acceptRemoval`, `undo`) and then applied piece by piece
+ * (`next`, `edit`), so a recorded change is applied even if the program ends in between.
  */
 export class ChangeStore extends Context.Tag("ChangeStore")<
   ChangeStore,
   {
     /**
-     * Makes the change to all of its links or to none, and returns the token that undoes it; with an earlier change's
-     * token, both together.
+     * Applies the change to all of its links or to none and returns its undo token. Given an earlier change's token, it
+     * extends that change, and the token undoes both.
      */
     readonly apply: (change: Change, token?: string) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
-    /** Writes the change down without making it, and returns the token that undoes it. */
+    /** Records the change without applying it, and returns its undo token. */
     readonly accept: (change: Change) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
-    /** Writes down that these links are to be deleted, merged into another one or not. Returns the change's token. */
+    /** Records that these links are to be deleted, or merged into `into`, and returns the change's token. */
     readonly acceptRemoval: (
       ids: ReadonlyArray<LinkId>,
       into?: LinkId
     ) => Effect.Effect<string, LinkNotFound | StoreUnavailable>
     /**
-     * Writes down the reverse of the change with this token, without making it, and returns its token. Links deleted since
-     * are left out, and those the owner has changed by hand since a job did. Fails where any other says something else than
-     * the change wrote, unless forced to.
+     * Records the reverse of the change with this token without applying it, and returns the token of the reverse. It
+     * skips links deleted since, and for a job's change also links the owner has changed by hand since. Fails with
+     * `ChangedSince` if any other link no longer holds what the change wrote, unless `force` is set.
      */
     readonly undo: (
       token: string,
       options: { readonly force: boolean }
     ) => Effect.Effect<string, UndoNotFound | ChangedSince | StoreUnavailable>
-    /** The changes that are written down and not made to all of their links, the first first. */
+    /** The recorded changes that are not fully applied, oldest first. */
     readonly unfinished: Effect.Effect<ReadonlyArray<WrittenChange>>
-    /** Numbers of links that the change has still to be made to, in order. */
+    /** Returns the numbers of links the change is still to be applied to, in order. */
     readonly next: (change: WrittenChange, part: Part) => Effect.Effect<ReadonlyArray<LinkId>>
-    /** Makes an edit to these of its links. */
+    /** Applies an edit to these of its links. */
     readonly edit: (
       change: WrittenChange,
       ids: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Notes that the change is made: collections it was to remove go where they are empty. */
+    /** Marks an edit as applied and deletes the collections it removes if they are empty; drops a removal's record. */
     readonly finish: (change: WrittenChange) => Effect.Effect<void, StoreUnavailable>
-    /** The links of the change with this token, in the order of their numbers. */
+    /** Returns the links of the change with this token, ordered by number. */
     readonly linksOf: (token: string) => Effect.Effect<ReadonlyArray<LinkId>>
-    /** Removes a collection without links, and returns the token that undoes this. */
+    /** Removes an empty collection and returns the undo token. */
     readonly removeCollection: (
       id: number
     ) => Effect.Effect<string, CollectionNotFound | CollectionNotEmpty | StoreUnavailable>
-    /** Deletes changes too old to be undone, in steps. */
+    /** Deletes changes too old to undo, in steps. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -157,7 +157,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         DateTime.formatIso(DateTime.subtractDuration(now, UNDO_AGE))
       )
 
-      /** Writes down a change, or that one written down earlier goes on. */
+      /** Records a change, or reopens the recorded change with the same token. */
       const write = Effect.fnUntraced(function* (
         about: Pick<WrittenChange, "token" | "kind"> &
           Partial<WrittenChange> & { readonly removes?: string; readonly made?: string }
@@ -186,7 +186,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         return written
       })
 
-      /** Writes down the links of a change, as JSON objects with an `id`, and fails where one of them does not exist. */
+      /** Records the links of a change as JSON objects with an `id`; fails if one of them does not exist. */
       const writeLinks = Effect.fnUntraced(function* (
         { id: change }: WrittenChange,
         links: ReadonlyArray<{ readonly id: LinkId }>
@@ -245,7 +245,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       })
 
       const finish = Effect.fn("ChangeStore.finish")(function* ({ id, kind }: WrittenChange) {
-        // A deletion leaves nothing to undo.
+        // A removal cannot be undone.
         if (kind !== "edit") return yield* sql`DELETE FROM changes WHERE id = ${id}`
         const removed = yield* sql<{ json: string }>`DELETE FROM collections
           WHERE id IN (SELECT part.value FROM changes, json_each(changes.removes) AS part WHERE changes.id = ${id})
@@ -265,7 +265,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         return token
       })
 
-      /** How many links that the change `to` is to be made to say something else than the change `of` wrote. */
+      /** Counts the links of change `to`, from `after` to `last`, that no longer hold what change `of` wrote. */
       const differing = Effect.fnUntraced(function* (
         of: WrittenChange,
         to: number,
@@ -293,21 +293,21 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         { force }: { readonly force: boolean }
       ) {
         const found = yield* Effect.orDie(undoable({ token, since: yield* oldest }))
-        const of = yield* Effect.mapError(found, () => new UndoNotFound())
-        const { automatic, fields, made, removed } = of
+        const original = yield* Effect.mapError(found, () => new UndoNotFound())
+        const { automatic, fields, made, removed } = original
         const restored = yield* sql<{ id: number }>`INSERT INTO collections (id, name, created_at)
           SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${removed})
           WHERE true ON CONFLICT DO NOTHING RETURNING id`
-        const back = crypto.randomUUID()
+        const undoToken = crypto.randomUUID()
         const { id } = yield* write({
-          token: back,
+          token: undoToken,
           kind: "edit",
           fields,
           automatic,
           removes: made,
           made: JSON.stringify(restored.map((one) => one.id))
         })
-        const chosen = automatic ? fields.flatMap((field) => byHand[field] ?? []) : []
+        const chosen = automatic ? fields.flatMap((field) => handMarks[field] ?? []) : []
         const notChosen =
           chosen.length === 0
             ? sql``
@@ -318,13 +318,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
             last: number | null
             n: number
           }>`SELECT max(link_id) AS last, count(*) AS n
-            FROM (SELECT link_id FROM change_links WHERE change_id = ${of.id} AND link_id > ${after}
+            FROM (SELECT link_id FROM change_links WHERE change_id = ${original.id} AND link_id > ${after}
               ORDER BY link_id LIMIT ${ROWS})`
           if (end === undefined || end.last === null) break
           yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
             SELECT ${id}, link_id, 1, before FROM change_links
-            WHERE change_id = ${of.id} AND link_id > ${after} AND link_id <= ${end.last} ${notChosen}`
-          const some = yield* differing(of, id, after, end.last)
+            WHERE change_id = ${original.id} AND link_id > ${after} AND link_id <= ${end.last} ${notChosen}`
+          const some = yield* differing(original, id, after, end.last)
           changed.links += some.links
           changed.of += end.n
           for (const field of some.fields) changed.fields.add(field)
@@ -333,7 +333,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         }
         if (changed.links > 0 && !force)
           return yield* new ChangedSince({ ...changed, fields: [...changed.fields] })
-        return back
+        return undoToken
       })
 
       const removeCollection = Effect.fn("ChangeStore.removeCollection")(function* (id: number) {

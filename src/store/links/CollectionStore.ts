@@ -10,25 +10,25 @@ interface Counted {
   readonly count: number
 }
 
-/** How the library divides up: what the dashboard's filters show. */
+/** Counts of the library's links by attribute, as shown in the dashboard's filters. */
 export interface Facets {
   readonly total: number
   readonly favorites: number
   readonly shareable: number
   readonly uncollected: number
-  /** Links from a file whose pages are still to be read. */
+  /** Imported links whose pages are still to be read. */
   readonly unread: number
   readonly categories: ReadonlyArray<Counted>
-  /** By name, the empty ones included. */
+  /** Sorted by name, including empty ones. */
   readonly collections: ReadonlyArray<Counted & { readonly id: number }>
-  /** The busiest 2,000. */
+  /** The 2,000 most used. */
   readonly tags: ReadonlyArray<Counted>
 }
 
-/** How many tags are named: a library has as many as it has links, and most of them once. */
+/** Maximum number of tags listed: a library can have as many tags as links, most of them used once. */
 const MAX_TAGS = 2_000
 
-/** Counts links by what they carry, once for as long as nothing changes. */
+/** Counts links by attribute and caches the counts until the database changes. */
 export class FacetStore extends Context.Tag("FacetStore")<
   FacetStore,
   { readonly facets: Effect.Effect<Facets> }
@@ -37,8 +37,8 @@ export class FacetStore extends Context.Tag("FacetStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const remembered = yield* makeVersionedCache(sql)
-      const remember = remembered<Facets>(1)
+      const makeCache = yield* makeVersionedCache(sql)
+      const cached = makeCache<Facets>(1)
       const facets = Effect.gen(function* () {
         const [counts] = yield* sql<{
           total: number
@@ -68,23 +68,23 @@ export class FacetStore extends Context.Tag("FacetStore")<
             ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
         }
       })
-      return { facets: Effect.withSpan(remember("", Effect.orDie(facets)), "FacetStore.facets") }
+      return { facets: Effect.withSpan(cached("", Effect.orDie(facets)), "FacetStore.facets") }
     })
   )
 }
 
-/** What of a link matters for where it belongs. */
+/** The properties of a link that decide where it is filed. */
 export const Place = Schema.Struct({
   id: LinkId,
   title: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String)),
   category: Schema.String,
-  /** The number of its collection. */
+  /** The collection's number. */
   collection: Schema.NullOr(Schema.Int)
 })
 export type Place = typeof Place.Type
 
-/** What a link says of itself, for naming a group of links. */
+/** A link's own description, for naming a group of links. */
 const Profile = Schema.Struct({
   ...Place.fields,
   description: Schema.String,
@@ -92,11 +92,11 @@ const Profile = Schema.Struct({
 })
 type Profile = typeof Profile.Type
 
-/** A profile with the page's readable text, one paragraph a line. */
+/** A profile with the page's readable text, one paragraph per line. */
 export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.String })
 export type ProfileWithText = typeof ProfileWithText.Type
 
-/** What tells one page under two addresses from two pages. */
+/** The properties that tell one page under two addresses from two pages. */
 interface PageIdentity {
   readonly id: number
   readonly url: string
@@ -106,32 +106,32 @@ interface PageIdentity {
   readonly finalUrl: string | null
 }
 
-/** Reads what filing and finding duplicates go by, and files a link. */
+/** Reads what filing and duplicate detection need, and files links. */
 export class FilingStore extends Context.Tag("FilingStore")<
   FilingStore,
   {
     readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Place>>
-    /** Links in no collection that the owner has not put there by hand. */
+    /** Enriched links in no collection, unless the owner chose that by hand. */
     readonly unfiled: Effect.Effect<ReadonlyArray<number>>
-    /** Those of the links that are still in no collection, and not by the owner's hand. */
+    /** Returns those of the links that are still in no collection, unless the owner chose that by hand. */
     readonly stillUnfiled: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<number>>
-    /** Those of the links that are there and whose category may be changed: not, or also, what the owner has chosen. */
+    /** Returns those of the links that exist and may be recategorised; `byHand` includes categories the owner chose. */
     readonly categorizable: (
       ids: ReadonlyArray<number>,
       byHand: boolean
     ) => Effect.Effect<ReadonlyArray<number>>
-    /** The collection's number of every link that is in one. */
+    /** Maps each filed link to its collection's number. */
     readonly memberships: Effect.Effect<ReadonlyMap<number, number>>
     readonly collections: Effect.Effect<ReadonlyArray<{ readonly id: number; readonly name: string }>>
-    /** Links after number `after`, in order, at most `limit`. */
+    /** Returns up to `limit` links after number `after`, in order. */
     readonly profiles: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Profile>>
     readonly profilesOf: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Profile>>
-    /** The same with their pages' texts. */
+    /** Like `profiles`, with the text of each page. */
     readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
-    /** Puts the link into the collection, unless it is in one or the owner wants it in none. */
+    /** Files the link in the collection, unless it is already filed or the owner chose no collection by hand. */
     readonly file: (id: LinkId, collection: number) => Effect.Effect<void, StoreUnavailable>
-    /** Gives the link this category, unless the owner or the model has given it one. */
+    /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
     readonly categorise: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
   }
 >() {

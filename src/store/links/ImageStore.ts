@@ -16,24 +16,24 @@ const Removal = Schema.Struct({
   address: Schema.String
 })
 
-/** An address that a link no longer has, for it was deleted or names another picture. */
+/** A picture's address that a link no longer has, because the link was deleted or names another picture. */
 export type Removal = typeof Removal.Type
 
-/** A picture's address, and that of the link that names it. */
+/** A picture's address and the address of the link that names it. */
 interface NamedPicture {
   readonly address: string
   readonly page: string
 }
 
-/** Which pictures links name, and which they have ceased to name. */
+/** Reads which pictures links name, and which they no longer name. */
 export class ImageStore extends Context.Tag("ImageStore")<
   ImageStore,
   {
-    /** A link's picture and the link's own address; none where there is no such link, or it names no picture. */
+    /** Returns the addresses of a link's picture and of the link; none if there is no such link or picture. */
     readonly addressOf: (kind: PictureKind, id: LinkId) => Effect.Effect<Option.Option<NamedPicture>>
-    /** What is to be removed, the oldest first. */
+    /** Returns up to `limit` pending removals, oldest first. */
     readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>>
-    /** Forgets these removals, once nothing is left of what they name. */
+    /** Deletes these removals from the list, once their pictures are gone. */
     readonly removed: (removals: ReadonlyArray<Removal>) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -66,14 +66,14 @@ export class ImageStore extends Context.Tag("ImageStore")<
   )
 }
 
-/** How many bytes of pictures are kept. */
+/** Maximum size of the picture cache, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** The file of an address: a name that tells nothing of it. */
+/** The file name for an address: a hash that does not reveal it. */
 const nameOf = (kind: PictureKind, address: string) =>
   new Bun.CryptoHasher("sha256").update(`${kind} ${address}`).digest("hex")
 
-const isOurs = (name: string) => /^[0-9a-f]{64}(\.[0-9a-f-]{36}\.tmp)?$/.test(name)
+const isPictureFile = (name: string) => /^[0-9a-f]{64}(\.[0-9a-f-]{36}\.tmp)?$/.test(name)
 
 interface Entry {
   readonly name: string
@@ -82,13 +82,13 @@ interface Entry {
   readonly used: number
 }
 
-/** Pictures in `folder`, which is made when the first is kept; `maxBytes` of them after each `prune`. */
+/** A picture cache in `folder`, created on the first write; `prune` reduces it to `maxBytes`. */
 export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes: number) {
   const fs = yield* FileSystem.FileSystem
   const pathOf = (name: string) => join(folder, name)
-  // What is being written bears the name of the run that writes it: another's was left by a crash.
-  const unfinished = `.${randomUUID()}.tmp`
-  const isAbandoned = (name: string) => name.endsWith(".tmp") && !name.endsWith(unfinished)
+  // A temporary file bears the id of the run that writes it: one with another id was left by a crash.
+  const temporarySuffix = `.${randomUUID()}.tmp`
+  const isAbandoned = (name: string) => name.endsWith(".tmp") && !name.endsWith(temporarySuffix)
   let written = Number.POSITIVE_INFINITY
 
   const entry = (name: string) =>
@@ -104,12 +104,12 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
     )
 
   const keep = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
-    const beside = pathOf(name + unfinished)
+    const temporaryPath = pathOf(name + temporarySuffix)
     yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
     yield* Effect.zipRight(
-      fs.writeFile(beside, bytes, { mode: 0o600 }),
-      fs.rename(beside, pathOf(name))
-    ).pipe(Effect.onError(() => Effect.ignore(fs.remove(beside, { force: true }))))
+      fs.writeFile(temporaryPath, bytes, { mode: 0o600 }),
+      fs.rename(temporaryPath, pathOf(name))
+    ).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporaryPath, { force: true }))))
     written += bytes.length
   })
 
@@ -126,7 +126,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
     write: Effect.fn("ImageFiles.write")((kind: PictureKind, address: string, { bytes }: Picture) =>
       Effect.catchAll(keep(nameOf(kind, address), bytes), (error) =>
         Effect.logWarning(
-          `a picture could not be kept: ${error._tag === "SystemError" ? error.reason : error._tag}`
+          `caching a picture failed: ${error._tag === "SystemError" ? error.reason : error._tag}`
         )
       )
     ),
@@ -134,11 +134,11 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
       Effect.orDie(fs.remove(pathOf(nameOf(kind, address)), { force: true }))
     ),
     prune: Effect.gen(function* () {
-      // So little more than there was is not worth a look at every file.
+      // So few new bytes are not worth scanning every file.
       if (written < maxBytes / 32) return
       written = 0
       const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
-      const found = yield* Effect.forEach(names.filter(isOurs), entry, { concurrency: 4 })
+      const found = yield* Effect.forEach(names.filter(isPictureFile), entry, { concurrency: 4 })
       const entries = found.flatMap(Option.toArray).sort((a, b) => a.used - b.used)
       let left = entries.reduce((sum, { size }) => sum + size, 0)
       for (const { name, size } of entries) {
@@ -150,17 +150,17 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
   }
 })
 
-/** Keeps pictures on disk, the least recently used ones going first. All of it may be deleted at any time. */
+/** Caches pictures on disk and evicts the least recently used. The whole folder may be deleted at any time. */
 export class ImageFiles extends Context.Tag("ImageFiles")<
   ImageFiles,
   {
-    /** What is kept for this address; it counts as used. */
+    /** Returns the cached picture for this address and marks it as used. */
     readonly read: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
-    /** Keeps a picture, wholly or not at all. */
+    /** Caches a picture atomically; logs a failure. */
     readonly write: (kind: PictureKind, address: string, picture: Picture) => Effect.Effect<void>
-    /** Removes what is kept for this address, if anything is; a defect where the disk refuses. */
+    /** Removes the cached picture for this address, if any; a disk error is a defect. */
     readonly remove: (kind: PictureKind, address: string) => Effect.Effect<void>
-    /** Removes what was used longest ago until the rest fits, where enough has been written since the last time. */
+    /** Evicts the least recently used pictures until the rest fits, if enough was written since the last run. */
     readonly prune: Effect.Effect<void>
   }
 >() {

@@ -17,13 +17,13 @@ import {
 import { makeVersionedCache } from "../VersionedCache.ts"
 import { linkJson } from "./LinkStore.ts"
 
-/** Everything a query asks of a link `l` beside what `matchingOf` matches, as one SQL condition. */
+/** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
 export const conditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment =>
   someConditions(sql, query) ?? sql`true`
 
 /**
- * The same, or nothing where nothing more is asked: then a link need not be looked up to know that it fits. The
- * strictness is that of the match it is put beside.
+ * Like `conditions`, but undefined where the query requires nothing more, so callers can skip looking up the link. It
+ * works beside a match of any strictness.
  */
 export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Fragment | undefined => {
   const all: Array<Fragment> = []
@@ -31,20 +31,20 @@ export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Frag
   else if (query.collection !== undefined) all.push(sql`l.collection_id = ${query.collection}`)
   if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
   if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
-  for (const filter of query.filters) all.push(negate(sql, filter.negated, filtered(sql, filter)))
+  for (const filter of query.filters) all.push(negate(sql, filter.negated, filterCondition(sql, filter)))
 
   const words = wordsExpression(query.terms) !== undefined
-  const asked = words ? undefined : query.terms.find((term) => !term.negated)
+  const matchedTerm = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
-    if (term === asked) continue
-    if (!byWords(term)) all.push(negate(sql, term.negated, containing(sql, term)))
-    // FTS5 has no expression that is a negation alone.
-    else if (term.negated && !words) all.push(negate(sql, true, holding(sql, term)))
+    if (term === matchedTerm) continue
+    if (!byWords(term)) all.push(negate(sql, term.negated, containsText(sql, term)))
+    // FTS5 has no expression that only negates.
+    else if (term.negated && !words) all.push(negate(sql, true, containsWord(sql, term)))
   }
   return all.length === 0 ? undefined : sql.and(all)
 }
 
-const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
+const filterCondition = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
   switch (filter.field) {
     case "favorite":
       return sql`l.favorite = 1`
@@ -69,37 +69,37 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
   }
 }
 
-const among = (sql: SqlClient.SqlClient, { expression, table }: Matching): Fragment =>
+const matchesIn = (sql: SqlClient.SqlClient, { expression, table }: Matching): Fragment =>
   sql`l.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
 
-/** The term as a word, wanted or not. */
-const holding = (sql: SqlClient.SqlClient, term: Term): Fragment =>
-  among(sql, {
+/** Matches links that contain the term as a word; ignores the term's negation. */
+const containsWord = (sql: SqlClient.SqlClient, term: Term): Fragment =>
+  matchesIn(sql, {
     table: "links_fts",
     expression: sql`${wordsExpression([{ ...term, negated: false }]) ?? ""}`
   })
 
-/** Any place in any field, for what the word index cannot tell apart: symbols, emoji, parts of unspaced text. */
-const containing = (sql: SqlClient.SqlClient, term: Term): Fragment =>
-  among(sql, { table: "links_trigram", expression: trigramExpression(sql, term) })
+/** Matches the term anywhere in any field, for text the word index cannot split: symbols, emoji, unspaced scripts. */
+const containsText = (sql: SqlClient.SqlClient, term: Term): Fragment =>
+  matchesIn(sql, { table: "links_trigram", expression: trigramExpression(sql, term) })
 
-/** A link's JSON, its number, and where it stands. */
+/** A link's JSON, its number, and its place in the collection order. */
 type PlacedRow = readonly [json: string, id: number, place: CollectionPlace]
 
-/** Up to this many matching links are sorted; where there are more the order is walked, for enough of it will match. */
-const SORTED = 1_000
+/** Up to this many matching links are sorted; beyond that the order is walked, because enough of it matches. */
+const MAX_SORTED = 1_000
 
 interface Request {
   readonly query: LinkQuery
-  /** How many rows are wanted; -1 for all. */
+  /** Maximum number of rows; -1 for all. */
   readonly limit: number
-  /** A link's JSON, over `links l LEFT JOIN collections c`. */
+  /** Expression for a link's JSON, over `links l LEFT JOIN collections c`. */
   readonly json: Fragment
-  /** Where matching links are found, as a table expression with links as `l`. */
+  /** Table expression that yields the matching links, with links as `l`. */
   readonly source: Fragment
-  /** Whether words are looked for: their matches come in an order of their own. */
+  /** Whether a full-text table is matched: it returns rows in its own order. */
   readonly words: boolean
-  /** How many links match. */
+  /** Number of links that match. */
   readonly count: Effect.Effect<number>
 }
 
@@ -111,16 +111,16 @@ const placed = (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Plac
   ])
 
 /**
- * Lists links collection by collection, in the order of the collections' names, each the newest first; then the links
- * in none.
+ * Lists links by collection, sorted by collection name and newest first within each, followed by unfiled links.
  *
- * No index holds this order, for it begins in another table. It is walked in pieces that each have one: the rest of the
- * cursor's collection, the collections after it, the links in none. So a page costs what it shows, however large the library.
+ * No index covers this order, because its first key is in another table. The order is walked in pieces that do have an
+ * index: the rest of the cursor's collection, the collections after it, and unfiled links. The cost of a page therefore
+ * depends on what it shows, not on the size of the library.
  */
 const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   const newestFirst = sql.literal("l.created_at DESC, l.id DESC")
 
-  /** Only links of one collection are asked for: then no other is walked. */
+  /** Restricts the walk to the collection that a filter names. */
   const only = ({ filters }: LinkQuery) =>
     filters.flatMap((filter) =>
       filter.field === "collection" && !filter.negated ? [sql`c.name = ${filter.value}`] : []
@@ -141,7 +141,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
       WHERE l.collection_id IS NULL AND ${after} AND ${conditions(sql, query)}
       ORDER BY ${newestFirst} LIMIT ${limit}`
 
-  /** What lies from the cursor on, in pieces that follow each other. */
+  /** The rows after the cursor, as consecutive pieces. */
   const pieces = (request: Request) => {
     const { collection, cursor } = request.query
     const after = afterIn(request.query)
@@ -162,7 +162,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
       : [...inCollections, rest]
   }
 
-  const walked = Effect.fnUntraced(function* (request: Request) {
+  const walkPieces = Effect.fnUntraced(function* (request: Request) {
     const rows: Array<PlacedRow> = []
     for (const piece of pieces(request)) {
       const left = request.limit === -1 ? -1 : request.limit - rows.length
@@ -172,13 +172,13 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
     return rows
   })
 
-  /** The numbers first: a row's JSON is written only for what is shown. */
-  const sorted = (request: Request) => {
+  /** Sorts the numbers first, so that JSON is written only for the rows on the page. */
+  const sortMatches = (request: Request) => {
     const { json, limit, query, source } = request
     const { cursor } = query
     const after = afterIn(query)
     const name = cursor?.sort === "collection" ? cursor.value[0] : undefined
-    const onwards =
+    const isAfter =
       name === undefined
         ? sql`true`
         : name === null
@@ -188,24 +188,24 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
     return Effect.map(
       sql`SELECT ${json}, l.id, l.created_at, c.name FROM (
           SELECT l.id AS id FROM ${source} LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE ${conditions(sql, query)} AND ${onwards} ORDER BY ${order} LIMIT ${limit}
+          WHERE ${conditions(sql, query)} AND ${isAfter} ORDER BY ${order} LIMIT ${limit}
         ) AS shown CROSS JOIN links l ON l.id = shown.id LEFT JOIN collections c ON c.id = l.collection_id
         ORDER BY ${order}`.values,
       placed
     )
   }
 
-  const narrows = ({ favorite, filters, shareable, terms }: LinkQuery) =>
+  const isNarrowed = ({ favorite, filters, shareable, terms }: LinkQuery) =>
     filters.length > 0 || terms.length > 0 || favorite !== undefined || shareable !== undefined
 
-  /** The first rows from the query's cursor on. */
+  /** Returns the first rows after the query's cursor. */
   return Effect.fn("CollectionOrder.rows")(function* (request: Request) {
-    const few = request.words || (narrows(request.query) && (yield* request.count) <= SORTED)
-    return yield* Effect.orDie(few ? sorted(request) : walked(request))
+    const isSmall = request.words || (isNarrowed(request.query) && (yield* request.count) <= MAX_SORTED)
+    return yield* Effect.orDie(isSmall ? sortMatches(request) : walkPieces(request))
   })
 }
 
-/** A page of links, each as JSON text ready to be sent. */
+/** A page of links, each as JSON text ready to send. */
 export interface LinkPage {
   readonly links: ReadonlyArray<string>
   readonly total: number
@@ -214,26 +214,26 @@ export interface LinkPage {
 
 type Row = readonly [json: string, id: number, value: string | number] | PlacedRow
 
-/** Rows read at a time where all are asked for, so that the event loop turns in between. */
+/** Rows read at a time when all are requested, so that the event loop turns in between. */
 const CHUNK = 1_000
-/** How many answers of a kind are remembered. */
+/** Number of cached counts and cached pages. */
 const MAX_COUNTS = 500
 const MAX_PAGES = 50
-/** Longer pages are not remembered. */
-const REMEMBERED_LIMIT = 100
+/** Longer pages are not cached. */
+const MAX_CACHED_PAGE = 100
 
-/** Lists links in the order of a column; one that asks for relevance gets the newest first. */
+/** Lists links in the order of a column or of collections; a query sorted by relevance gets the newest first. */
 export class LinkList extends Context.Tag("LinkList")<
   LinkList,
   {
-    /** One page; `query.limit` links, or all. */
+    /** Returns one page of `query.limit` links, or all links where there is no limit. */
     readonly page: (query: LinkQuery) => Effect.Effect<LinkPage>
     readonly count: (query: LinkQuery) => Effect.Effect<number>
-    /** The links of these numbers, in the order given; numbers that no link has are left out. */
+    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     readonly rows: (
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<{ readonly id: number; readonly json: string }>>
-    /** Every matching link from the cursor on, in chunks that leave the event loop room. */
+    /** Streams every matching link after the cursor, in chunks that let the event loop turn. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
   }
 >() {
@@ -244,7 +244,7 @@ export class LinkList extends Context.Tag("LinkList")<
 
       const json = sql.literal(linkJson)
 
-      /** The links that hold the words, or all. */
+      /** Table expression for the links that match the words, or for all links. */
       const sourceOf = (query: LinkQuery) => {
         const matching = matchingOf(sql, query.terms)
         if (matching === undefined) return sql`links l`
@@ -252,7 +252,7 @@ export class LinkList extends Context.Tag("LinkList")<
         return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
       }
 
-      /** The same without the links themselves, where nothing but their number is asked for. */
+      /** Like `sourceOf`, but without joining the links, for counting. */
       const matchedOf = (query: LinkQuery) => {
         const matching = matchingOf(sql, query.terms)
         if (matching === undefined) return sql`links`
@@ -260,22 +260,22 @@ export class LinkList extends Context.Tag("LinkList")<
         return sql`${table} WHERE ${table} MATCH ${matching.expression}`
       }
 
-      /** In an order of a column, from the cursor on (keyset paging: a link that arrives meanwhile moves nothing). */
+      /** Selects rows after the cursor in a column's order (keyset paging: a link added meanwhile shifts no page). */
       const byColumn = (query: LinkQuery, order: Order, limit: number): Statement.Statement<unknown> => {
         const source = sourceOf(query)
         const { cursor } = query
         const value = sql.literal(order.value)
         const after =
-          cursor && sql`(${value}, l.id) ${sql.literal(order.onwards)} (${cursor.value}, ${cursor.id})`
+          cursor && sql`(${value}, l.id) ${sql.literal(order.comparison)} (${cursor.value}, ${cursor.id})`
         return sql`SELECT ${json}, l.id, ${value} FROM ${source}
           LEFT JOIN collections c ON c.id = l.collection_id
           WHERE ${conditions(sql, query)} AND ${after ?? sql`true`}
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
       }
 
-      const remembered = yield* makeVersionedCache(sql)
-      const counts = remembered<number>(MAX_COUNTS)
-      const pages = remembered<LinkPage>(MAX_PAGES)
+      const makeCache = yield* makeVersionedCache(sql)
+      const counts = makeCache<number>(MAX_COUNTS)
+      const pages = makeCache<LinkPage>(MAX_PAGES)
 
       const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
         const { cursor: _, limit: __, sort: ___, ...matching } = query
@@ -321,7 +321,7 @@ export class LinkList extends Context.Tag("LinkList")<
 
       const page = Effect.fnUntraced(function* (query: LinkQuery) {
         const limit = query.limit ?? -1
-        // One row more than asked for tells whether there is a next page.
+        // One extra row shows whether there is a next page.
         const found = yield* rows(query, limit === -1 ? -1 : limit + 1)
         const shown = limit === -1 ? found : found.slice(0, limit)
         return {
@@ -334,7 +334,7 @@ export class LinkList extends Context.Tag("LinkList")<
       return {
         count,
         page: Effect.fn("LinkList.page")((query) =>
-          query.limit !== undefined && query.limit <= REMEMBERED_LIMIT
+          query.limit !== undefined && query.limit <= MAX_CACHED_PAGE
             ? pages(JSON.stringify(query), page(query))
             : page(query)
         ),
@@ -367,21 +367,21 @@ const rowOf = ([json, id, value]: ReadonlyArray<unknown>): Row => [
 ]
 
 interface Order {
-  /** The expression a cursor remembers; ties are broken by the number, in the same direction. */
+  /** Expression whose value the cursor stores; ties are broken by the number, in the same direction. */
   readonly value: string
   readonly by: string
-  readonly onwards: "<" | ">"
+  readonly comparison: "<" | ">"
 }
 
 const orderOf = ({ sort }: LinkQuery) => (sort === "relevance" ? "newest" : sort)
 
 const orders: Record<"newest" | "oldest" | "title", Order> = {
-  newest: { value: "l.created_at", by: "l.created_at DESC, l.id DESC", onwards: "<" },
-  oldest: { value: "l.created_at", by: "l.created_at, l.id", onwards: ">" },
-  title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", onwards: ">" }
+  newest: { value: "l.created_at", by: "l.created_at DESC, l.id DESC", comparison: "<" },
+  oldest: { value: "l.created_at", by: "l.created_at, l.id", comparison: ">" },
+  title: { value: "l.title COLLATE NOCASE", by: "l.title COLLATE NOCASE, l.id", comparison: ">" }
 }
 
-/** Picks a link by chance, each as likely as another; none where there is none. */
+/** Picks a link uniformly at random; none in an empty library. */
 export class RandomLink extends Context.Tag("RandomLink")<
   RandomLink,
   { readonly pick: Effect.Effect<Option.Option<LinkId>> }

@@ -26,37 +26,37 @@ const json = (link: string, collection: string) => `json_object(
   'enrichment', ${link}.enrichment, 'createdAt', ${link}.created_at, 'updatedAt', ${link}.updated_at)`
 
 /**
- * The columns of `links l LEFT JOIN collections c` as one JSON text, in the shape of `Link`.
+ * SQL expression over `links l LEFT JOIN collections c` that yields one JSON text in the shape of `Link`.
  *
- * SQLite writes the JSON, so that a list is answered without building and encoding an object a row.
+ * SQLite writes the JSON, so a list needs no object built and encoded per row.
  */
 export const linkJson = json("l", "iif(c.id IS NULL, 'null', json_object('id', c.id, 'name', c.name))")
 
-/** The same of a row of `links` that a statement has just written, for its RETURNING clause. */
+/** The same JSON for a row of `links` that a statement has just written, for its RETURNING clause. */
 const writtenLinkJson = json(
   "links",
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
 
-/** A row of one column that holds a link's JSON. */
+/** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 
-/** A clock that was set back by more than this is believed. */
+/** A clock that appears to be set back by more than this is trusted: the later timestamps are taken to be wrong. */
 const SET_BACK = Duration.days(2)
 
-/** The latest time that `savedAt` takes for one before the clock was set back. */
+/** The latest `created_at` that `savedAt` still takes for a time written before the clock was set back. */
 export const savedBefore = (now: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
 
 /**
- * When a link counts as saved: now, or with the newest link where the clock has been set back. Lists are in the order of
- * this time and then of the number, so that the link saved last is the first of the newest whatever the clock does, while
- * links of a file stand where their own dates put them. `until` is `savedBefore`.
+ * SQL expression for a new link's `created_at`: now, or the time of the newest link where the clock was set back. Lists
+ * sort by this time and then by number, so the link saved last is the newest whatever the clock does, while imported
+ * links sort by their own dates. `until` is the result of `savedBefore`.
  */
 export const savedAt = (now: string, until: string) =>
   `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`
 
-/** All of a JSON list of tags, and of a second one as many of the others as `limit` leaves room for. */
+/** SQL expression for the union of two JSON lists of tags: all of the first, then tags of the second up to `limit`. */
 const unionOfTags = (first: string, second: string, limit: string) => `(SELECT json_group_array(tag) FROM (
   SELECT value AS tag FROM json_each(${first})
   UNION ALL SELECT value FROM (
@@ -65,37 +65,37 @@ const unionOfTags = (first: string, second: string, limit: string) => `(SELECT j
   ) WHERE place <= ${limit} - json_array_length(${first})))`
 
 /**
- * Takes a link in, unless its address is there already.
+ * Inserts a link unless its address is already saved.
  *
- * This and `finishLink` are written out rather than composed on each call: they are what every save waits for.
- * ?1 address, ?2 its normal form, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`.
+ * This and `finishLink` are constants rather than composed on each call, because every save waits for them.
+ * ?1 address, ?2 normalized address, ?3 host, ?4 note, ?5 tags, ?6 category, ?7 now, ?8 `savedBefore`.
  */
 const insertLink = `INSERT INTO links
   (url, normalized_url, host, title, note, tags, hand_tags, category, created_at, updated_at)
   VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${savedAt("?7", "?8")}, ?7)
   ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 
-/** What a source found is taken where it did not fall back, and its fallback only where nothing better is there. */
-const take = (usable: string, column: string) =>
+/** Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback. */
+const mayOverwrite = (usable: string, column: string) =>
   `${usable} OR enrichment = 'pending' OR ${column} IN ('', '[]', host)`
 
 /**
- * Writes what was found about a link, against nothing the owner set by hand.
+ * Writes what enrichment found about a link, never overwriting what the owner set by hand.
  *
  * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
- * ?7 tags, ?8 the most tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author, ?15 published,
- * ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state, ?21 the times of the
- * next look as JSON, one for each number of looks that counted, ?22 whether the last of them counts for all further ones,
- * ?23 now, ?24 whether there are tags.
+ * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
+ * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
+ * ?21 retry times as a JSON array indexed by the number of counted attempts, ?22 whether the last of them applies to
+ * all further attempts, ?23 now, ?24 whether there are tags.
  */
 const finishLink = `UPDATE links SET
-  title = CASE WHEN title_by_hand THEN title WHEN ${take("?2", "title")} THEN ?4 ELSE title END,
-  description = CASE WHEN ${take("?2", "description")} THEN ?5 ELSE description END,
-  summary = CASE WHEN summary_by_hand THEN summary WHEN ${take("?3", "summary")} THEN ?6 ELSE summary END,
-  tags = CASE WHEN NOT (${take("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
+  title = CASE WHEN title_by_hand THEN title WHEN ${mayOverwrite("?2", "title")} THEN ?4 ELSE title END,
+  description = CASE WHEN ${mayOverwrite("?2", "description")} THEN ?5 ELSE description END,
+  summary = CASE WHEN summary_by_hand THEN summary WHEN ${mayOverwrite("?3", "summary")} THEN ?6 ELSE summary END,
+  tags = CASE WHEN NOT (${mayOverwrite("?24", "tags")}) THEN tags WHEN hand_tags = '[]' THEN ?7
     ELSE ${unionOfTags("hand_tags", "?7", "?8")} END,
   category = CASE WHEN category_by_hand THEN category ELSE coalesce(?9, category) END,
-  text = CASE WHEN ${take("?2", "text")} THEN ?10 ELSE text END,
+  text = CASE WHEN ${mayOverwrite("?2", "text")} THEN ?10 ELSE text END,
   image = coalesce(?11, image), favicon = coalesce(?12, favicon), site_name = coalesce(?13, site_name),
   author = coalesce(?14, author), published_at = coalesce(?15, published_at), language = coalesce(?16, language),
   canonical_url = coalesce(?17, canonical_url), final_url = ?18, repository = coalesce(?19, repository),
@@ -105,7 +105,7 @@ const finishLink = `UPDATE links SET
   updated_at = ?23
   WHERE id = ?1 RETURNING ${writtenLinkJson} AS json`
 
-/** What arrived: the address as given, its identity, and what the owner said beside it. */
+/** A link to save: the address as given, its normalized form, and the owner's note and tags. */
 export interface NewLink {
   readonly url: string
   readonly normalizedUrl: string
@@ -114,7 +114,7 @@ export interface NewLink {
   readonly tags: ReadonlyArray<string>
 }
 
-/** A link as it stands after a claim; `created` is false where its address had been saved before. */
+/** A link after a claim; `created` is false if its address had already been saved. */
 export interface Claimed {
   readonly link: Link
   readonly created: boolean
@@ -122,64 +122,64 @@ export interface Claimed {
 
 const decodeRow = Schema.decode(LinkRow)
 
-const Known = Schema.Struct({
+const Existing = Schema.Struct({
   id: LinkId,
   note: Schema.String,
   handTags: Schema.parseJson(Schema.Array(Schema.String))
 })
 
 /**
- * Reads and writes single links; full-text rows and tag rows follow by triggers in the same transaction.
+ * Reads and writes single links; triggers update full-text rows and tag rows in the same transaction.
  *
- * What the owner set by hand is never overwritten by what enrichment finds.
+ * Enrichment never overwrites what the owner set by hand.
  */
 export class LinkStore extends Context.Tag("LinkStore")<
   LinkStore,
   {
-    /** Inserts a pending link, or adds the note and tags to the one that already has its address. */
+    /** Inserts a pending link, or adds the note and tags to the existing link with this address. */
     readonly claim: (link: NewLink) => Effect.Effect<Claimed, StoreUnavailable>
-    /** Writes what the note is now. */
+    /** Replaces the note. */
     readonly setNote: (id: LinkId, note: string) => Effect.Effect<void, StoreUnavailable>
-    /** Writes what enrichment found; none where the link has been deleted meanwhile. */
+    /** Writes what enrichment found; returns none if the link has been deleted in the meantime. */
     readonly finish: (id: LinkId, found: Enrichment) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
-    /** The links of these numbers, in the order given; numbers that no link has are left out. */
+    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
     readonly getAll: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
-    /** The same links, each as JSON text. */
+    /** Returns the same links as `getAll`, each as JSON text. */
     readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
     /**
-     * Deletes the links, everything derived from them, and what other records say of them: undo steps, results of jobs,
-     * waiting replies, arrivals that were given up.
+     * Deletes the links, everything derived from them, and what other records hold about them: undo steps, job results,
+     * waiting replies and dead arrivals.
      */
     readonly remove: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** The part of `remove` whose cost grows with the number of links: for one piece of a large deletion. */
+    /** Runs the part of `remove` whose cost grows with the number of links, for one piece of a large deletion. */
     readonly removeSome: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
-    /** The rest of `remove`, once all of the links are deleted. */
+    /** Runs the rest of `remove`, once all of the links are deleted. */
     readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
-    /** Takes up to `limit` links whose next look is due, and counts that look. The look itself sets the time of the next. */
+    /** Leases up to `limit` links that are due for a retry and counts the attempt; `finish` sets the next retry. */
     readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
-    /** Takes the link after this number, or else the first, of those that wait for a source, and counts that look. */
+    /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
     readonly takeWaiting: (
       source: Source,
       after: number
     ) => Effect.Effect<Option.Option<LinkId>, StoreUnavailable>
-    /** Takes back the count of a look that only showed that a source is down. */
+    /** Reverts the count of an attempt that only showed that a source is down. */
     readonly uncount: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Makes up to `limit` links due that wait for a source, and for none in `down`. */
+    /** Makes up to `limit` waiting links due, skipping links that wait for a source in `down`. */
     readonly wake: (down: ReadonlyArray<Source>, limit: number) => Effect.Effect<void, StoreUnavailable>
-    /** How many links wait for any of these sources. */
+    /** Counts the links that wait for any of these sources. */
     readonly waitingFor: (sources: ReadonlyArray<Source>) => Effect.Effect<number>
-    /** Whether another look at a link is due. */
+    /** Whether any link is due for a retry. */
     readonly hasDue: Effect.Effect<boolean>
-    /** The next `limit` incomplete links after this number. */
+    /** Returns the next `limit` incomplete links after this number. */
     readonly partial: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LinkId>>
     readonly countPartial: Effect.Effect<number>
     readonly count: Effect.Effect<number>
-    /** The categories in use, the busiest first. */
+    /** The categories in use, most used first. */
     readonly categories: Effect.Effect<ReadonlyArray<CategoryCount>>
-    /** So many of the tags in use, the busiest first; none that is private. */
+    /** Returns the `limit` most used tags, most used first, without private tags. */
     readonly busiestTags: (limit: number) => Effect.Effect<ReadonlyArray<TagCount>>
-    /** The tags in use that are spelled so without their hyphens; none that is private. */
+    /** Returns the tags in use whose spelling without hyphens is one of these, without private tags. */
     readonly tagsSpelled: (spellings: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<TagCount>>
   }
 >() {
@@ -197,15 +197,15 @@ export class LinkStore extends Context.Tag("LinkStore")<
               JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
               ORDER BY wanted.key`
       })
-      const known = SqlSchema.findOne({
+      const findExisting = SqlSchema.findOne({
         Request: Schema.String,
-        Result: Known,
+        Result: Existing,
         execute: (address) => sql`SELECT id, note, hand_tags FROM links WHERE normalized_url = ${address}`
       })
       const dueIds = SqlSchema.findAll({
         Request: Schema.Struct({ now: Schema.String, horizon: Schema.String, limit: Schema.Int }),
         Result: Schema.Struct({ id: LinkId }),
-        // Beyond the horizon lies only what was written before the clock was set back.
+        // Only times written before the clock was set back lie beyond the horizon.
         execute: ({ horizon, limit, now }) =>
           sql`SELECT id FROM links WHERE (retry_at <= ${now} OR retry_at > ${horizon})
             AND id NOT IN (SELECT link_id FROM spared_links) ORDER BY retry_at LIMIT ${limit}`
@@ -238,20 +238,20 @@ export class LinkStore extends Context.Tag("LinkStore")<
         )
       )
 
-      /** A statement that answers the link it has written. */
-      const written = (statement: string, values: ReadonlyArray<string | number | null>) =>
+      /** Runs a statement that returns the link it has written. */
+      const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
         sql.unsafe<{ json: string }>(statement, values)
 
       const addTo = Effect.fnUntraced(function* (link: NewLink) {
-        const existing = yield* Effect.flatten(known(link.normalizedUrl))
+        const existing = yield* Effect.flatten(findExisting(link.normalizedUrl))
         const note = joinNotes(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
         if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
-        // A link from a file may have come with more tags than are given here.
+        // An imported link may have more tags than `MAX_TAGS`; it keeps them.
         const limit = Math.max(MAX_TAGS, existing.handTags.length)
         const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
         const now = DateTime.formatIso(yield* DateTime.now)
-        // Written first, for the union below reads it.
+        // Written first, because the union below reads it.
         yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
         yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
           tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`
@@ -263,7 +263,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
           const now = yield* DateTime.now
           const { host, normalizedUrl, note, url } = link
           const tags = JSON.stringify(link.tags.slice(0, MAX_TAGS))
-          const [row] = yield* written(insertLink, [
+          const [row] = yield* writeReturning(insertLink, [
             url,
             normalizedUrl,
             host,
@@ -288,7 +288,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
           const isFinal = found.failures.some(({ kind }) => kind === "lasting")
           const later = mayPass ? RETRY_WAITS : isFinal ? SELDOM_WAITS : []
           const waits = isParked(found) ? [] : later
-          const [row] = yield* written(finishLink, [
+          const [row] = yield* writeReturning(finishLink, [
             id,
             fellBack.includes("page") ? 0 : 1,
             summary.summary === "" ? 0 : 1,
@@ -324,8 +324,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
         orDefect
       )
 
-      /** Counts the looks before they are taken: a look that ends the process counts too. */
-      const take = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
+      /** Counts the attempts before they are made, so an attempt that crashes the process counts too. */
+      const leaseLinks = Effect.fnUntraced(function* (found: ReadonlyArray<{ readonly id: LinkId }>) {
         const ids = found.map(({ id }) => id)
         const lease = after(yield* DateTime.now, LEASE)
         yield* sql`UPDATE links SET retries = retries + 1, retry_at = ${lease}
@@ -336,7 +336,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
       const takeDue = Effect.fn("LinkStore.takeDue")(
         function* (limit: number) {
           const now = yield* DateTime.now
-          return yield* take(
+          return yield* leaseLinks(
             yield* dueIds({ now: DateTime.formatIso(now), horizon: after(now, HORIZON), limit })
           )
         },
@@ -348,7 +348,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         function* (source: Source, last: number) {
           const next = yield* waitingIds({ source, after: last })
           const found = next.length > 0 ? next : yield* waitingIds({ source, after: 0 })
-          return Array.head(yield* take(found))
+          return Array.head(yield* leaseLinks(found))
         },
         transaction,
         orDefect
@@ -386,15 +386,15 @@ export class LinkStore extends Context.Tag("LinkStore")<
 
       const removeSome = Effect.fn("LinkStore.removeSome")(
         function* (ids: ReadonlyArray<LinkId>) {
-          const gone = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-          // Before the links: an arrival that was given up names them by their addresses alone.
+          const removed = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+          // Runs before the links are deleted: a dead arrival refers to them only by their addresses.
           yield* sql`UPDATE inbox SET payload = '' WHERE state = 'dead' AND payload <> '' AND EXISTS (
             SELECT 1 FROM json_tree(iif(json_valid(payload), payload, json_array(payload))) AS part, links AS l
-            WHERE l.id IN ${gone} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
-          yield* sql`DELETE FROM links WHERE id IN ${gone}`
-          yield* sql`DELETE FROM jobs WHERE subject IN ${gone}`
-          // A reply that would tell of these links alone is of no use any more.
-          yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${gone})
+            WHERE l.id IN ${removed} AND part.type = 'text' AND instr(part.atom, l.url) > 0)`
+          yield* sql`DELETE FROM links WHERE id IN ${removed}`
+          yield* sql`DELETE FROM jobs WHERE subject IN ${removed}`
+          // Drops replies that are only about these links.
+          yield* sql`DELETE FROM outbox WHERE EXISTS (SELECT 1 FROM json_each(link_ids) WHERE value IN ${removed})
             AND NOT EXISTS (SELECT 1 FROM json_each(link_ids) AS about JOIN links ON links.id = about.value)`
         },
         transaction,
@@ -478,9 +478,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
   )
 }
 
-/** When a look that was begun is begun again, unless its end says otherwise. */
+/** An attempt that never finishes is repeated after this. */
 const LEASE = Duration.hours(1)
-/** No look is put off for longer. */
+/** No retry is scheduled later than this. */
 const HORIZON = Duration.days(31)
 
 const after = (now: DateTime.Utc, wait: Duration.Duration) =>

@@ -15,7 +15,7 @@ const MergeRow = Schema.Struct({
   collectionByHand: Model.BooleanFromNumber
 })
 
-/** Reads links with what was set by hand, and writes a merged one. */
+/** Reads links with their by-hand marks and tags, and writes a merged link. */
 export class MergeStore extends Context.Tag("MergeStore")<
   MergeStore,
   {

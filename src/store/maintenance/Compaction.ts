@@ -8,7 +8,7 @@ import { readingLibrary } from "./Inspection.ts"
 import { replaceDatabase } from "./Restore.ts"
 import { snapshotOf } from "./Snapshot.ts"
 
-/** Whether a migration has asked for the file to be rewritten and no start has done so yet. */
+/** Whether a migration's request to rewrite the file is still pending. */
 const isPending = (library: string) =>
   readingLibrary(library, (ask) =>
     Effect.gen(function* () {
@@ -21,7 +21,7 @@ const isPending = (library: string) =>
 const markDone = (library: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    // A library of an earlier version has no such table.
+    // Libraries of earlier versions do not have this table.
     if ((yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'upkeep'`).length > 0)
       yield* sql`DELETE FROM upkeep WHERE task = 'compact'`
   }).pipe(Effect.provide(SqliteClient.layer({ filename: library, disableWAL: true })))
@@ -31,19 +31,19 @@ const placesOf = (library: string) => {
   return { beside, aside: `${library}.replaced`, journal: `${beside}-journal` }
 }
 
-/** Removes what a compaction leaves beside the library, be it one that was cut off. */
+/** Removes the files that a compaction leaves beside the library, even an interrupted one. */
 const sweep = (library: string) =>
   Effect.sync(() => {
     for (const path of Object.values(placesOf(library))) rmSync(path, { force: true })
   })
 
 /**
- * Rewrites the library's file without its free pages and the unused parts of the others, which may hold what was deleted
- * long ago. The caller must hold the library's lock, and no connection may be open. Until the rewritten file takes its place
- * the library stays as it is; on the disk there must be room for a second one.
+ * Rewrites the library's file without its free pages and the unused parts of the others, which may hold deleted
+ * content. The caller must hold the library's lock, and no connection may be open. The library stays unchanged until
+ * the rewritten file replaces it; the disk needs room for a second copy.
  */
 export const compact = Effect.fn("Compaction.compact")(function* (file: string) {
-  // The name may be a link to a file on another disk, which stays there.
+  // The library may be a symbolic link to a file on another disk, which stays there.
   const library = yield* Effect.sync(() => realpathSync(file))
   const { aside, beside } = placesOf(library)
   yield* sweep(library)
@@ -57,28 +57,28 @@ export const compact = Effect.fn("Compaction.compact")(function* (file: string) 
   )
 })
 
-/** Whether this process holds the lock of the folder, or may until the scope closes. */
+/** Whether this process holds the folder's lock; if it is free, acquires it until the scope closes. */
 const mayReplace = Effect.fnUntraced(function* (folder: string) {
   return Option.isSome(yield* Effect.serviceOption(Lock)) || (yield* Lock.ifFree(folder))
 })
 
 /**
- * Compacts the library where a migration has asked for it. A failure, of a full disk for example, is logged, and the
- * next start tries again, as it does where another process holds the library: it is sound as it is.
+ * Compacts the library if a migration requested it. Skips it while another process holds the library. Logs a failure,
+ * such as a full disk; the library stays intact, and the next start retries.
  */
 export const compactIfAsked = Effect.fn("Compaction.compactIfAsked")(
   function* (library: string) {
     const pending = yield* isPending(library)
     const isLeft = Object.values(placesOf(realpathSync(library))).some((path) => existsSync(path))
     if ((!pending && !isLeft) || !(yield* mayReplace(dirname(library)))) return
-    // A process that ended just after the exchange has left the earlier file.
+    // A process that exited right after the swap left the earlier file behind.
     if (!pending) return yield* sweep(realpathSync(library))
-    yield* Effect.logInfo("Rewriting the library's file once, so that nothing of deleted links stays in it")
+    yield* Effect.logInfo("Rewriting the library file to remove remnants of deleted links")
     const [took] = yield* Effect.timed(compact(library))
-    yield* Effect.logInfo(`The library's file was rewritten in ${Duration.toSeconds(took).toFixed(1)} s`)
+    yield* Effect.logInfo(`Rewrote the library file in ${Duration.toSeconds(took).toFixed(1)} s`)
   },
   Effect.scoped,
   Effect.catchAllCause((cause) =>
-    Effect.logWarning("the library's file was not rewritten; the next start tries again", cause)
+    Effect.logWarning("Could not rewrite the library file; the next start retries", cause)
   )
 )

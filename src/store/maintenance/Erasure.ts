@@ -5,39 +5,41 @@ import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { stampOf } from "../VersionedCache.ts"
 
-/** How long the record of a job is kept, and how many of each kind. The last of each kind stays whatever its age. */
+/** How long a job's record is kept, and the maximum per kind. The last of each kind stays regardless of age. */
 const JOB_AGE = Duration.days(30)
 const MOST_JOBS = 50
 
-/** How many pages of a full-text index one step merges: some milliseconds' work. */
-const MERGED = 64
+/** The number of pages of a full-text index that one step merges, which takes a few milliseconds. */
+const PAGES_PER_MERGE = 64
 
 /**
- * Removes what the database no longer needs, and what it still holds of rows that were deleted.
+ * Deletes expired records, and the remnants of deleted rows.
  *
- * SQLite overwrites deleted rows in the file itself (`secure_delete`), but its write-ahead log keeps earlier versions of
- * their pages until it is emptied (https://www.sqlite.org/wal.html), and a full-text index only notes that a row is gone:
- * the row's words stay until what holds them is merged. FTS5's own `secure-delete` option would remove them at once, one
- * word at a time: deleting 1,000 of 10,000 links then takes 17 s instead of 0.2 s, and merging both indexes whole 0.3 s.
+ * SQLite overwrites deleted rows in the file itself (`secure_delete`), but its write-ahead log keeps earlier versions
+ * of their pages until it is emptied (https://www.sqlite.org/wal.html), and a full-text index only marks a row as
+ * deleted: the row's words stay until their segments are merged. FTS5's own `secure-delete` option would remove them at
+ * once, one word at a time: deleting 1,000 of 10,000 links then takes 17 s instead of 0.2 s, while fully merging both
+ * indexes takes 0.3 s.
  */
 export class Erasure extends Context.Tag("Erasure")<
   Erasure,
   {
     /**
-     * Empties the write-ahead log, where anything was written since this last succeeded. False where somebody still reads
-     * from the log; a later attempt can empty it.
+     * Empties the write-ahead log if anything was written since the last success. Returns false while another
+     * connection reads from the log; a later attempt can empty it.
      */
     readonly emptyLog: Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Merges the full-text indexes, where links were deleted since this last came to its end: their words are then gone.
-     * It works in steps of some milliseconds, with a pause as long after each. False where there was nothing to do.
+     * Merges the full-text indexes if links were deleted since the last completed merge, so that the links' words are
+     * gone. Works in steps of a few milliseconds, each followed by an equal pause. Returns false if there was nothing
+     * to do.
      */
     readonly mergeIndexes: Effect.Effect<boolean, StoreUnavailable>
-    /** Whether vectors of an earlier version are still to be converted to float16. */
+    /** Whether an earlier version's vectors still have to be converted to float16. */
     readonly isToHalve: Effect.Effect<boolean>
-    /** They are converted: the next start rewrites the library's file without the room that is left over. */
+    /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
     readonly halved: Effect.Effect<void, StoreUnavailable>
-    /** Deletes the records of old jobs, but for imports that are still to go on, and of expired lists in the chat. */
+    /** Deletes the records of old jobs, except imports that can still resume, and expired lists in the chat. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -55,14 +57,16 @@ export class Erasure extends Context.Tag("Erasure")<
           ([row]) => row?.busy === 0
         )
 
-      /** Every full-text index there is. */
+      /** The names of all full-text indexes. */
       const indexes = Effect.orDie(
         sql<{ name: string }>`SELECT name FROM sqlite_schema
           WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
       )
       const changes = Effect.map(sql<{ n: number }>`SELECT total_changes() AS n`, ([row]) => row?.n ?? 0)
 
-      /** Merges some pages; whether there were any left. A negative number begins a merge of the whole index. */
+      /**
+       * Merges some pages and returns whether there may be more. A negative number starts a merge of the whole index.
+       */
       const mergeSome = (index: string, pages: number) =>
         orDefect(
           transaction(
@@ -76,11 +80,11 @@ export class Erasure extends Context.Tag("Erasure")<
         )
 
       const mergeWhole = Effect.fnUntraced(function* (index: string) {
-        let pages = -MERGED
+        let pages = -PAGES_PER_MERGE
         for (;;) {
           const [took, more] = yield* Effect.timed(mergeSome(index, pages))
           if (!more) return
-          pages = MERGED
+          pages = PAGES_PER_MERGE
           yield* Effect.sleep(took)
         }
       })
@@ -92,7 +96,7 @@ export class Erasure extends Context.Tag("Erasure")<
           )
           if (asked === undefined) return false
           for (const { name } of yield* indexes) yield* mergeWhole(name)
-          // A deletion that came meanwhile is merged the next time.
+          // A deletion during the merge increments `asked`, so the task stays for the next merge.
           yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked.asked}`)
           return true
         }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
@@ -107,7 +111,7 @@ export class Erasure extends Context.Tag("Erasure")<
         emptyLog: Effect.gen(function* () {
           const now = yield* stamp
           if (now === emptied) return true
-          // Most of the copying happens without keeping anybody out.
+          // This copies most pages without blocking other connections.
           yield* checkpoint("PASSIVE")
           const done = yield* checkpoint("TRUNCATE")
           if (done) emptied = now

@@ -6,18 +6,18 @@ import { countOf, strayIn, WITHOUT_PARTS, WITHOUT_TEXT, WITHOUT_VECTOR } from ".
 
 const COLUMNS = "title, tags, note, summary, description, url, text"
 
-/** The full-text indexes, where their texts come from, and which links they lack. */
+/** The full-text indexes, their source tables, and the links they lack. */
 const indexes = [
   { index: "links_fts", source: "links", lacking: WITHOUT_TEXT },
   { index: "links_trigram", source: "links_substrings", lacking: WITHOUT_PARTS }
 ]
 
-/** How many shared links the projection lacks or shows otherwise, and how many it shows that are private. */
-const DIFFERENT = `SELECT (SELECT count(*) FROM (SELECT * FROM shared_links EXCEPT SELECT * FROM public_links))
+/** Counts the shared links that the projection lacks or shows differently, and the private links that it shows. */
+const COUNT_DIFFERENCES = `SELECT (SELECT count(*) FROM (SELECT * FROM shared_links EXCEPT SELECT * FROM public_links))
   + (SELECT count(*) FROM public_links WHERE id NOT IN (SELECT id FROM links WHERE shareable = 1)) AS n`
 
-/** The indexes are rebuilt first: FTS5 can remove a row only where it knows what the row said. */
-const REPROJECT = [
+/** Copies the shared links again. Rebuilds the indexes first: FTS5 can remove a row only if it knows the row's text. */
+const REBUILD_PROJECTION = [
   "INSERT INTO public_fts (public_fts) VALUES ('rebuild')",
   "INSERT INTO public_trigram (public_trigram) VALUES ('rebuild')",
   "DELETE FROM public_links",
@@ -25,19 +25,20 @@ const REPROJECT = [
   "INSERT INTO public_links SELECT * FROM shared_links ORDER BY id"
 ]
 
-/** What was put right at a start. */
+/** The number of repairs made at a start. */
 interface Reconciled {
-  /** Links that searches did not find, and now do. */
+  /** Links that were missing from the search indexes, and index rows of deleted links. */
   readonly indexed: number
-  /** Links that had no vector, and now wait for one. */
+  /** Links without a vector that were not queued for one. */
   readonly queued: number
-  /** Shared links that the public list lacked, showed otherwise or showed in spite of being private. */
+  /** Shared links that the public list lacked or showed differently, and private links that it showed. */
   readonly projected: number
 }
 
 /**
- * Brings what is derived from the links back in step with them: the full-text indexes, the queue of links without a
- * vector, and the projection of the shared links. Where there are as many of them, of the same sum, nothing else is looked at.
+ * Resynchronizes the data derived from the links: the full-text indexes, the queue of links without a vector, and the
+ * projection of the shared links. An index or the queue is skipped if its row count and sum of ids match those of the
+ * links.
  */
 export const reconcile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -53,13 +54,13 @@ export const reconcile = Effect.gen(function* () {
 
   const links = yield* sumsOf("id", "links")
 
-  const fill = Effect.fnUntraced(function* ({ index, lacking, source }: (typeof indexes)[number]) {
+  const repairIndex = Effect.fnUntraced(function* ({ index, lacking, source }: (typeof indexes)[number]) {
     if (links === (yield* sumsOf("id", `${index}_docsize`))) return 0
     return yield* transaction(
       Effect.gen(function* () {
         const missing = yield* count(countOf(lacking))
         const stray = yield* count(countOf(strayIn(index)))
-        // What an index holds of a link can be taken out of it only by who knows what it was.
+        // FTS5 can remove a row only with its original text, which is gone.
         if (stray > 0) yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
         else if (missing > 0)
           yield* sql.unsafe(
@@ -81,24 +82,27 @@ export const reconcile = Effect.gen(function* () {
     return missing
   })
 
-  /** Copies the shared links again where the projection or its indexes differ from them. */
+  /** Copies the shared links again if the projection or its indexes differ from them. */
   const project = Effect.gen(function* () {
-    const different = yield* count(DIFFERENT)
+    const different = yield* count(COUNT_DIFFERENCES)
     const shown = yield* sumsOf("id", "public_links")
     const isIndexed =
       shown === (yield* sumsOf("id", "public_fts_docsize")) &&
       shown === (yield* sumsOf("id", "public_trigram_docsize"))
     if (different === 0 && isIndexed) return 0
-    yield* transaction(Effect.forEach(REPROJECT, (statement) => sql.unsafe(statement), { discard: true }))
+    yield* transaction(
+      Effect.forEach(REBUILD_PROJECTION, (statement) => sql.unsafe(statement), { discard: true })
+    )
     return Math.max(different, 1)
   })
 
-  const filled = yield* Effect.forEach(indexes, fill)
+  const filled = yield* Effect.forEach(indexes, repairIndex)
   const result: Reconciled = { indexed: Math.max(...filled), queued: yield* queue, projected: yield* project }
   if (result.indexed > 0)
-    yield* Effect.logWarning(`${result.indexed} links were out of step with the search index: it is again`)
-  if (result.queued > 0)
-    yield* Effect.logWarning(`${result.queued} links had no vector and did not wait for one: they do`)
+    yield* Effect.logWarning("The search index was out of step with the links and was repaired", {
+      links: result.indexed
+    })
+  if (result.queued > 0) yield* Effect.logWarning("Queued links without a vector", { links: result.queued })
   if (result.projected > 0)
     yield* Effect.logWarning("The public list was out of step with the shared links and was rebuilt", {
       links: result.projected
@@ -106,7 +110,7 @@ export const reconcile = Effect.gen(function* () {
   return result
 }).pipe(Effect.withSpan("Reconcile.reconcile"))
 
-/** Fills the full-text indexes anew from the links, all of them at once; tables that are missing are made. */
+/** Rebuilds all full-text indexes from the links, creating missing tables. */
 export const rebuildIndexes = Effect.fn("SearchIndexes.rebuild")(function* (version: number) {
   const sql = yield* SqlClient.SqlClient
   const statements = new Map((yield* schemaOf(version)).map((one) => [one.name, one.sql]))
@@ -118,6 +122,8 @@ export const rebuildIndexes = Effect.fn("SearchIndexes.rebuild")(function* (vers
     yield* sql`INSERT INTO ${sql(name)} (${sql(name)}) VALUES ('rebuild')`
 })
 
-/** The same in one transaction, beside a running service too: others read meanwhile, and their writes wait. */
+/**
+ * Runs `rebuildIndexes` in one transaction, which is safe while the service runs: readers continue, and writers wait.
+ */
 export const rebuildAtOnce = (version: number) =>
   Effect.flatMap(Transaction, (transaction) => transaction(rebuildIndexes(version)))

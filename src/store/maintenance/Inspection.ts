@@ -23,37 +23,37 @@ import {
 import { type Ask, reading } from "./ReadOnlyFile.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
-/** The links no row of an index stands for, as a table of ids; `but` leaves out what needs none. */
-const without = (indexed: string, but = "") =>
-  `SELECT m.id FROM (SELECT id FROM links EXCEPT ${indexed}) m JOIN links l ON l.id = m.id ${but}`
+/** Selects the ids of links without a row in an index; `condition` excludes links that need none. */
+const without = (indexed: string, condition = "") =>
+  `SELECT m.id FROM (SELECT id FROM links EXCEPT ${indexed}) m JOIN links l ON l.id = m.id ${condition}`
 
-const UNREAD = "WHERE l.enrichment <> 'pending'"
+const WHERE_READ = "WHERE l.enrichment <> 'pending'"
 
-/** Selects the links that searches for words do not find. */
+/** Selects the links that word searches do not find. */
 export const WITHOUT_TEXT = without("SELECT id FROM links_fts_docsize")
 
-/** Selects the links that searches for parts of words do not find. */
-export const WITHOUT_PARTS = without("SELECT id FROM links_trigram_docsize", UNREAD)
+/** Selects the links that substring searches do not find. */
+export const WITHOUT_PARTS = without("SELECT id FROM links_trigram_docsize", WHERE_READ)
 
-/** Selects the links that have no vector and do not wait for one. */
+/** Selects the links that have no vector and are not queued for one. */
 export const WITHOUT_VECTOR = without(
   `SELECT * FROM (SELECT link_id FROM vectors INTERSECT SELECT link_id FROM vector_floats)
     EXCEPT SELECT link_id FROM embedding_queue`,
-  UNREAD
+  WHERE_READ
 )
 
-/** Selects what an index still holds of links that are gone. */
+/** Selects the rows of an index whose links are gone. */
 export const strayIn = (index: string) => `SELECT id FROM ${index}_docsize EXCEPT SELECT id FROM links`
 
 export const countOf = (selected: string) => `SELECT count(*) AS n FROM (${selected})`
 
-/** So much of what SQLite complains about is kept. */
+/** The maximum number of SQLite's reported problems to keep. */
 const MOST_PROBLEMS = 10
 
-/** The first column of every row, whatever SQLite calls it. */
+/** Returns the first column of every row, whatever its name. */
 const lines = (rows: ReadonlyArray<object>) => rows.map((row) => String(Object.values(row)[0]))
 
-/** What SQLite finds wrong with one part, or with all; a part it cannot walk through is wrong. */
+/** Returns the problems that SQLite's check reports; damage that aborts the check counts too. */
 const problemsOf = (ask: Ask, check: string) =>
   ask(check).pipe(
     Effect.map((rows) => lines(rows).filter((line) => line !== "ok")),
@@ -73,16 +73,16 @@ const namesIn = (ask: Ask, where = "true") =>
     rows.map(({ name }) => name)
   )
 
-const lacking = (ask: Ask, wanted: ReadonlyArray<string>) =>
+const missingFrom = (ask: Ask, wanted: ReadonlyArray<string>) =>
   Effect.map(namesIn(ask), (names) =>
     wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`)
   )
 
-/** What is wrong with the ordinary tables: those beneath the search indexes, and all others. */
+/** Checks the ordinary tables: those underlying the search indexes, and all others. */
 const inTables = Effect.fnUntraced(function* (ask: Ask, version: number) {
   const shadows = shadowTables(version)
   const tables = yield* namesIn(ask, "type = 'table' AND rootpage > 0")
-  const missing = yield* lacking(ask, [...searchTables(version), ...shadows])
+  const missing = yield* missingFrom(ask, [...searchTables(version), ...shadows])
   const beneath = yield* problemsIn(
     ask,
     tables.filter((name) => shadows.includes(name))
@@ -94,7 +94,7 @@ const inTables = Effect.fnUntraced(function* (ask: Ask, version: number) {
   return { index: [...missing, ...beneath], others }
 })
 
-/** The version of a library; 0 for a database in which nothing has been made yet. */
+/** Returns the version of a library; 0 for a database without any tables of the library. */
 export const versionOf = Effect.fnUntraced(function* (file: string, ask: Ask) {
   const names = yield* namesIn(ask, "name NOT LIKE 'sqlite_%'")
   const isNew = names.every((name) => name === "effect_sql_migrations")
@@ -108,13 +108,13 @@ export const versionOf = Effect.fnUntraced(function* (file: string, ask: Ask) {
   return found > known ? yield* new DatabaseTooNew({ file, found, known }) : found
 })
 
-/** What a check of a sound library found. */
+/** The result of checking a sound library. */
 interface Checked {
   readonly version: number
   readonly schema: SchemaFindings
 }
 
-/** Refuses a library whose schema is not the one of its version, before a row is read through it. */
+/** Refuses a library whose schema does not match its version, before reading any row. */
 const soundSchema = Effect.fnUntraced(function* (file: string, ask: Ask) {
   const version = yield* versionOf(file, ask)
   if (version === 0) return { version, schema: { problems: [], missingIndexes: [], additions: [] } }
@@ -124,8 +124,8 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: Ask) {
 })
 
 /**
- * Walks over every table, which finds pages that were overwritten or cut off. At 100,000 links
- * (800 MB) it takes a tenth of `checkWholly`.
+ * Walks every table, which finds overwritten or truncated pages. At 100,000 links (800 MB) it takes a tenth of the time
+ * of `checkWholly`.
  */
 export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: string, ask: Ask) {
   const checked = yield* soundSchema(file, ask)
@@ -136,14 +136,16 @@ export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: str
   return checked satisfies Checked
 })
 
-/** Checks all that SQLite can, the insides of the search indexes included, and that nothing is missing. */
+/**
+ * Runs every check that SQLite has, including the internals of the search indexes, and checks that nothing is missing.
+ */
 const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask: Ask) {
   const checked = yield* soundSchema(file, ask)
   const { version } = checked
   const search = [...searchTables(version), ...shadowTables(version)]
   const found = yield* problemsOf(ask, `PRAGMA integrity_check(${MOST_PROBLEMS})`)
   const { index, others } =
-    found.length > 0 ? yield* inTables(ask, version) : { index: yield* lacking(ask, search), others: [] }
+    found.length > 0 ? yield* inTables(ask, version) : { index: yield* missingFrom(ask, search), others: [] }
   const problems = [...found, ...index]
   if (problems.length === 0) return checked satisfies Checked
   const isInside = searchIndexes(version).some((name) => found.some((line) => line.includes(name)))
@@ -154,33 +156,33 @@ const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask:
   })
 })
 
-/** How a library is that was found sound. */
+/** The state of a sound library. */
 export interface Inspection {
-  /** The size of the file, with what still lies in its log. */
+  /** The size of the file and its log, in bytes. */
   readonly bytes: number
   readonly version: number
-  /** The newest version this program knows. */
+  /** The newest version that this program supports. */
   readonly known: number
   readonly links: number
   readonly collections: number
   readonly shareable: number
-  /** Links that searches for words do not find. */
+  /** Links that word searches do not find. */
   readonly withoutText: number
-  /** Links that have been read, have no vector, and do not wait for one. */
+  /** Links that have been read, have no vector, and are not queued for one. */
   readonly withoutVector: number
-  /** Links that wait for their vector. */
+  /** Links queued for a vector. */
   readonly waiting: number
   readonly inboxWaiting: number
   readonly outboxWaiting: number
-  /** The addresses of links whose pages are not read, because the program ended while it read them; at most `MOST_NAMED`. */
+  /** The URLs of links whose pages are skipped, because the program exited while reading them; at most `MOST_NAMED`. */
   readonly spared: ReadonlyArray<string>
-  /** The numbers of arrivals that were given up, the newest first; at most `MOST_NAMED`. */
+  /** The ids of inbox entries that failed permanently, newest first; at most `MOST_NAMED`. */
   readonly givenUp: ReadonlyArray<number>
-  /** Indexes that only make reading faster and are missing; the next start makes them again. */
+  /** Missing indexes that only speed up reads; the next start recreates them. */
   readonly missingIndexes: ReadonlyArray<string>
-  /** What another program added to the database and what changes nothing. */
+  /** Harmless additions to the database by another program. */
   readonly additions: ReadonlyArray<string>
-  /** What was saved and is missing from the end of the log. */
+  /** Acknowledged changes that are missing from the end of the log. */
   readonly lost: Option.Option<LostChanges>
 }
 
@@ -188,22 +190,22 @@ const MOST_NAMED = 20
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
-/** Refuses what is no file with something in it, before SQLite makes a database of it. */
+/** Refuses a missing or empty file and a folder, before SQLite creates a database in its place. */
 export const present = (file: string) =>
   Effect.suspend((): Effect.Effect<void, LibraryMissing | NotALibrary> => {
     const exists = existsSync(file)
     if (exists && !statSync(file).isFile()) return new NotALibrary({ file, found: "folder" })
     if (sizeOf(file) > 0) return Effect.void
-    // What waits in a log is lost as soon as SQLite makes an empty database beside it.
+    // SQLite discards the log as soon as it creates an empty database beside it.
     const was = existsSync(markerOf(file)) || sizeOf(besides(file).log) > 0
     return new LibraryMissing({ file, isEmpty: exists, was })
   })
 
-/** Asks a library's file, which must be there. */
+/** Queries a library's file, which must exist. */
 export const readingLibrary = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
   Effect.zipRight(present(file), reading(file, use))
 
-/** Each figure, and the version from which on there is something to count. */
+/** Each count's query, and the first version that has its table. */
 const counts = {
   links: [1, "SELECT count(*) AS n FROM links"],
   collections: [1, "SELECT count(*) AS n FROM collections"],
@@ -215,7 +217,7 @@ const counts = {
   outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"]
 } as const
 
-const figures = (ask: Ask, file: string, { schema, version }: Checked) => {
+const countAll = (ask: Ask, file: string, { schema, version }: Checked) => {
   const count = ([since, statement]: readonly [number, string]) =>
     version < since ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
   const named = <A extends object>(since: number, statement: string) =>
@@ -253,35 +255,38 @@ const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: 
   Effect.gen(function* () {
     yield* present(file)
     const lost = yield* checkLog(file)
-    // SQLite takes what is left of a library for an empty database.
+    // SQLite reads a truncated library as an empty database.
     const isEmpty = (version: number) => version === 0 && existsSync(markerOf(file))
     const found = yield* reading(file, (ask) =>
       Effect.flatMap(check(file, ask), (checked) =>
         isEmpty(checked.version)
           ? new LibraryMissing({ file, isEmpty: true, was: true })
-          : figures(ask, file, checked)
+          : countAll(ask, file, checked)
       )
     )
     return { ...found, lost } satisfies Inspection
   })
 
 /**
- * Looks whether a file is a sound library that this program can open, and what is in it. It checks all that SQLite can
- * (3.5 s at 100,000 links), beside a running service too, and changes nothing.
+ * Checks that a file is a sound library that this program can open, and returns its state. Runs every check that SQLite
+ * has (3.5 s at 100,000 links); safe while the service runs, and changes nothing.
  */
 export const inspect = Effect.fn("Inspection.inspect")(inspectWith(checkWholly))
 
-/** The same without the insides of the search indexes, in a tenth of the time. */
+/** Runs `inspect` without the internals of the search indexes, in a tenth of the time. */
 export const inspectQuickly = Effect.fn("Inspection.inspectQuickly")(inspectWith(checkQuickly))
 
-/** An embedder that has made vectors of a library. */
+/** An embedder with vectors in a library. */
 export interface StoredEmbedder {
   readonly name: string
   readonly dimensions: number
   readonly vectors: number
 }
 
-/** The embedders whose vectors a library's file holds, the one with the most first; none where it cannot be read. */
+/**
+ * Returns the embedders whose vectors a library's file holds, the one with the most first; empty if the file cannot be
+ * read.
+ */
 export const storedEmbedders = (file: string): Effect.Effect<ReadonlyArray<StoredEmbedder>> =>
   readingLibrary(file, (ask) =>
     ask<StoredEmbedder>(
@@ -290,7 +295,7 @@ export const storedEmbedders = (file: string): Effect.Effect<ReadonlyArray<Store
     )
   ).pipe(Effect.orElseSucceed(() => []))
 
-/** Measures the library with counts over indexes alone: a few milliseconds for 100,000 links. */
+/** Measures the library with counts over indexes only: a few milliseconds at 100,000 links. */
 export const librarySize = Layer.effect(
   LibrarySize,
   Effect.gen(function* () {

@@ -9,24 +9,25 @@ import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 const MARK =
   "A library has been made in the file beside this one. As long as this says so, none is begun anew.\n"
 
-/** Refuses a file or folder that this process may not write, be it for its mode or for the disk's. */
+/** Refuses a file or folder that this process cannot read and write, because of its permissions or a read-only disk. */
 const writable = (path: string) =>
   Effect.try({
     try: () => accessSync(path, constants.R_OK | constants.W_OK),
     catch: () => new LibraryUnreadable({ file: path, reason: "it may not be read and written" })
   })
 
-/** A library that may be opened. */
-interface Sound {
+/** A library that is safe to open. */
+interface OpenableLibrary {
   /** 0 if there is no library yet. */
   readonly version: number
-  /** What was saved and is missing from the end of the log. */
+  /** Acknowledged changes that are missing from the end of the log. */
   readonly lost: Option.Option<LostChanges>
 }
 
 /**
- * Refuses a library that must not be opened for writing, without changing it: damaged, newer than this program, none of
- * ours, with another one's log, not writable, or gone. Where there has never been one, one may be created.
+ * Refuses, without changing it, a library that must not be opened for writing: damaged, newer than this program,
+ * another program's database, with another library's log, not writable, or missing. Allows a new one where none has
+ * ever existed.
  */
 export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
   const isThere = yield* Effect.as(present(file), true).pipe(
@@ -36,16 +37,16 @@ export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: s
     )
   )
   yield* writable(dirname(resolve(file)))
-  if (!isThere) return { version: 0, lost: Option.none() } satisfies Sound
+  if (!isThere) return { version: 0, lost: Option.none() } satisfies OpenableLibrary
   yield* writable(file)
   const lost = yield* checkLog(file)
   const { version } = yield* readingLibrary(file, (ask) => checkQuickly(file, ask))
   if (version === 0 && existsSync(markerOf(file)))
     return yield* new LibraryMissing({ file, isEmpty: true, was: true })
-  return { version, lost } satisfies Sound
+  return { version, lost } satisfies OpenableLibrary
 })
 
-/** Notes that there is a library, so that none is made in its place should it be gone one day. */
+/** Marks that the library exists, so that an empty one is never created in its place if it goes missing. */
 export const mark = Effect.fn("Soundness.mark")((file: string) =>
   Effect.try({
     try: () => {

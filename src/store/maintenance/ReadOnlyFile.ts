@@ -7,13 +7,13 @@ import { DatabaseDamaged, type InspectionError, LibraryUnreadable, NotALibrary }
 import { besides } from "../DataFolder.ts"
 import { asDiskFull } from "../StorageFailure.ts"
 
-/** Asks the database; a statement that gives no rows gives none. */
+/** Queries the database; returns no rows for a statement that produces none. */
 export type Ask = <Row extends object>(
   statement: string,
   ...values: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Row>, InspectionError>
 
-/** What SQLite's result code (https://www.sqlite.org/rescode.html) says about the file. */
+/** Maps SQLite's result code (https://www.sqlite.org/rescode.html) to an error about the file. */
 const errorOf =
   (file: string) =>
   (cause: unknown): InspectionError => {
@@ -27,7 +27,9 @@ const errorOf =
     return new LibraryUnreadable({ file, reason })
   }
 
-/** SQLite leaves a log and an index beside a database it only reads, unless it may take it for unchanging. */
+/**
+ * Opens a database read-only. SQLite creates a log and an index beside it even then, unless it is opened as immutable.
+ */
 const open = (file: string, unchanging: boolean) => {
   const address = `${pathToFileURL(resolve(file)).href}${unchanging ? "?immutable=1" : ""}`
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
@@ -45,7 +47,7 @@ const stampOf = (file: string) => {
 
 const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
 
-const once = <A, E>(file: string, unchanging: boolean, use: (ask: Ask) => Effect.Effect<A, E>) =>
+const withConnection = <A, E>(file: string, unchanging: boolean, use: (ask: Ask) => Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     trying(file, () => open(file, unchanging)),
     (database) =>
@@ -55,21 +57,21 @@ const once = <A, E>(file: string, unchanging: boolean, use: (ask: Ask) => Effect
     (database) => Effect.sync(() => database.close())
   )
 
-/** Reads a database as it would be without its log; what stands in the log is not seen, and much may not fit together. */
+/** Reads a database without its log: changes in the log are missing, and the result may be inconsistent. */
 export const readingWithoutLog = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
-  once(file, true, use)
+  withConnection(file, true, use)
 
 /**
- * Reads a database, beside a process that writes it if there is one, over a connection of its own. Neither the file nor
- * its folder is changed. `use` may run twice: once more where somebody began to write meanwhile.
+ * Reads a database over a separate connection, even while another process writes it. Changes neither the file nor its
+ * folder. `use` runs a second time if another process began to write during the first.
  */
 export const reading = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    // A log beside it says that somebody has it open, or had until a crash.
-    if (hasLog(file)) return yield* once(file, false, use)
+    // A log means that a process has the database open, or crashed while it had.
+    if (hasLog(file)) return yield* withConnection(file, false, use)
     const before = yield* trying(file, () => stampOf(file))
-    const result = yield* Effect.exit(once(file, true, use))
+    const result = yield* Effect.exit(withConnection(file, true, use))
     return before === (yield* trying(file, () => stampOf(file)))
       ? yield* result
-      : yield* once(file, false, use)
+      : yield* withConnection(file, false, use)
   })

@@ -8,8 +8,8 @@ import { rebuildAtOnce } from "./Indexes.ts"
 import { inspectQuickly, readingLibrary, versionOf } from "./Inspection.ts"
 import { asideName, replaceDatabase, salvage } from "./Restore.ts"
 
-/** Makes a library without the damaged indexes and puts it in place. */
-const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
+/** Builds a library without the damaged indexes and puts it in place; returns where the damaged one is kept. */
+const replaceWithSalvaged = Effect.fnUntraced(function* (folder: string, version: number) {
   const { library } = dataFolder(folder)
   const beside = `${library}.reindexing`
   const sweep = Effect.sync(() => {
@@ -30,9 +30,9 @@ const salvaged = Effect.fnUntraced(function* (folder: string, version: number) {
 })
 
 /**
- * Rebuilds the full-text indexes of the library in `folder`, beside a running service too. When the library is not in use
- * (`isFree`), it also rewrites the file, so that nothing of deleted links stays in it, and replaces a library whose indexes
- * are damaged so that SQLite cannot rebuild them: it then returns where the damaged one is kept. Refuses other damage.
+ * Rebuilds the full-text indexes of the library in `folder`; safe while the service runs. If the library is not in use
+ * (`isFree`), it also rewrites the file, so that no deleted content stays in it, and replaces a library whose indexes
+ * are too damaged for SQLite to rebuild; it then returns the path of the damaged one. Refuses other damage.
  */
 export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: string, isFree: boolean) {
   const { library } = dataFolder(folder)
@@ -42,11 +42,11 @@ export const renewIndexes = Effect.fn("RenewIndexes.renew")(function* (folder: s
     return yield* damage.value
   const renewed = yield* Effect.exit(Effect.provide(rebuildAtOnce(version), asItIs(library)))
   if (Exit.isSuccess(renewed)) {
-    // Unused parts of pages may hold fragments of what was deleted.
+    // Unused parts of pages may hold fragments of deleted content.
     if (isFree) yield* compact(library)
     return Option.none<string>()
   }
   if (Option.isNone(damage)) return yield* Effect.failCause(renewed.cause)
   if (!isFree) return yield* new LibraryInUse({ folder, reason: "taken" })
-  return Option.some(yield* salvaged(folder, version))
+  return Option.some(yield* replaceWithSalvaged(folder, version))
 })

@@ -25,8 +25,8 @@ import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
 
-/** Writes back what is in the library's log, and sees that nobody has it open. */
-const writeBack = (library: string) => {
+/** Checkpoints the library's log into the library; fails if another process has it open. */
+const checkpoint = (library: string) => {
   const database = new Database(library, { readwrite: true, create: false })
   try {
     database.run("PRAGMA busy_timeout = 500")
@@ -39,25 +39,28 @@ const writeBack = (library: string) => {
   }
 }
 
-/** Gives the file a second name, in which it stays whatever takes its first. */
-const alsoAs = (file: string, name: string) => {
+/**
+ * Adds a second name to the file, so that it survives the replacement of the first; moves anything that is not a
+ * regular file.
+ */
+const linkOrCopy = (file: string, name: string) => {
   if (!statSync(file).isFile()) return renameSync(file, name)
   try {
     linkSync(file, name)
   } catch {
-    // Not every disk knows two names of a file.
+    // Not every file system supports hard links.
     copyFileSync(file, name, constants.COPYFILE_EXCL)
     syncNow(name)
   }
 }
 
-/** Does the work of `putInPlace`; `isSound` says whether SQLite may be trusted with what is there. */
-const exchange = (file: string, library: string, aside: string, isSound: boolean) => {
-  if (isSound) writeBack(library)
+/** Swaps the files for `replaceDatabase`; `isSound` says whether SQLite can safely open `library`. */
+const swapFiles = (file: string, library: string, aside: string, isSound: boolean) => {
+  if (isSound) checkpoint(library)
   const wasThere = existsSync(library)
-  if (wasThere) alsoAs(library, aside)
+  if (wasThere) linkOrCopy(library, aside)
   const [from, to] = [besides(library), besides(aside)]
-  // Beside another database its log would be taken for that one's.
+  // SQLite would apply a log left behind to the new database.
   if (existsSync(from.log) && statSync(from.log).size > 0) renameSync(from.log, to.log)
   rmSync(from.log, { force: true })
   rmSync(from.index, { force: true })
@@ -68,9 +71,9 @@ const exchange = (file: string, library: string, aside: string, isSound: boolean
 }
 
 /**
- * Puts the sound library `file`, which lies in the same folder, in the place of `library`. What was there is kept as
- * `aside`: a sound library whole in one file, a damaged one as it is, with its log. At any moment the one or the other
- * is in place. Gives whether there was one; refused while somebody has it open.
+ * Moves the sound library `file`, in the same folder, to `library`. Keeps the earlier one as `aside`: a sound one as a
+ * single file, a damaged one unchanged with its log. Either library is in place at any moment. Returns whether there
+ * was an earlier one; fails with `LibraryInUse` while another process has it open.
  */
 export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
   file: string,
@@ -79,7 +82,7 @@ export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
 ) {
   const isSound = yield* Effect.isSuccess(inspectQuickly(library))
   return yield* Effect.try({
-    try: () => exchange(file, library, aside, isSound),
+    try: () => swapFiles(file, library, aside, isSound),
     catch: (error) =>
       isBusy(error)
         ? new LibraryInUse({ folder: dirname(library), reason: "taken" })
@@ -87,7 +90,7 @@ export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
   })
 })
 
-/** A name beside the library that says when and why it was put aside; such names sort by time. */
+/** Returns a path beside the library that names the time and the reason; such names sort by time. */
 export const asideName = (folder: string, before: "reindex" | "restore") =>
   Effect.map(DateTime.now, (now) => {
     const time = DateTime.formatIso(now).replaceAll(/[:.]/g, "-")
@@ -95,8 +98,9 @@ export const asideName = (folder: string, before: "reindex" | "restore") =>
   })
 
 /**
- * Puts a copy of the sound library `file` in the place of the one in the folder of the lock. Gives what is in it, and
- * where the earlier one is kept, if there was one. Pictures and files that are being taken in belong to the earlier one.
+ * Replaces the library in the locked folder with a copy of the sound library `file`. Returns an inspection of the copy,
+ * and the path of the earlier library, if there was one. Deletes the cached pictures and pending import files, which
+ * belong to the earlier one.
  */
 export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   const { folder } = yield* Lock
@@ -142,10 +146,10 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
 
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      // What they would do has been done, and is copied.
+      // Their effects are already in the copied rows.
       for (const { name } of triggers) yield* sql`DROP TRIGGER ${sql(name)}`
       for (const { name } of tables) if (!shadows.includes(name)) yield* copy(name)
-      // Numbers that were given away are never given again.
+      // Ids that were assigned once are never reused.
       yield* sql`DELETE FROM main.sqlite_sequence`
       yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM damaged.sqlite_sequence`
       for (const trigger of triggers) yield* sql.unsafe(trigger.sql)
@@ -155,8 +159,8 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
 })
 
 /**
- * Writes a library of this version to the file `to`, which is empty: everything of the library `from` but its full-text
- * indexes, which are made from the links. For damage in the indexes that SQLite cannot delete them over.
+ * Writes a library of this version to the empty file `to`: copies everything from the library `from` except its
+ * full-text indexes, and rebuilds those from the links. For indexes so damaged that SQLite cannot delete them.
  */
 export const salvage = (from: string, version: number, to: string) =>
   copyAll(from, version).pipe(

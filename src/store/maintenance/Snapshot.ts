@@ -3,7 +3,7 @@ import { Data, Effect } from "effect"
 import { FileNotReplaced, replaceFile } from "../../runtime/ReplaceFile.ts"
 import { type Inspection, inspectQuickly, readingLibrary } from "./Inspection.ts"
 
-/** A copy of the library could not be made; nothing was left of it. */
+/** A copy of the library could not be made; nothing of it remains. */
 export class NotCopied extends Data.TaggedError("NotCopied")<{
   readonly file: string
   readonly reason: string
@@ -13,7 +13,7 @@ export class NotCopied extends Data.TaggedError("NotCopied")<{
   }
 }
 
-/** The sentence at the bottom of a failure, without its full stop. */
+/** Returns the message of a failure's root cause, without its full stop. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error && cause.cause instanceof Error
     ? reasonOf(cause.cause)
@@ -22,9 +22,9 @@ export const reasonOf = (cause: unknown): string =>
       : String(cause)
 
 /**
- * Writes a copy of a library to `file`, readable by its owner alone, and gives what is in it. `vacuumInto` has SQLite
- * write it to another path first (`VACUUM INTO`); only when it was found sound, and the disk has it, does it get its
- * name. A file of that name is replaced in that moment, or not at all.
+ * Writes a copy of a library to `file`, readable only by its owner, and returns its inspection. `vacuumInto` has SQLite
+ * write the copy to a temporary path (`VACUUM INTO`); once the copy is inspected and synced, it is renamed to `file`,
+ * atomically replacing an existing file if `replace` is set.
  */
 export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   file: string,
@@ -33,7 +33,7 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
 ) {
   const refused = (reason: string) => new NotCopied({ file, reason })
   const isTaken = refused("there is such a file already, and `--force` replaces it")
-  // Before the work, too, which takes a while.
+  // Check before the work too, because it takes a while.
   if (!replace && existsSync(file)) return yield* isTaken
   const write = (temporary: string) =>
     Effect.zipRight(
@@ -48,13 +48,13 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   return { ...made, bytes: statSync(file).size } satisfies Inspection
 })
 
-/** The same of the library in the file `library`, which may be in use. */
+/** Writes a snapshot of the library in the file `library`, which may be in use. */
 export const snapshotOf = (library: string, file: string, options: { readonly replace: boolean }) =>
   writeSnapshot(
     file,
     (path) =>
       readingLibrary(library, (ask) =>
-        // A second look at a library somebody began to write begins with an empty file again.
+        // The read runs again if another process began to write, and then needs an empty file again.
         Effect.zipRight(
           Effect.sync(() => truncateSync(path)),
           Effect.catchTag(ask("VACUUM INTO ?", path), "LibraryUnreadable", ({ reason }) =>

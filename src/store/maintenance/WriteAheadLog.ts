@@ -14,19 +14,19 @@ import { besides } from "../DataFolder.ts"
 import { type Ask, reading, readingWithoutLog } from "./ReadOnlyFile.ts"
 
 /**
- * The parts of SQLite's write-ahead log that are needed to say what it holds
+ * Reads the parts of SQLite's write-ahead log needed to describe its content
  * (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
  */
 
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
-/** The two magic numbers; the last bit says that checksums read words with the most significant byte first. */
-const WRITE_AHEAD_LOG_MAGIC = 0x377f0682
+/** The two magic numbers, which differ in the last bit: set if checksums read words as big-endian. */
+const LOG_MAGIC = 0x377f0682
 
 /** A running checksum over pairs of 32-bit words. */
 type Checksum = readonly [number, number]
 
-/** Continues a checksum over bytes, whose number must be a multiple of 8. */
+/** Continues a checksum over bytes; their length must be a multiple of 8. */
 const checksum = (bytes: Buffer, [first, second]: Checksum, isBigEndian = false): Checksum => {
   let [a, b] = [first, second]
   for (let at = 0; at < bytes.length; at += 8) {
@@ -48,47 +48,50 @@ const bytesAt = (handle: number, length: number, at: number): Buffer | undefined
   return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined
 }
 
-/** A frame of a log, which is a page as a commit left it: its header, and the checksum of everything before it. */
+/**
+ * A frame of a log, which holds a page as a commit left it: the frame's header, and the checksum of everything before
+ * it.
+ */
 interface Frame {
   readonly before: Buffer
   readonly header: Buffer
 }
 
-/** How many bytes a frame's checksum before it and its header take, in this order. */
+/** The size in bytes of the checksum before a frame, followed by the frame's header. */
 const FRAME_BYTES = 8 + FRAME_HEADER
 
-/** A frame from the bytes that `readFrame` wrote. */
+/** Decodes a frame from the bytes that `readFrame` wrote. */
 const frameOf = (bytes: Buffer): Frame => ({
   before: bytes.subarray(0, 8),
   header: bytes.subarray(8, FRAME_BYTES)
 })
 
-/** The two salts of the log's generation, as 16 hexadecimal digits. */
+/** Returns the two salts of the log's generation, as 16 hexadecimal digits. */
 const saltsOf = ({ header }: Frame): string => header.toString("hex", 8, 16)
 
 const pageOf = ({ header }: Frame): number => header.readUInt32BE(0)
 
-/** The size of a page in an open log; undefined where its header was not written yet. */
+/** Returns the page size of an open log; undefined if its header has not been written yet. */
 const readPageSize = (handle: number): number | undefined => bytesAt(handle, 4, 8)?.readUInt32BE(0)
 
 /**
- * Reads the checksum before frame number `n`, counted from 1, of an open log and its header into the first `FRAME_BYTES` of
- * `bytes`. Says whether the log is long enough.
+ * Reads the checksum before frame number `n` (counted from 1) of an open log, and the frame's header, into the first
+ * `FRAME_BYTES` of `bytes`. Returns false if the log is too short.
  */
 const readFrame = (handle: number, n: number, pageSize: number, bytes: Buffer): boolean => {
   const at = LOG_HEADER + (n - 1) * (FRAME_HEADER + pageSize)
-  // The first frame continues the checksum of the log's own header.
+  // The first frame continues the checksum of the log's header.
   return (
     readSync(handle, bytes, 0, 8, n === 1 ? 24 : at - pageSize - 8) === 8 &&
     readSync(handle, bytes, 8, FRAME_HEADER, at) === FRAME_HEADER
   )
 }
 
-/** Whether a page of the database is what the frame says it was; for logs written by this machine's processor family. */
+/** Whether a page of the database matches the frame; only for logs written by a little-endian machine. */
 const isPageOf = ({ before, header }: Frame, page: Buffer): boolean =>
   isSame(checksum(page, checksum(header.subarray(0, 8), checksumAt(before, 0))), checksumAt(header, 16))
 
-/** What a log holds that SQLite would read: the frames up to the last whole commit. */
+/** The part of a log that SQLite would read: the frames up to the last complete commit. */
 interface LogContent {
   readonly salts: string
   readonly pageSize: number
@@ -106,8 +109,7 @@ const readLog = (file: string): LogContent | undefined => {
   }
   try {
     const header = bytesAt(handle, LOG_HEADER, 0)
-    if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== WRITE_AHEAD_LOG_MAGIC)
-      return undefined
+    if (header === undefined || (header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined
     const isBigEndian = (header.readUInt32BE(0) & 1) === 1
     const pageSize = header.readUInt32BE(8)
     let running = checksum(header.subarray(0, 24), [0, 0], isBigEndian)
@@ -122,7 +124,7 @@ const readLog = (file: string): LogContent | undefined => {
       running = checksum(frame.subarray(0, 8), running, isBigEndian)
       running = checksum(frame.subarray(FRAME_HEADER), running, isBigEndian)
       if (!isSame(running, checksumAt(frame, 16))) break
-      // A commit's last frame says how large the database is after it.
+      // Only a commit's last frame records the size of the database after it.
       if (frame.readUInt32BE(4) > 0) {
         frames = n
         commits++
@@ -134,36 +136,36 @@ const readLog = (file: string): LogContent | undefined => {
   }
 }
 
-/** How many times SQLite has begun the log again between two salts: it adds one to the first each time. */
+/** Returns how many times SQLite restarted the log between two salts; it increments the first salt each time. */
 const generationsBetween = (earlier: string, later: string): number =>
   (Number.parseInt(later.slice(0, 8), 16) - Number.parseInt(earlier.slice(0, 8), 16)) >>> 0
 
 /**
- * The note beside the library of the last commit in its log. SQLite drops whatever it cannot read of a log without a
- * word; with the note the next start can say what is missing.
+ * A note, in a file beside the library, of the last commit in its log. SQLite silently drops the unreadable part of a
+ * log; with the note, the next start can report what is missing.
  *
- * It is written after each commit, before the commit is acknowledged, and never synced: a killed process has written it, and
- * after a power cut it may be older than the log, never newer. So a torn end of the log that was never acknowledged is no
- * loss.
+ * It is written after each commit, before the commit is acknowledged, and never synced: it survives a killed process,
+ * and after a power cut it may be older than the log but never newer. A torn end of the log that was never acknowledged
+ * therefore does not count as a loss.
  */
-interface Noted {
-  /** Milliseconds since 1970 of the first and the last commit in the log. */
+interface LogNote {
+  /** When the first and the last commit in the log were made, in milliseconds since 1970. */
   readonly since: number
   readonly until: number
-  /** How many frames the log has, and how many commits of ours are among them. */
+  /** The number of frames in the log, and of this program's commits among them. */
   readonly frames: number
   readonly commits: number
   readonly pageSize: number
-  /** The frame of the last commit. */
+  /** The last commit's frame. */
   readonly last: Frame
 }
 
-/** The file begins with this, then come the fields in the order of `decode`, then the frame. */
+/** The file starts with this, followed by the fields in the order of `decode` and then the frame. */
 const MAGIC = "LINKMARK"
 const FIELDS = 40
 const LENGTH = FIELDS + FRAME_BYTES
 
-const encode = (bytes: Buffer, { commits, frames, pageSize, since, until }: Omit<Noted, "last">) => {
+const encode = (bytes: Buffer, { commits, frames, pageSize, since, until }: Omit<LogNote, "last">) => {
   bytes.write(MAGIC, 0, "latin1")
   bytes.writeUInt32BE(pageSize, 8)
   bytes.writeUInt32BE(frames, 12)
@@ -172,7 +174,7 @@ const encode = (bytes: Buffer, { commits, frames, pageSize, since, until }: Omit
   bytes.writeDoubleBE(until, 32)
 }
 
-const decode = (bytes: Buffer): Noted | undefined =>
+const decode = (bytes: Buffer): LogNote | undefined =>
   bytes.length === LENGTH && bytes.toString("latin1", 0, 8) === MAGIC
     ? {
         pageSize: bytes.readUInt32BE(8),
@@ -184,7 +186,7 @@ const decode = (bytes: Buffer): Noted | undefined =>
       }
     : undefined
 
-const readMark = (library: string): Noted | undefined => {
+const readMark = (library: string): LogNote | undefined => {
   try {
     return decode(readFileSync(besides(library).logMark))
   } catch {
@@ -192,11 +194,11 @@ const readMark = (library: string): Noted | undefined => {
   }
 }
 
-/** Changes that were acknowledged and are in neither the library nor its log. */
+/** Acknowledged changes that are in neither the library nor its log. */
 export interface LostChanges {
-  /** How many commits are missing, as far as they were counted; at least one. */
+  /** The number of missing commits, as far as they were counted; at least one. */
   readonly commits: number
-  /** Milliseconds since 1970 between which they were made. */
+  /** The period in which they were made, in milliseconds since 1970. */
   readonly since: number
   readonly until: number
 }
@@ -221,7 +223,10 @@ const isInLibrary = (library: string, frame: Frame, pageSize: number) => {
   }
 }
 
-/** A log that SQLite began again since has been written into the library before. */
+/**
+ * A log that SQLite restarted fewer times than this since the note is its successor: the earlier content is already in
+ * the library.
+ */
 const MOST_GENERATIONS = 1_000
 
 const isSuccessor = (log: LogContent, earlier: string) => {
@@ -230,8 +235,8 @@ const isSuccessor = (log: LogContent, earlier: string) => {
 }
 
 /**
- * Compares the log of a library without a writer with its note: what was lost of it, or `"foreign"` where the log belongs
- * to another library. Undefined where everything noted is there.
+ * Compares the log of a library that no process is writing with its note. Returns the lost changes, `"foreign"` if the
+ * log belongs to another library, or undefined if nothing noted is missing.
  */
 const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   const noted = readMark(library)
@@ -241,15 +246,15 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   const log = readLog(besides(library).log)
   if (log?.salts === salts && log.frames >= frames) return undefined
   if (log !== undefined && isSuccessor(log, salts)) return undefined
-  // Written back: by another program that has closed the library since, or before the log was damaged.
+  // Already checkpointed: by another program that has since closed the library, or before the log was damaged.
   if (isInLibrary(library, last, pageSize)) return undefined
   if (log !== undefined && log.salts !== salts && log.frames > 0) return "foreign"
   const found = log?.salts === salts ? log.commits : 0
   return { commits: Math.max(1, commits - found), since, until }
 }
 
-/** When the first migration ran: no two libraries began in the same second. */
-const bornOf = (ask: Ask) =>
+/** Returns when the first migration ran, which identifies a library: no two were created in the same second. */
+const createdAtOf = (ask: Ask) =>
   Effect.map(
     ask<{ born: string }>(
       "SELECT created_at AS born FROM effect_sql_migrations ORDER BY migration_id LIMIT 1"
@@ -257,30 +262,33 @@ const bornOf = (ask: Ask) =>
     ([row]) => row?.born
   )
 
-/** Whether the log makes another library of this one; one that cannot be told without its log is believed. */
-const changesLibrary = (library: string) =>
+/** Whether the library differs when read with its log and without it. False if either read fails. */
+const logBelongsElsewhere = (library: string) =>
   Effect.map(
-    Effect.all([Effect.option(readingWithoutLog(library, bornOf)), Effect.option(reading(library, bornOf))]),
+    Effect.all([
+      Effect.option(readingWithoutLog(library, createdAtOf)),
+      Effect.option(reading(library, createdAtOf))
+    ]),
     ([without, whole]) => Option.isSome(without) && Option.isSome(whole) && without.value !== whole.value
   )
 
 /**
- * Says what was lost of the log beside a library, and refuses the log of another one, which SQLite would write into this
- * library. Nothing is changed.
+ * Reports the changes lost from a library's log, and refuses the log of another library, whose pages SQLite would write
+ * into this one. Changes nothing.
  */
 export const checkLog = Effect.fn("LogMark.check")(function* (library: string) {
   const result = yield* Effect.sync(() => compareLog(library))
   if (result === "foreign") return yield* new ForeignLog({ file: library })
   const isFilled = yield* Effect.sync(() => (readLog(besides(library).log)?.frames ?? 0) > 0)
-  if (isFilled && (yield* changesLibrary(library))) return yield* new ForeignLog({ file: library })
+  if (isFilled && (yield* logBelongsElsewhere(library))) return yield* new ForeignLog({ file: library })
   return Option.fromNullable(result)
 })
 
-/** Writes the note of an open library. None of it fails: without a note only the warning is missing. */
+/** Writes the note of an open library. Never fails: without a note, only the warning is missing. */
 interface LogMark {
-  /** Notes the last commit; `frames` is how many the log has. */
+  /** Records the last commit; `frames` is the number of frames in the log. */
   readonly committed: (frames: number, now: number) => void
-  /** Removes the note if the log is gone because the library has everything; closes what is open. */
+  /** Removes the note if the log is gone because the library contains everything, and closes the open files. */
   readonly close: () => void
 }
 
@@ -288,7 +296,7 @@ export const openLogMark = (library: string): LogMark => {
   const { log, logMark } = besides(library)
   let [reading, writing] = [-1, -1]
   const earlier = readMark(library)
-  let noted: Omit<Noted, "last"> | undefined = earlier
+  let noted: Omit<LogNote, "last"> | undefined = earlier
   let salts = earlier === undefined ? "" : saltsOf(earlier.last)
   const bytes = Buffer.alloc(LENGTH)
   const frame = bytes.subarray(FIELDS)
@@ -297,7 +305,7 @@ export const openLogMark = (library: string): LogMark => {
     try {
       work()
     } catch {
-      // A full disk keeps the note as it was.
+      // On a full disk the old note stays.
     }
   }
 

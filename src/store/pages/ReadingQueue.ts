@@ -4,27 +4,27 @@ import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** A link whose page is still to be read, and how often the program ended while it read it. */
+/** A link whose page is unread, and how often the program exited while reading it. */
 const Unread = Schema.Struct({ linkId: LinkId, starts: Schema.Int })
 export type Unread = typeof Unread.Type
 
-/** The links that came from a file and whose pages are still to be read; held ones wait until they are asked for. */
+/** The queue of imported links whose pages are unread; held ones wait until released. */
 export class ReadingQueue extends Context.Tag("ReadingQueue")<
   ReadingQueue,
   {
     readonly add: (ids: ReadonlyArray<LinkId>, held: boolean) => Effect.Effect<void, StoreUnavailable>
-    /** The first `limit` that are not held. */
+    /** Returns the first `limit` links that are not held. */
     readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Unread>>
-    /** Counts the start of a page's reading: to be called before it. */
+    /** Counts a started read; call it before reading the page. */
     readonly begin: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Takes the start back: the reading was stopped cleanly. */
+    /** Undoes `begin` after a clean stop. */
     readonly stopped: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
     /** A number that changes when another process writes to the library. */
     readonly stamp: Effect.Effect<number>
-    /** How many are not held. */
+    /** The number of links that are not held. */
     readonly due: Effect.Effect<number>
     readonly remove: (id: LinkId) => Effect.Effect<void, StoreUnavailable>
-    /** Holds all of them, or none. */
+    /** Holds or releases all links. */
     readonly hold: (held: boolean) => Effect.Effect<void, StoreUnavailable>
   }
 >() {

@@ -15,13 +15,13 @@ import {
 import type { IndexedRow } from "../search/ScratchIndex.ts"
 import { makeVersionedCache } from "../VersionedCache.ts"
 
-/** An index of the projection and what to match in it. */
+/** An index of the projection and the expression to match in it. */
 interface PublicMatch {
   readonly table: "public_fts" | "public_trigram"
   readonly expression: Fragment
 }
 
-/** How many trigrams stand in for a text of one or two characters. */
+/** The maximum number of trigrams that replace a term of one or two characters. */
 const MOST_TRIGRAMS = 500
 
 const partMatch = (sql: SqlClient.SqlClient, term: Term): PublicMatch => ({
@@ -29,7 +29,7 @@ const partMatch = (sql: SqlClient.SqlClient, term: Term): PublicMatch => ({
   expression: trigramExpression(sql, term, "public_trigrams", MOST_TRIGRAMS)
 })
 
-/** The index that answers the terms, and what to match in it; undefined where they want nothing. */
+/** Returns the index that answers the terms and the expression to match; undefined if no term is wanted. */
 export const publicMatch = (
   sql: SqlClient.SqlClient,
   terms: ReadonlyArray<Term>,
@@ -42,18 +42,18 @@ export const publicMatch = (
   return part && partMatch(sql, part)
 }
 
-const among = (sql: SqlClient.SqlClient, { expression, table }: PublicMatch): Fragment =>
+const inIndex = (sql: SqlClient.SqlClient, { expression, table }: PublicMatch): Fragment =>
   sql`p.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
 
-const holding = (sql: SqlClient.SqlClient, term: Term): Fragment => {
+const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment => {
   const words = byWords(term) ? wordsExpression([{ ...term, negated: false }]) : undefined
-  return among(
+  return inIndex(
     sql,
     words === undefined ? partMatch(sql, term) : { table: "public_fts", expression: sql`${words}` }
   )
 }
 
-/** The marks `favorite`, `shareable` and `partial` do not exist here, so asking for them changes nothing. */
+/** Ignores filters on `favorite`, `shareable` and `partial`: the projection has no such fields. */
 const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
@@ -77,8 +77,8 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefine
 }
 
 /**
- * Everything a query asks of a row `p` of the projection, as one SQL condition. `matched` says that the wanted terms are
- * matched elsewhere: then only the terms that one index cannot answer together are left.
+ * Returns a query's conditions on a row `p` of the projection as one SQL condition. With `matched`, the caller matches
+ * terms with `publicMatch`, and the condition covers only the remaining ones.
  */
 export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, matched = false): Fragment => {
   const { collection, filters, terms } = query
@@ -93,34 +93,34 @@ export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, m
   const answered = matched && !byIndex ? terms.find((term) => !term.negated) : undefined
   for (const term of terms)
     if (term !== answered && !(byIndex && byWords(term)))
-      all.push(negate(sql, term.negated, holding(sql, term)))
+      all.push(negate(sql, term.negated, containsTerm(sql, term)))
   return all.length === 0 ? sql`true` : sql.and(all)
 }
 
-/** A name and how many shared links carry it. */
+/** A name and the number of shared links that have it. */
 interface Counted {
   readonly name: string
   readonly count: number
 }
 
-/** How the shared links divide up. */
+/** The shared links counted by collection, category and tag. */
 export interface SharedFacets {
   readonly total: number
-  /** By name. */
+  /** Sorted by name. */
   readonly collections: ReadonlyArray<Counted>
-  /** The largest first. */
+  /** Largest first. */
   readonly categories: ReadonlyArray<Counted>
   /** The 100 most used. */
   readonly tags: ReadonlyArray<Counted>
 }
 
-/** Rows in an order, each as the JSON text of a `PublicLink`, and where the next ones begin. */
+/** A page of links, each as the JSON text of a `PublicLink`, and the cursor of the next page. */
 export interface PublicRows {
   readonly links: ReadonlyArray<string>
   readonly next: PublicCursor | null
 }
 
-/** A found link: its JSON text, and its fields as they are marked. */
+/** A found link: its JSON text, and the fields to highlight. */
 interface PublicFound {
   readonly json: string
   readonly fields: IndexedRow
@@ -128,17 +128,17 @@ interface PublicFound {
 
 const MAX_TAGS = 100
 const MAX_COUNTS = 200
-/** How many links are looked at for one that names a picture. */
+/** The maximum number of links to try for one that names a picture. */
 const MAX_PAGES = 50
 
-/** The columns of a row `p` in the shape of `PublicLink`. */
+/** Selects a row `p` as JSON in the shape of `PublicLink`. */
 const LINK = `json_object('url', p.url, 'host', p.host, 'title', p.title, 'summary', p.summary,
   'description', p.description, 'tags', json(p.tags), 'category', p.category, 'collection', p.collection,
   'image', p.image, 'favicon', p.favicon, 'publishedAt', p.published_at, 'createdAt', p.created_at)`
 
 interface Order {
   readonly sort: Exclude<Sort, "relevance">
-  /** What is sorted by, ties being broken by the number in the same direction. */
+  /** The sort expression; ties are broken by id in the same direction. */
   readonly value: string
   readonly by: string
   readonly onwards: "<=" | ">="
@@ -164,21 +164,20 @@ const orders: Record<Exclude<Sort, "relevance" | "collection">, Order> = {
 type Row = readonly [json: string, value: string, collection: string | null]
 
 /**
- * Reads the shared links from the projection: in an order, by number, counted. It knows nothing of any other table, and
- * answers with no link's number.
+ * Lists, looks up and counts the shared links in the projection. Reads no private table, and never returns a link's id.
  */
 export class PublicList extends Context.Tag("PublicList")<
   PublicList,
   {
-    /** The next `limit` links from the query's cursor on, in the order of its sort. */
+    /** Returns the next `limit` links after the query's cursor, in its sort order. */
     readonly page: (query: PublicQuery, limit: number) => Effect.Effect<PublicRows>
     readonly count: (query: PublicQuery) => Effect.Effect<number>
-    /** The links of these numbers in the order given. */
+    /** Returns the links with these ids, in the given order. */
     readonly found: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<PublicFound>>
     readonly facets: Effect.Effect<SharedFacets>
-    /** The addresses of shared links that name exactly this picture, at most 50. */
+    /** Returns the URLs of shared links that name exactly this picture, at most 50. */
     readonly pagesWith: (kind: PictureKind, address: string) => Effect.Effect<ReadonlyArray<string>>
-    /** When something public last changed, in milliseconds since 1970. */
+    /** When public data last changed, in milliseconds since 1970. */
     readonly changedAt: Effect.Effect<number>
   }
 >() {
@@ -214,7 +213,7 @@ export class PublicList extends Context.Tag("PublicList")<
         return select(query, order, place, limit, cursor?.seen ?? 0)
       }
 
-      /** The rest of the cursor's collection, then the collections after it by name, then the links in none. */
+      /** Selects the rest of the cursor's collection, then the later collections by name, then the unfiled links. */
       const byCollection = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
         const cursor = query.cursor?.sort === "collection" ? query.cursor : undefined
         const [name, createdAt] = cursor?.value ?? []
@@ -265,7 +264,7 @@ export class PublicList extends Context.Tag("PublicList")<
               : other === value
         const here = shown.length - 1 - shown.findLastIndex((row) => !isSame(row))
         const { cursor } = query
-        // A page of equal values goes on where the page before it ended.
+        // All rows of the page have the cursor's value, so add the rows of that value on earlier pages.
         const before =
           here === shown.length && cursor?.sort === sort && isSame(["", ...placeOf(cursor)]) ? cursor.seen : 0
         const seen = here + before
@@ -273,7 +272,7 @@ export class PublicList extends Context.Tag("PublicList")<
       }
 
       const page = Effect.fn("PublicList.page")(function* (query: PublicQuery, limit: number) {
-        // One more row tells whether there is a next page.
+        // One extra row shows whether there is a next page.
         const found = yield* rows(query, limit + 1)
         const shown = found.slice(0, limit)
         return {
@@ -340,7 +339,7 @@ export class PublicList extends Context.Tag("PublicList")<
   )
 }
 
-/** A text as SQLite's NOCASE compares it. */
+/** Folds a text's case as SQLite's NOCASE does, for ASCII letters only. */
 const noCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 const placeOf = (cursor: PublicCursor): readonly [value: string, collection: string | null] =>

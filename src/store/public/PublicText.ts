@@ -4,32 +4,38 @@ import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import type { Strictness } from "../search/Matching.ts"
 import { publicConditions, publicMatch } from "./PublicList.ts"
 
-/** How many of the newest matches are ranked, and how many more that hold the words in their title. */
+/** How many of the newest matches to rank, and how many more that contain the words in their title. */
 const RANKED = 1_000
 const RANKED_TITLES = 300
-/** How many links of exactly this title or address come first. */
+/** The maximum number of exact title or URL matches. */
 const EXACT = 50
-/** bm25 weights of title, tags, summary, description and url. */
+/** bm25 weights of title, tags, summary, description and URL. */
 const WEIGHTS = "10.0, 6.0, 3.0, 3.0, 2.0"
 
 type Ids = ReadonlyArray<number>
 
 /**
- * Finds shared links by their words in the projection, best first (bm25). Numbers of links order results and are never
- * part of an answer.
+ * Searches shared links by words in the projection, best first (bm25). Link ids order the results and are never part of
+ * a response.
  */
 export class PublicText extends Context.Tag("PublicText")<
   PublicText,
   {
-    /** The newest 1,000 matches and 300 with the words in their title, best first. */
+    /** Returns the newest 1,000 matches and 300 with the words in their title, best first. */
     readonly ranked: (query: PublicQuery, strictness: Strictness) => Effect.Effect<Ids>
-    /** Links whose title is exactly this text, except for case, or whose normalised address is. */
+    /**
+     * Returns links whose title equals this text, ignoring case, or whose normalized URL equals `address`; newest
+     * first, at most 50.
+     */
     readonly exact: (query: PublicQuery, text: string, address: string | undefined) => Effect.Effect<Ids>
-    /** Every link that the filters and unwanted words let through; undefined where nothing is filtered. */
+    /** Returns all links that pass the filters and excluded words; undefined if the query filters nothing. */
     readonly allowed: (query: PublicQuery) => Effect.Effect<ReadonlySet<number> | undefined>
-    /** Whether a shared link holds the term. */
+    /** Whether any shared link contains the term, even if the term is negated. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /** The words of the shared links that begin with this letter, folded and stemmed. */
+    /**
+     * Returns the words of the shared links that begin with this letter, folded and stemmed, each with its number of
+     * links.
+     */
     readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
   }
 >() {

@@ -14,7 +14,7 @@ import {
   vectorFloats
 } from "../vectors/VectorStore.ts"
 
-/** A shared link that waits for its public vector, as anybody sees it. */
+/** A shared link queued for its public vector, with its public fields. */
 const Waiting = Schema.Struct({
   place: Schema.Int,
   id: Schema.Int,
@@ -27,20 +27,27 @@ export type PublicWaiting = typeof Waiting.Type
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Keeps a vector for each shared link, made from its public fields by the built-in embedder, and the queue of those without. */
+/**
+ * Stores a vector per shared link, which the built-in embedder makes from its public fields, and the queue of links
+ * without one.
+ */
 export class PublicVectors extends Context.Tag("PublicVectors")<
   PublicVectors,
   {
-    /** The next shared links without an up-to-date vector. */
+    /** Returns the next shared links without an up-to-date vector. */
     readonly waiting: (limit: number) => Effect.Effect<ReadonlyArray<PublicWaiting>>
-    /** Writes the vectors of links that are still shared, and takes those links off the queue unless they changed. */
+    /**
+     * Writes the vectors of links that are still shared, and dequeues those links unless they changed in the meantime.
+     */
     readonly write: (
       embedder: string,
       vectors: ReadonlyArray<StoredVector & { readonly place: number }>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Queues the links with no vector of this embedder, and forgets which vectors were removed before. */
+    /**
+     * Deletes other embedders' vectors, queues the links without a vector, and clears the record of removed vectors.
+     */
     readonly prepare: (embedder: string) => Effect.Effect<void, StoreUnavailable>
-    /** As `halve` of `VectorStore`. */
+    /** Like `halve` of `VectorStore`. */
     readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
   }
 >() {
@@ -95,7 +102,10 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
   )
 }
 
-/** The vectors as a search reads them, over a connection that may be unable to write. There is one embedder, so its number is not asked. */
+/**
+ * Reads the vectors for searches, over a connection that may be read-only. Ignores the embedder's id, since there is
+ * only one embedder.
+ */
 export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
   PublicVectorSource,
   VectorSource

@@ -4,16 +4,16 @@ import { type Highlights, type Range, readMarks, type Term } from "../../domain/
 import { byWords, wordsExpression } from "./Matching.ts"
 import { type IndexedRow, makeScratchIndex } from "./ScratchIndex.ts"
 
-/** How much of a page's text is shown around a part of it, in UTF-16 units to each side. */
-const AROUND = 60
+/** The length of an excerpt before and after its first match, in UTF-16 code units. */
+const EXCERPT_MARGIN = 60
 
-/** Case and accents taken away, unit by unit, so that a place in it is the place in the text. */
+/** Removes case and accents per UTF-16 code unit, so that offsets stay the same as in the text. */
 const folded = (text: string): string =>
   text
     .replace(/[^ -~]/g, (unit) => unit.normalize("NFD").charAt(0).toLowerCase().charAt(0) || unit)
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** Where a part stands in a text, whatever its case and accents. */
+/** Returns where a substring occurs in a text, ignoring case and accents. */
 const placesOf = (text: string, part: string): ReadonlyArray<Range> => {
   const [within, wanted] = [folded(text), folded(part)]
   const ranges: Array<Range> = []
@@ -23,16 +23,16 @@ const placesOf = (text: string, part: string): ReadonlyArray<Range> => {
   return ranges
 }
 
-/** Where the part stands in a list of tags. */
+/** Returns where a substring occurs in a list of tags. */
 const tagPlacesOf = (tags: ReadonlyArray<string>, part: string): NonNullable<Highlights["tags"]> =>
   tags.flatMap((tag, place) => placesOf(tag, part).map(([start, end]) => [place, start, end] as const))
 
-/** The text around the first place of the part; none where it does not stand in it. */
+/** Returns the text around the first occurrence of the substring; undefined if there is none. */
 const excerptOf = (text: string, part: string): NonNullable<Highlights["excerpt"]> | undefined => {
   const [first] = placesOf(text, part)
   if (first === undefined) return undefined
-  const start = Math.max(0, first[0] - AROUND)
-  const end = Math.min(text.length, first[1] + AROUND)
+  const start = Math.max(0, first[0] - EXCERPT_MARGIN)
+  const end = Math.min(text.length, first[1] + EXCERPT_MARGIN)
   const shown = `${start > 0 ? "…" : ""}${text.slice(start, end).toWellFormed()}${end < text.length ? "…" : ""}`
   return { text: shown, ranges: placesOf(shown, part) }
 }
@@ -55,7 +55,7 @@ const fields = [
 
 type Found = { -readonly [Field in keyof Highlights]: Highlights[Field] }
 
-/** Ranges in their order, those that touch or overlap as one. */
+/** Sorts ranges, and merges those that touch or overlap. */
 const joined = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   const all: Array<Range> = []
   for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -66,7 +66,7 @@ const joined = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   return all
 }
 
-/** Adds what was found in another way. */
+/** Merges `more` into `all`. */
 const add = (all: Found, more: Highlights): void => {
   for (const [field] of fields) {
     const ranges = [...(all[field] ?? []), ...(more[field] ?? [])]
@@ -96,13 +96,13 @@ const Row = Schema.Struct({
   text: Schema.String
 })
 
-/** How many links of a page get an excerpt from their text at most, for reading it is what costs. */
+/** The maximum number of links per page that get an excerpt, because reading their text is expensive. */
 const MOST_EXCERPTS = 10
 
 /**
- * Marks where the wanted terms stand in the rows' fields, by the row's number, as the index itself matches them: stemmed,
- * folded, by their parts. The rows are indexed by themselves in memory, where a word that is in nearly every link of the
- * library is in a few.
+ * Marks the wanted terms in the rows' fields, by row id, as the index itself matches them: stemmed, folded, or as
+ * substrings. Indexes only these rows, in memory, so that a word found in nearly every link of the library matches only
+ * a few.
  */
 export const marksIn = (
   scratch: Effect.Effect.Success<typeof makeScratchIndex>,
@@ -110,20 +110,20 @@ export const marksIn = (
   terms: ReadonlyArray<Term>
 ): Map<number, Highlights> => {
   const all = new Map(rows.map(({ id }): [number, Found] => [id, {}]))
-  const note = (id: number, more: Highlights) => {
+  const addMarks = (id: number, more: Highlights) => {
     const known = all.get(id)
     if (known !== undefined) add(known, more)
   }
   const wanted = terms.filter((term) => !term.negated)
   const words = wordsExpression(wanted, "any")
   if (words !== undefined)
-    for (const [id, columns] of scratch.highlights(rows, words)) note(id, marksOf(columns))
+    for (const [id, columns] of scratch.highlights(rows, words)) addMarks(id, marksOf(columns))
   for (const { text } of wanted.filter((term) => !byWords(term)))
-    for (const row of rows) note(row.id, partsOf(row, text))
+    for (const row of rows) addMarks(row.id, partsOf(row, text))
   return all
 }
 
-/** Marks where a search's words stand in the links of a page, with an excerpt where only the page's text holds them. */
+/** Marks a search's words in a list of links, with an excerpt where only the text of the linked page contains them. */
 export class MatchMarks extends Context.Tag("MatchMarks")<
   MatchMarks,
   {
@@ -150,7 +150,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
             FROM links WHERE id IN (SELECT value FROM json_each(${ids}))`
       })
 
-      /** Excerpts from the texts of links that nothing else marks. */
+      /** Makes excerpts from the texts of links that have no other marks. */
       const excerptsOf = Effect.fnUntraced(function* (
         ids: ReadonlyArray<number>,
         terms: ReadonlyArray<Term>
@@ -173,9 +173,11 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
 
       const marks = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
         const all = marksIn(scratch, yield* rowsOf({ ids, text: false }), terms)
-        const bare = ids.filter((id) => Object.keys(all.get(id) ?? {}).length === 0).slice(0, MOST_EXCERPTS)
+        const unmarked = ids
+          .filter((id) => Object.keys(all.get(id) ?? {}).length === 0)
+          .slice(0, MOST_EXCERPTS)
         const wanted = terms.filter((term) => !term.negated)
-        const excerpts = bare.length === 0 ? new Map() : yield* excerptsOf(bare, wanted)
+        const excerpts = unmarked.length === 0 ? new Map() : yield* excerptsOf(unmarked, wanted)
         for (const [id, excerpt] of excerpts) all.set(id, { excerpt })
         return ids.map((id): Highlights => all.get(id) ?? {})
       })
@@ -187,7 +189,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
   )
 }
 
-/** Where a part that no word index finds stands in the fields. */
+/** Returns where a substring, which the word index cannot match, occurs in the fields. */
 const partsOf = (row: IndexedRow, part: string): Highlights => {
   const found: Found = {}
   for (const [field] of fields) {

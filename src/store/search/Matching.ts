@@ -3,27 +3,32 @@ import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
 
-/** How many of the words a link must hold: all of them, all but one, or any. */
+/** How many of the words a link must contain: all, all but one, or any. */
 export type Strictness = "all" | "most" | "any"
 
-/** A full-text table and what to match in it. */
+/** A full-text table and the expression to match in it. */
 export interface Matching {
   readonly table: "links_fts" | "links_trigram"
   readonly expression: Fragment
 }
 
-/** Whether FTS5's unicode61 tokenizer finds a token in the text (https://www.sqlite.org/fts5.html#unicode61_tokenizer). */
+/**
+ * Whether FTS5's unicode61 tokenizer finds a token in the text (https://www.sqlite.org/fts5.html#unicode61_tokenizer).
+ */
 const hasToken = (text: string) => /[\p{L}\p{N}\p{Co}]/u.test(text)
 
-/** Scripts written without spaces: unicode61 takes a whole run for one token, so that its parts need another way. */
-const unspaced =
+/**
+ * Scripts written without spaces: unicode61 treats a whole run as one token, so the trigram index has to find its
+ * parts.
+ */
+const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /** Whether the word index answers the term; the trigram index answers the others. */
 export const byWords = (term: Term) =>
-  term.kind !== "part" && hasToken(term.text) && !unspaced.test(term.text)
+  term.kind !== "part" && hasToken(term.text) && !unspacedScripts.test(term.text)
 
-/** Quotes a person's text as an FTS5 string, in which nothing is syntax. */
+/** Quotes user input as an FTS5 string, in which nothing is syntax. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 const wordExpression = ({ instead, kind, text }: Term) =>
@@ -37,12 +42,12 @@ const joined = (wanted: ReadonlyArray<string>, strictness: Strictness): string =
   return wanted.map((_, left) => `(${wanted.filter((__, i) => i !== left).join(" AND ")})`).join(" OR ")
 }
 
-/** Words beyond this number are not left out in turn, for the expression grows with their square. */
+/** With more words than this, `most` falls back to `any`, because the expression grows with their square. */
 const MAX_LEAVE_OUT = 8
 
 /**
- * The terms the word index answers, as an FTS5 expression; none where it answers none of them. What is wanted may be
- * asked of one column alone.
+ * Builds the FTS5 expression of the terms that the word index answers; undefined if it answers no wanted term. `column`
+ * restricts the wanted terms to one column.
  */
 export const wordsExpression = (
   terms: ReadonlyArray<Term>,
@@ -52,7 +57,7 @@ export const wordsExpression = (
   const wanted = terms.filter((term) => !term.negated && byWords(term))
   const unwanted = terms.filter((term) => term.negated && byWords(term)).map(wordExpression)
   if (wanted.length === 0) return undefined
-  // What was quoted is wanted as it stands, however loosely the rest is taken.
+  // Quoted phrases are always required, at any strictness.
   const phrases = wanted.filter(({ kind }) => kind === "phrase").map(wordExpression)
   const words = wanted.filter(({ kind }) => kind !== "phrase").map(wordExpression)
   const loosely = words.length > MAX_LEAVE_OUT && strictness === "most" ? "any" : strictness
@@ -60,12 +65,12 @@ export const wordsExpression = (
   return `${column === "" ? "" : `{${column}} : `}(${parts.join(" AND ")})${unwanted.map((term) => ` NOT ${term}`).join("")}`
 }
 
-/** The lists of trigrams in use, one an index. */
+/** The vocabulary tables of the trigram indexes. */
 type Trigrams = "links_trigrams" | "public_trigrams"
 
 /**
- * What to match in a trigram index for a text to be found anywhere. A text of one or two characters has no trigram: it
- * is looked up as the beginning of those in use, of `most` at the most.
+ * Builds the expression that finds a text anywhere in a trigram index. A text of one or two characters has no trigram,
+ * so it matches the indexed trigrams that begin with it, at most `most` of them (-1: all).
  */
 export const trigramExpression = (
   sql: SqlClient.SqlClient,
@@ -80,7 +85,7 @@ export const trigramExpression = (
       WHERE term >= ${start} AND term < ${start} || char(1114111) LIMIT ${most}))`
 }
 
-/** The table to search for the terms; none where they name nothing that is wanted. */
+/** Returns the table and the expression that match the terms; undefined if no term is wanted. */
 export const matchingOf = (
   sql: SqlClient.SqlClient,
   terms: ReadonlyArray<Term>,
@@ -93,17 +98,17 @@ export const matchingOf = (
   return part && { table: "links_trigram", expression: trigramExpression(sql, part) }
 }
 
-/** The condition, or that it does not hold, which an unknown value satisfies. */
+/** Returns the condition or its negation; a condition that is NULL satisfies the negation. */
 export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fragment): Fragment =>
   negated ? sql`NOT coalesce(${condition}, false)` : condition
 
-/** A host as it is stored; a value that is no host name stays as it is and finds nothing. */
+/** Converts a host to its stored ASCII form; an invalid host name is only lowercased and matches nothing. */
 const inAscii = (host: string) =>
   (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
-/** Whether a column's host is this site or below it, with or without `www.`. */
+/** Builds the condition that a column's host is this site or a subdomain, with or without `www.`. */
 export const onSite = (sql: SqlClient.SqlClient, column: Fragment, site: string): Fragment => {
   const host = inAscii(site).replace(/^www\./, "")
   return sql`(${column} IN (${host}, ${`www.${host}`}) OR ${column} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`

@@ -4,42 +4,46 @@ import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
 import { matchingOf, type Strictness } from "./Matching.ts"
 
-/** How many of the newest matches are ranked: more would not be looked at, and ranking is what costs. */
+/** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
 export const RANKED = 1_000
-/** And how many of those that hold the words in their title, however old. */
+/** How many more matches with the words in their title to rank, regardless of age. */
 const RANKED_TITLES = 300
-/** bm25 weights of title, tags, note, summary, description, url and text. */
+/** bm25 weights of title, tags, note, summary, description, URL and text. */
 const WEIGHTS = "10.0, 6.0, 5.0, 3.0, 3.0, 2.0, 1.0"
 
-/** Finds links by their words, the best first (bm25, Robertson and Zaragoza 2009). */
+/** Searches links by words, best first (bm25, Robertson and Zaragoza 2009). */
 export class RankedText extends Context.Tag("RankedText")<
   RankedText,
   {
     /**
-     * Matching links up to number `newest`, best first: the newest 1,000 of them, and 300 with the words in their title.
+     * Returns matching links with ids up to `newest`, best first: the newest 1,000, and 300 with the words in their
+     * title. Ranks all matches if the query has no `limit`.
      */
     readonly ranked: (
       query: LinkQuery,
       strictness: Strictness,
       newest: number
     ) => Effect.Effect<ReadonlyArray<number>>
-    /** Matching links older than `id`, newest first. */
+    /** Returns matching links with ids below `id`, newest first. */
     readonly older: (query: LinkQuery, id: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
-    /** Links whose title is exactly this text, but for case, or whose normalised address is. */
+    /**
+     * Returns links whose title equals this text, ignoring case, or whose normalized URL equals `address`; newest
+     * first, at most 100.
+     */
     readonly exact: (
       query: LinkQuery,
       text: string,
       address: string | undefined
     ) => Effect.Effect<ReadonlyArray<number>>
-    /** Those of the links that every filter of the query lets through, and that hold none of its unwanted words. */
+    /** Returns those of `ids` that pass every filter of the query and contain none of its excluded words. */
     readonly admitted: (ids: ReadonlyArray<number>, query: LinkQuery) => Effect.Effect<ReadonlySet<number>>
-    /** Every link the filters let through, where they are at most `limit`. */
+    /** Returns all links that pass the filters and excluded words; undefined if there are more than `limit`. */
     readonly allowed: (query: LinkQuery, limit: number) => Effect.Effect<ReadonlySet<number> | undefined>
-    /** Whether any link at all holds the term. */
+    /** Whether any link contains the term; always false for a negated term. */
     readonly holds: (term: Term) => Effect.Effect<boolean>
-    /** The words in use that begin with this letter, as the index keeps them: folded and stemmed. */
+    /** Returns the indexed words that begin with this letter, folded and stemmed, each with its number of links. */
     readonly words: (letter: string) => Effect.Effect<ReadonlyArray<{ word: string; links: number }>>
-    /** The highest number a link has. */
+    /** The highest link id; 0 in an empty library. */
     readonly newest: Effect.Effect<number>
   }
 >() {
@@ -51,7 +55,7 @@ export class RankedText extends Context.Tag("RankedText")<
       const ids = (statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, unknown>) =>
         Effect.map(Effect.orDie(statement), (rows) => rows.map(([id]) => Number(id)))
 
-      /** The filters alone: what is wanted is asked for elsewhere. */
+      /** Returns the filters and excluded words; the wanted terms are matched elsewhere. */
       const filters = (query: LinkQuery) =>
         conditions(sql, { ...query, terms: query.terms.filter((term) => term.negated) })
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite"
 import { Effect } from "effect"
 import { MARK_END, MARK_START } from "../../domain/LinkQuery.ts"
 
-/** A link's texts as the index of words holds them. */
+/** A link's texts as the word index stores them. */
 export interface IndexedRow {
   readonly id: number
   readonly title: string
@@ -14,16 +14,16 @@ export interface IndexedRow {
   readonly text: string
 }
 
-/** The words of an excerpt from a page's text. */
+/** The maximum length of an excerpt, in words. */
 const EXCERPT_WORDS = 24
 
 const marked = (column: number) => `highlight(links_fts, ${column}, '${MARK_START}', '${MARK_END}')`
 
 /**
- * The library's index of words over a few rows alone, in memory and for one look at a time.
+ * Makes an in-memory word index, like the library's, that holds a few rows during one query.
  *
- * It is a database of its own, used directly: an Effect client would take the library's transaction for its own where
- * one is open. Nothing in it is ever committed.
+ * It is a separate database, used directly: an Effect client would join an open transaction of the library. Nothing in
+ * it is ever committed.
  */
 export const makeScratchIndex = Effect.gen(function* () {
   const database = yield* Effect.acquireRelease(
@@ -44,21 +44,22 @@ export const makeScratchIndex = Effect.gen(function* () {
       FROM links_fts WHERE links_fts MATCH ?`
   )
 
-  const among = (statement: typeof highlights) => (rows: ReadonlyArray<IndexedRow>, expression: string) => {
-    database.run("BEGIN")
-    try {
-      insert.run(JSON.stringify(rows))
-      return statement
-        .values(expression)
-        .map(([id, ...columns]) => [Number(id), columns.map(String)] as const)
-    } finally {
-      database.run("ROLLBACK")
+  const queryOver =
+    (statement: typeof highlights) => (rows: ReadonlyArray<IndexedRow>, expression: string) => {
+      database.run("BEGIN")
+      try {
+        insert.run(JSON.stringify(rows))
+        return statement
+          .values(expression)
+          .map(([id, ...columns]) => [Number(id), columns.map(String)] as const)
+      } finally {
+        database.run("ROLLBACK")
+      }
     }
-  }
   return {
-    /** The fields of the rows that match the FTS5 expression, with marks around what matched, by the row's number. */
-    highlights: among(highlights),
-    /** The part of the text that matches, marked likewise. */
-    snippets: among(snippets)
+    /** Returns the fields of the rows that match the FTS5 expression, with marks around the matches, by row id. */
+    highlights: queryOver(highlights),
+    /** Returns an excerpt of the text around the matches, with marks, by row id. */
+    snippets: queryOver(snippets)
   }
 })

@@ -4,16 +4,16 @@ import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ExportedCollection } from "../../domain/ExportedLink.ts"
 import { nextTurn } from "../../runtime/Scheduling.ts"
 
-/** Links read at a time, each by a separate read, so that the event loop turns in between and the log can be emptied. */
+/** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
 const CHUNK = 50
 
-/** Where a piece of an export ended. */
+/** The last link of a batch, where the next batch continues. */
 interface Place {
   readonly createdAt: string
   readonly id: number
 }
 
-/** A link in the shape of `WholeLink`; the page's text is left empty where it is not asked for. */
+/** Selects a link as JSON in the shape of `WholeLink`; `text` is the SQL expression of the page's text. */
 const wholeJson = (text: string) => `json_object(
   'id', l.id, 'url', l.url, 'title', l.title, 'note', l.note, 'summary', l.summary, 'description', l.description,
   'tags', json(l.tags), 'category', l.category, 'collection', c.name,
@@ -28,16 +28,16 @@ const wholeJson = (text: string) => `json_object(
   'retries', l.retries, 'retryAt', l.retry_at,
   'unread', json(iif(l.enrichment = 'pending' OR EXISTS (SELECT 1 FROM reading_queue q WHERE q.link_id = l.id), 'true', 'false')))`
 
-/** Reads the whole library, a little at a time. */
+/** Reads the whole library in batches. */
 export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   {
     readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
-    /** Every link as JSON in the shape of `WholeLink`, the first one saved first. */
+    /** Every link as JSON in the shape of `WholeLink`, in the order they were saved. */
     readonly wholeLinks: Stream.Stream<string>
-    /** The same without the pages' texts. */
+    /** Every link as in `wholeLinks`, with empty page texts. */
     readonly links: Stream.Stream<string>
-    /** Of those, the links of one collection, or of none (null), the oldest first. */
+    /** The links of one collection as in `links`, or unfiled links (null), oldest first. */
     readonly linksIn: (collection: number | null) => Stream.Stream<string>
   }
 >() {
@@ -51,8 +51,10 @@ export class ExportStore extends Context.Tag("ExportStore")<
         execute: () =>
           sql`SELECT id, name, created_at AS createdAt FROM collections ORDER BY name COLLATE NOCASE`
       })
-      /** Reads on after the place, in the order of an index: a piece costs the same wherever it begins. */
-      const pieces = (json: string, where: (after: Place) => Fragment, order: string) =>
+      /**
+       * Reads batches in the order of an index, each from where the last one ended, so that every batch costs the same.
+       */
+      const batches = (json: string, where: (after: Place) => Fragment, order: string) =>
         Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
           Effect.map(
             Effect.zipLeft(
@@ -73,14 +75,14 @@ export class ExportStore extends Context.Tag("ExportStore")<
             }
           )
         )
-      const inOrder = (json: string) => pieces(json, ({ id }) => sql`l.id > ${id}`, "l.id")
+      const inOrder = (json: string) => batches(json, ({ id }) => sql`l.id > ${id}`, "l.id")
 
       return {
         collections: Effect.withSpan(Effect.orDie(collections()), "ExportStore.collections"),
         wholeLinks: inOrder(wholeJson("l.text")),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>
-          pieces(
+          batches(
             wholeJson("''"),
             ({ createdAt, id }) =>
               sql`l.collection_id IS ${collection} AND (l.created_at, l.id) > (${createdAt}, ${id})`,

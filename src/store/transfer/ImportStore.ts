@@ -8,11 +8,11 @@ import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { savedAt, savedBefore } from "../links/LinkStore.ts"
 import { orUnavailable } from "../Transaction.ts"
 
-/** A link that was made, by its address in normal form. */
+/** A link and its normalized URL. */
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
 type Made = typeof Made.Type
 
-/** The columns of a link and where each finds its value in the JSON of `rowOf`. */
+/** The columns of a link, with the JSON keys of `rowOf` that supply their values. */
 const columns = {
   id: "id",
   url: "url",
@@ -54,7 +54,7 @@ const insertLinks = `INSERT INTO links (${Object.keys(columns).join(", ")}, coll
     .join(", ")}, (SELECT c.id FROM collections c WHERE c.name = value ->> 'collection')
   FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING RETURNING id, normalized_url`
 
-/** A link of another program: what its file says counts as the owner's word. */
+/** Builds the row of a link from another program: its file's values count as set by the owner. */
 const foreignRow = (link: Incoming, now: string) => ({
   ...link,
   id: null,
@@ -64,7 +64,7 @@ const foreignRow = (link: Incoming, now: string) => ({
   category: UNSORTED,
   favorite: link.favorite ? 1 : 0,
   shareable: 0,
-  // Everything that can be found out is still to be: that much is known already.
+  // Only the file's values are known; everything else is still to be read from the page.
   enrichment: "partial",
   createdAt: link.createdAt ?? now,
   updatedAt: now,
@@ -77,7 +77,7 @@ const foreignRow = (link: Incoming, now: string) => ({
   text: ""
 })
 
-/** What of another library a link keeps: its number, and that it is shared. */
+/** What a link keeps from another library: its id, and whether it is shared. */
 interface Kept {
   readonly keepNumbers: boolean
   readonly keepShared: boolean
@@ -96,7 +96,7 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
     repository: repository === null ? null : JSON.stringify(repository),
     favorite: whole.favorite ? 1 : 0,
     shareable: keepShared && whole.shareable ? 1 : 0,
-    // What was to be found out about it where it comes from is to be found out here.
+    // A page that was still unread in the other library has to be read here.
     enrichment: whole.enrichment === "pending" ? "partial" : whole.enrichment,
     titleByHand: byHand.includes("title") ? 1 : 0,
     summaryByHand: byHand.includes("summary") ? 1 : 0,
@@ -105,31 +105,33 @@ const rowOf = (link: Incoming, now: string, { keepNumbers, keepShared }: Kept) =
   }
 }
 
-/** Writes links of a file, many at a time. */
+/** Writes imported links in batches. */
 export class ImportStore extends Context.Tag("ImportStore")<
   ImportStore,
   {
-    /** Whether the library has never held a link: then those of another library can keep their numbers. */
+    /** Whether the library has never held a link or a collection, so that imported ones can keep their ids. */
     readonly isUntouched: Effect.Effect<boolean>
-    /** Makes the collections that are not there, with their numbers and dates where those are free. */
+    /** Creates the missing collections, with their ids and dates; skips a collection whose id or name is taken. */
     readonly restoreCollections: (
       collections: ReadonlyArray<ExportedCollection>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** The collections of these names, created where missing, by the name as it was asked for; and the numbers of those created. */
+    /**
+     * Returns the collections with these names, by requested name, creating missing ones; and the ids of those created.
+     */
     readonly collections: (
       names: ReadonlyArray<string>
     ) => Effect.Effect<
       { readonly byName: ReadonlyMap<string, CollectionRef>; readonly made: ReadonlyArray<number> },
       StoreUnavailable
     >
-    /** Makes those of the links whose addresses are not there yet, and has their vectors made. */
+    /** Inserts the links whose URLs are new, queues them for vectors, and returns them. */
     readonly insert: (
       links: ReadonlyArray<Incoming>,
       kept: Kept
     ) => Effect.Effect<ReadonlyArray<Made>, StoreUnavailable>
-    /** Removes those of these collections that hold no link. */
+    /** Removes the empty ones of these collections. */
     readonly removeEmpty: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
-    /** The numbers of those of these addresses that are there. */
+    /** Returns the existing links with these URLs. */
     readonly find: (normalizedUrls: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Made>>
   }
 >() {

@@ -7,8 +7,8 @@ import { orUnavailable } from "../Transaction.ts"
 import { stampOf } from "../VersionedCache.ts"
 
 /**
- * A link's unit vector: int8 codes with their scale for the scan, and its values for the last word on the best of it,
- * which are kept in float16. That changes a similarity by less than 0.001, and halves what a link takes on the disk.
+ * A link's unit vector: int8 codes with their scale for the scan, and its values, stored as float16, for reranking the
+ * best matches. Float16 changes a similarity by less than 0.001, and halves a link's size on disk.
  */
 export interface StoredVector {
   readonly linkId: number
@@ -17,7 +17,7 @@ export interface StoredVector {
   readonly floats: Float32Array
 }
 
-/** A vector as the index holds it; `revision` is higher than that of everything written before it. */
+/** A vector in the index; `revision` is higher than that of every vector written earlier. */
 export interface VectorCode {
   readonly revision: number
   readonly linkId: number
@@ -25,7 +25,7 @@ export interface VectorCode {
   readonly codes: Int8Array
 }
 
-/** A link whose vector is missing or behind what the link says now. */
+/** A link whose vector is missing or outdated. */
 export interface Unembedded {
   readonly place: number
   readonly id: LinkId
@@ -33,7 +33,10 @@ export interface Unembedded {
   readonly description: string
   readonly summary: string
   readonly tags: ReadonlyArray<string>
-  /** Whether it has never had a vector of any embedder, and its page is not still to be read: then it is filed. */
+  /**
+   * Whether it has no vector of any embedder and its page is not queued for reading; such a link is filed once
+   * embedded.
+   */
   readonly fresh: boolean
 }
 
@@ -49,91 +52,97 @@ const Waiting = Schema.Struct({
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Codes as the bytes of a BLOB, and back. */
+/** Converts codes to the bytes of a BLOB. */
 export const codeBytes = (codes: Int8Array) =>
   new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
 export const vectorCodes = (bytes: Bytes) => new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The values of a vector as the bytes of a BLOB: float16, two bytes a value. */
+/** Converts a vector's values to the bytes of a BLOB: float16, two bytes per value. */
 export const floatBytes = (floats: Float32Array) => new Uint8Array(new Float16Array(floats).buffer)
 /**
- * The values back. Earlier versions wrote float32, four bytes a value. The bytes are copied, because SQLite aligns nothing.
+ * Reads the values from a BLOB: float16, or float32 (four bytes per value) from earlier versions. Copies the bytes,
+ * because SQLite does not align them.
  */
 export const vectorFloats = (bytes: Bytes, dimensions: number) =>
   bytes.byteLength === 4 * dimensions
     ? new Float32Array(bytes.slice().buffer)
-    : unitAgain(new Float32Array(new Float16Array(bytes.slice().buffer)))
+    : renormalized(new Float32Array(new Float16Array(bytes.slice().buffer)))
 
-/** Rounding changes the length of a unit vector by up to 0.0005, so that another could come nearer to it than itself. */
-const ROUNDED = 0.001
+/**
+ * Float16 rounding changes a unit vector's length by up to 0.0005, so another vector could be closer to it than itself.
+ */
+const ROUNDING_TOLERANCE = 0.001
 
-const unitAgain = (vector: Float32Array) => {
+const renormalized = (vector: Float32Array) => {
   let square = 0
   for (const value of vector) square += value * value
   const length = Math.sqrt(square)
-  if (Math.abs(length - 1) < ROUNDED)
+  if (Math.abs(length - 1) < ROUNDING_TOLERANCE)
     for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length
   return vector
 }
 
-/** How many vectors of an earlier version are converted at a time. */
+/** The number of an earlier version's vectors to convert per batch. */
 export const HALVED = 20
 
-/** A table of vectors as an index reads it: it numbers what is written to it and what is removed. */
+/** A table of vectors as an index reads it; writes and removals have increasing revisions. */
 export interface VectorSource {
-  /** Vectors written after `revision`, oldest first, at most `limit`. */
+  /** Returns the vectors written after `revision`, oldest first, at most `limit`. */
   readonly since: (
     embedder: number,
     revision: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<VectorCode>>
-  /** The links whose vectors were removed after this number, and the newest such number. */
+  /** Returns the links whose vectors were removed after this revision, and the latest such revision. */
   readonly removedSince: (
     embedder: number,
     revision: number
   ) => Effect.Effect<{ readonly revision: number; readonly ids: ReadonlyArray<number> }>
-  /** The newest number of a removal; what is loaded from here on needs none of the earlier ones. */
+  /** The latest removal's revision; an index loaded from now on can ignore earlier removals. */
   readonly lastRemoval: Effect.Effect<number>
   readonly floats: (
     embedder: number,
     ids: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyMap<number, Float32Array>>
-  /** Changes with whatever changes in the database, through this connection or another. */
+  /** Changes whenever the database changes, through this connection or another. */
   readonly stamp: Effect.Effect<string>
 }
 
-/** Keeps one vector a link and embedder, and knows which links wait for theirs. */
+/** Stores one vector per link and embedder, and the queue of links without one. */
 export class VectorStore extends Context.Tag("VectorStore")<
   VectorStore,
   VectorSource & {
-    /** The embedder of this name, if it has ever been used. */
+    /** Returns the embedder with this name, if it was ever used. */
     readonly embedder: (name: string) => Effect.Effect<Option.Option<EmbedderInUse>>
-    /** The embedder most links have a vector of. */
+    /** The embedder with the most vectors. */
     readonly busiest: Effect.Effect<Option.Option<EmbedderInUse>>
     readonly addEmbedder: (
       embedder: Omit<EmbedderInUse, "id">
     ) => Effect.Effect<EmbedderInUse, StoreUnavailable>
-    /** Forgets the vectors of every other embedder. */
+    /** Deletes all other embedders and their vectors. */
     readonly keepOnly: (embedder: number) => Effect.Effect<void, StoreUnavailable>
-    /** Writes vectors and takes their links off the queue; `places` are the queue's, where the links were read from it. */
+    /**
+     * Writes vectors and dequeues their links; `place` is the link's queue position, or null if it was not read from
+     * the queue.
+     */
     readonly write: (
       embedder: number,
       vectors: ReadonlyArray<StoredVector & { readonly place: number | null }>
     ) => Effect.Effect<void, StoreUnavailable>
-    /** The next links that wait for a vector, in the order of the queue, after `place`. */
+    /** Returns the next queued links after `place`, in queue order. */
     readonly waiting: (limit: number, place: number) => Effect.Effect<ReadonlyArray<Unembedded>>
     readonly waitingCount: Effect.Effect<number>
-    /** The place of the last link that waits; 0 where none does. Places grow for ever. */
+    /** The place of the last queued link; 0 if the queue is empty. Places only increase. */
     readonly lastWaiting: Effect.Effect<number>
-    /** Puts every link on the queue that has no vector of this embedder. */
+    /** Queues every link whose page was read and that has no vector of this embedder. */
     readonly queueMissing: (embedder: number) => Effect.Effect<void, StoreUnavailable>
-    /** Forgets the removals so far: for the start, when nobody has loaded anything yet that they would matter to. */
+    /** Clears the record of removals; only at startup, before any index has loaded vectors. */
     readonly forgetRemovals: Effect.Effect<void, StoreUnavailable>
-    /** Puts every link on the queue whose page has been looked at; those that have a vector keep it until then. */
+    /** Queues every link whose page was read; links keep their current vector until a new one is written. */
     readonly queueAll: Effect.Effect<void, StoreUnavailable>
     /**
-     * Converts the next `HALVED` vectors after `place` that an earlier version has written in float32, within the caller's
-     * transaction. Returns where to go on; none where no more are left.
+     * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
+     * Returns the place to continue from; none if no vectors are left.
      */
     readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
   }
@@ -167,7 +176,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
           one
         ),
         addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({ name, dimensions, threshold }) {
-          // A model that answers with vectors of another length is another one.
+          // A model whose vectors have a different length is a different model.
           yield* orUnavailable(
             sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`
           )
@@ -182,7 +191,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
         ),
         write: Effect.fn("VectorStore.write")(function* (embedder, vectors) {
           for (const { codes, floats, linkId, place, scale } of vectors) {
-            // Deleted meanwhile: there is nothing to keep a vector for.
+            // The link was deleted in the meantime.
             const [link] = yield* sql`SELECT 1 FROM links WHERE id = ${linkId}`
             if (link === undefined) continue
             yield* sql`INSERT OR REPLACE INTO vectors (link_id, embedder_id, scale, codes)

@@ -31,7 +31,7 @@ const fetchEach = (urls: ReadonlyArray<string>, trusted: boolean) =>
         const file = join(folder, "authority.pem")
         writeFileSync(file, authority.cert)
         const child = Bun.spawn(
-          [process.execPath, join(import.meta.dir, "../support/fetchEach.ts"), ...urls],
+          [process.execPath, join(import.meta.dir, "../../support/fetchEach.ts"), ...urls],
           {
             env: {
               FETCH_ALLOW: urls.map((url) => new URL(url).host).join(","),

@@ -109,7 +109,7 @@ describe("a model's answer of anything", () => {
   })
 })
 
-const messageOfAnswer = (text: string, more: Record<string, unknown> = {}) => ({
+const messageWith = (text: string, more: Record<string, unknown> = {}) => ({
   id: "msg_1",
   type: "message",
   role: "assistant",
@@ -119,27 +119,27 @@ const messageOfAnswer = (text: string, more: Record<string, unknown> = {}) => ({
 })
 
 const read = (text: string, known: ReadonlyArray<string> = []) =>
-  Option.getOrNull(Option.flatMap(jsonOfMessage(messageOfAnswer(text)), summaryOf(known)))
+  Option.getOrNull(Option.flatMap(jsonOfMessage(messageWith(text)), summaryOf(known)))
 
 const plain = { summary: "About rockets.", tags: ["rocket"], category: "space" }
 
 describe("the model's message", () => {
   const carrying: Record<string, unknown> = {
-    "JSON text": messageOfAnswer(JSON.stringify(plain)),
-    "JSON text in two blocks": messageOfAnswer("", {
+    "JSON text": messageWith(JSON.stringify(plain)),
+    "JSON text in two blocks": messageWith("", {
       content: [
         { type: "text", text: JSON.stringify(plain).slice(0, 9) },
         { type: "text", text: JSON.stringify(plain).slice(9) }
       ]
     }),
-    "a fenced block": messageOfAnswer(`\`\`\`json\n${JSON.stringify(plain)}\n\`\`\``),
-    "a fenced block among prose": messageOfAnswer(
+    "a fenced block": messageWith(`\`\`\`json\n${JSON.stringify(plain)}\n\`\`\``),
+    "a fenced block among prose": messageWith(
       `Here it is:\n\`\`\`\n${JSON.stringify(plain)}\n\`\`\`\nEnjoy!`
     ),
-    "a tool call": messageOfAnswer("", {
+    "a tool call": messageWith("", {
       content: [{ type: "tool_use", id: "t", name: "save", input: plain }]
     }),
-    "thinking before the text": messageOfAnswer("", {
+    "thinking before the text": messageWith("", {
       content: [
         { type: "thinking", thinking: "{}" },
         { type: "text", text: JSON.stringify(plain) }
@@ -151,14 +151,14 @@ describe("the model's message", () => {
   }
 
   const useless: Record<string, unknown> = {
-    prose: messageOfAnswer("Sure! Here is what I think about that page, in prose."),
-    "no text": messageOfAnswer(""),
-    "no content": messageOfAnswer("", { content: [] }),
-    "two JSON objects": messageOfAnswer(JSON.stringify(plain) + JSON.stringify(plain)),
-    "JSON that was cut off": messageOfAnswer(JSON.stringify(plain).slice(0, -5)),
-    "a fenced block of prose": messageOfAnswer("```\nnothing\n```"),
-    "5 MB": messageOfAnswer(JSON.stringify({ ...plain, summary: "x".repeat(5_000_000) })),
-    "a refusal": messageOfAnswer(JSON.stringify(plain), { stop_reason: "refusal" }),
+    prose: messageWith("Sure! Here is what I think about that page, in prose."),
+    "no text": messageWith(""),
+    "no content": messageWith("", { content: [] }),
+    "two JSON objects": messageWith(JSON.stringify(plain) + JSON.stringify(plain)),
+    "JSON that was cut off": messageWith(JSON.stringify(plain).slice(0, -5)),
+    "a fenced block of prose": messageWith("```\nnothing\n```"),
+    "5 MB": messageWith(JSON.stringify({ ...plain, summary: "x".repeat(5_000_000) })),
+    "a refusal": messageWith(JSON.stringify(plain), { stop_reason: "refusal" }),
     "an error body": { type: "error", error: { type: "api_error", message: "boom" } },
     "a string": "hello",
     nothing: undefined

@@ -158,7 +158,7 @@ describe("Images", () => {
   )
 })
 
-const itOfSmallPicture = effectTest(sandbox)
+const inSandbox = effectTest(sandbox)
 
 const picture = (bytes: Uint8Array, type = "image/png"): Picture => ({ type, bytes })
 
@@ -181,7 +181,7 @@ describe("shrink", () => {
     ["favicon", 128, 32, [64, 16]],
     ["favicon", 16, 16, [16, 16]]
   ] as const)
-    itOfSmallPicture(
+    inSandbox(
       `makes a ${kind} of ${width} by ${height} one of ${fits.join(" by ")}, as WebP`,
       Effect.gen(function* () {
         expect(yield* sizeOf(kind, png(width, height))).toEqual(["image/webp", "webp", ...fits])
@@ -189,14 +189,14 @@ describe("shrink", () => {
     )
 
   for (const [type, bytes] of Object.entries({ gif, bmp }))
-    itOfSmallPicture(
+    inSandbox(
       `reads ${type}`,
       Effect.gen(function* () {
         expect(yield* sizeOf("image", bytes)).toEqual(["image/webp", "webp", 1, 1])
       })
     )
 
-  itOfSmallPicture(
+  inSandbox(
     "encodes an icon without loss, and keeps its transparency",
     Effect.gen(function* () {
       const file = Buffer.from((yield* shrink("favicon", picture(png(16, 16)))).bytes)
@@ -207,7 +207,7 @@ describe("shrink", () => {
     })
   )
 
-  itOfSmallPicture(
+  inSandbox(
     "leaves out what the picture's maker wrote beside the pixels",
     Effect.gen(function* () {
       const jpeg = yield* Effect.promise(() => new Bun.Image(png(600, 400)).jpeg().bytes())
@@ -220,7 +220,7 @@ describe("shrink", () => {
     })
   )
 
-  itOfSmallPicture(
+  inSandbox(
     "decodes 20 megapixels packed to almost nothing without holding up the event loop",
     Effect.gen(function* () {
       const bomb = png(5_000, 4_000)
@@ -238,7 +238,7 @@ describe("shrink", () => {
     })
   )
 
-  itOfSmallPicture(
+  inSandbox(
     "refuses more than 40 megapixels before it decodes one",
     Effect.gen(function* () {
       expect(yield* failureOf("image", picture(boastful(8_000, 5_001)))).toBe("too-large")
@@ -246,7 +246,7 @@ describe("shrink", () => {
     })
   )
 
-  itOfSmallPicture(
+  inSandbox(
     "refuses what only begins like a picture",
     Effect.gen(function* () {
       const whole = png(100, 100)
@@ -263,7 +263,7 @@ describe("shrink", () => {
     ["image/svg+xml", (image: Uint8Array) => image],
     ["image/avif", (image: Uint8Array) => Buffer.concat([avif(28), image])]
   ] as const)
-    itOfSmallPicture(
+    inSandbox(
       `leaves ${type} as it is up to 256 KiB`,
       Effect.gen(function* () {
         const small = picture(of(new Uint8Array(1_000)), type)

@@ -3,7 +3,7 @@ import type { Build } from "../../../src/search/kernel/Kernel.ts"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 
 const worker = (build: Build) => `
-  import { attachMatrix } from ${JSON.stringify(`${import.meta.dir}/../../src/search/Matrix.ts`)}
+  import { attachMatrix } from ${JSON.stringify(`${import.meta.dir}/../../../src/search/kernel/Matrix.ts`)}
   let matrix
   self.onmessage = ({ data }) => {
     if (data.share) matrix = attachMatrix(data.share, ${JSON.stringify(build)})

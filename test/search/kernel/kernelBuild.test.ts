@@ -9,7 +9,7 @@ const compiler = (() => {
   }
 })()
 
-const folder = `${import.meta.dir}/../../src/search/kernel`
+const folder = `${import.meta.dir}/../../../src/search/kernel`
 
 test.skipIf(compiler === undefined)(
   `the kernels checked in are those its source gives${compiler === undefined ? " (assemblyscript is not installed)" : ""}`,

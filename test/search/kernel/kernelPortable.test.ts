@@ -54,7 +54,7 @@ describe("the build that is chosen", () => {
   test("is asked for by the bytes of each kernel", async () => {
     const sizes: Array<number> = []
     fastestBuild((bytes) => sizes.push(bytes.length) === 0)
-    const folder = `${import.meta.dir}/../../src/search/kernel`
+    const folder = `${import.meta.dir}/../../../src/search/kernel`
     expect(sizes).toEqual(
       ["kernel-relaxed.wasm", "kernel.wasm"].map((file) => Bun.file(`${folder}/${file}`).size)
     )

@@ -81,7 +81,7 @@ describe("ChatListStore", () => {
 })
 
 const it = effectTest(stores())
-const messageOfPromptStore = { chatId: 4242, messageId: 7 }
+const question = { chatId: 4242, messageId: 7 }
 
 describe("PromptStore", () => {
   it(
@@ -89,13 +89,13 @@ describe("PromptStore", () => {
     Effect.gen(function* () {
       const prompts = yield* PromptStore
       const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
-      yield* prompts.record(messageOfPromptStore, link.id, "collection")
-      expect(yield* prompts.of(messageOfPromptStore)).toEqual(
+      yield* prompts.record(question, link.id, "collection")
+      expect(yield* prompts.of(question)).toEqual(
         Option.some({ linkId: link.id, what: "collection" })
       )
-      yield* prompts.record(messageOfPromptStore, link.id, "note")
-      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.some({ linkId: link.id, what: "note" }))
-      expect(yield* prompts.of({ ...messageOfPromptStore, chatId: 4343 })).toEqual(Option.none())
+      yield* prompts.record(question, link.id, "note")
+      expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "note" }))
+      expect(yield* prompts.of({ ...question, chatId: 4343 })).toEqual(Option.none())
     })
   )
 
@@ -105,11 +105,11 @@ describe("PromptStore", () => {
       const prompts = yield* PromptStore
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a"))
-      yield* prompts.record(messageOfPromptStore, link.id, "note")
+      yield* prompts.record(question, link.id, "note")
       yield* links.remove([link.id])
-      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.none())
-      yield* prompts.record(messageOfPromptStore, LinkId.make(99), "note")
-      expect(yield* prompts.of(messageOfPromptStore)).toEqual(Option.none())
+      expect(yield* prompts.of(question)).toEqual(Option.none())
+      yield* prompts.record(question, LinkId.make(99), "note")
+      expect(yield* prompts.of(question)).toEqual(Option.none())
     })
   )
 })

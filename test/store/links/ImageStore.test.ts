@@ -155,7 +155,7 @@ describe("ImageFiles", () => {
   )
 })
 
-const itOfImageStore = effectTest(stores())
+const inStore = effectTest(stores())
 
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"
@@ -181,7 +181,7 @@ const removals = Effect.map(
 )
 
 describe("ImageStore", () => {
-  itOfImageStore(
+  inStore(
     "knows the addresses of a link's pictures",
     Effect.gen(function* () {
       const images = yield* ImageStore
@@ -192,7 +192,7 @@ describe("ImageStore", () => {
     })
   )
 
-  itOfImageStore(
+  inStore(
     "has nothing to remove after links are saved, found out about and changed",
     Effect.gen(function* () {
       const links = yield* LinkStore
@@ -206,7 +206,7 @@ describe("ImageStore", () => {
     })
   )
 
-  itOfImageStore(
+  inStore(
     "has to remove the pictures of a link that is deleted, and of one that names others",
     Effect.gen(function* () {
       const links = yield* LinkStore
@@ -228,7 +228,7 @@ describe("ImageStore", () => {
     })
   )
 
-  itOfImageStore(
+  inStore(
     "has nothing to remove where a deletion was taken back before it was whole",
     Effect.gen(function* () {
       const links = yield* LinkStore
@@ -239,7 +239,7 @@ describe("ImageStore", () => {
     })
   )
 
-  itOfImageStore(
+  inStore(
     "forgets what is removed, and no more",
     Effect.gen(function* () {
       const images = yield* ImageStore

@@ -160,7 +160,6 @@ describe("LinkList by collection", () => {
   )
 })
 
-const itOfLinkList = effectTest(stores())
 
 const save = (path: string, title: string, more: { note?: string; text?: string } = {}) =>
   Effect.gen(function* () {
@@ -179,7 +178,7 @@ const search = (text: string, more: Partial<LinkQuery> = {}) =>
 const titles = (page: { links: ReadonlyArray<string> }) => page.links.map((link) => JSON.parse(link).title)
 
 describe("LinkList", () => {
-  itOfLinkList(
+  it(
     "writes a link's JSON in the shape of the schema, for the owner and for the public",
     Effect.gen(function* () {
       const links = yield* LinkStore
@@ -214,7 +213,7 @@ describe("LinkList", () => {
     })
   )
 
-  itOfLinkList(
+  it(
     "pages through every link once, in any order, while links arrive",
     Effect.gen(function* () {
       for (let n = 0; n < 25; n++) yield* save(`p${n}`, `Title ${String.fromCharCode(97 + ((n * 7) % 25))}`)
@@ -240,7 +239,7 @@ describe("LinkList", () => {
     })
   )
 
-  itOfLinkList(
+  it(
     "streams the whole library in the order of its pages",
     Effect.gen(function* () {
       for (let n = 0; n < 5; n++) yield* save(`p${n}`, `Title ${n}`)
@@ -252,7 +251,7 @@ describe("LinkList", () => {
     })
   )
 
-  itOfLinkList(
+  it(
     "narrows by every operator, and by its negation",
     Effect.gen(function* () {
       const a = yield* save("a", "Alpha paper")
@@ -296,7 +295,7 @@ describe("LinkList", () => {
 describeData("fts", "LinkList on strings that break full-text engines", () => {
   const strings = [...json<Array<string>>("fts/operators.json"), ...json<Array<string>>("fts/unicode.json")]
 
-  itOfLinkList(
+  it(
     "answers every one of them, and a negation of it",
     Effect.gen(function* () {
       yield* save("a", "Something a title may say")
@@ -305,7 +304,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
     })
   )
 
-  itOfLinkList(
+  it(
     "finds a link by the text that is its whole title",
     Effect.gen(function* () {
       const missed: Array<string> = []
@@ -323,7 +322,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
     ["cyrillic", []],
     ["japanese", []]
   ] as const)
-    itOfLinkList(
+    it(
       `finds words cut out of ${file} prose`,
       Effect.gen(function* () {
         const prose = readFileSync(join(DATA, `fts/text/${file}.txt`), "utf8")

@@ -428,7 +428,7 @@ describe("damage in the log that a killed process left", () => {
 })
 
 describe("a disk that fails under SQLite", () => {
-  const script = resolve(import.meta.dir, "../support/saveArrivals.ts")
+  const script = resolve(import.meta.dir, "../../support/saveArrivals.ts")
 
   const run = async (fault: Fault, fromTheStart: boolean) => {
     const file = damaged(() => {})

@@ -34,7 +34,7 @@ const run = Effect.runPromise
 describe("a copy of the library", () => {
   test("is the library of one moment, each of ten times while another process writes to it", async () => {
     const { copy, folder, library } = await place(20)
-    const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "../support/writer.ts"), library], {
+    const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "../../support/writer.ts"), library], {
       stdout: "pipe",
       stderr: "inherit"
     })

@@ -1,5 +1,5 @@
-/** How long a button says that it has copied, in milliseconds. */
-const SAID = 2_000
+/** How long a button shows that it has copied, in milliseconds. */
+const FEEDBACK_TIME = 2_000
 
 const addButton = (block: HTMLElement) => {
   const code = block.querySelector("code")
@@ -18,10 +18,10 @@ const addButton = (block: HTMLElement) => {
     }
     setTimeout(() => {
       button.textContent = "Copy"
-    }, SAID)
+    }, FEEDBACK_TIME)
   })
   block.append(button)
 }
 
-/** Puts a button that copies it on every block of code. */
+/** Adds a copy button to every code block. */
 export const startCopying = (): void => document.querySelectorAll<HTMLElement>(".code").forEach(addButton)

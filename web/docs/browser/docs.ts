@@ -1,4 +1,4 @@
-/** What a page of the documentation does beside being read. Each part works without the others, the page without all. */
+/** The script of every documentation page. Each part works without the others, and the page works without all. */
 import { startCopying } from "./copy.ts"
 import { startFinder } from "./finder.ts"
 import { startReading } from "./reading.ts"

@@ -1,7 +1,7 @@
 import { makeSearch, type Result, type Search } from "./searchEngine.ts"
 import { said, shownResults } from "./shownResults.ts"
 
-const SHOWN = 12
+const MAX_RESULTS = 12
 
 const load = async (): Promise<Search> => {
   const response = await fetch(document.documentElement.dataset["search"] ?? "")
@@ -22,7 +22,7 @@ const finderParts = () => {
   return finder && form && input && panel && status ? { finder, form, input, panel, status } : null
 }
 
-/** Makes the search field find as one types; the index is loaded when somebody first turns to it. */
+/** Makes the search field search while typing; the index is loaded when the field is first focused. */
 export const startFinder = (): void => {
   const parts = finderParts()
   if (parts === null) return
@@ -54,13 +54,13 @@ export const startFinder = (): void => {
     }
     try {
       const found = await search()
-      if (query === input.value.trim()) show(query, found(query, SHOWN))
+      if (query === input.value.trim()) show(query, found(query, MAX_RESULTS))
     } catch {
       status.textContent = "The search cannot be loaded. Press Enter for all pages."
     }
   }
 
-  /** Moves among the field and the results, which follow it in a ring. */
+  /** Moves the focus through the field and the results, wrapping around. */
   const move = (by: number) => {
     const stops: ReadonlyArray<HTMLElement> = [input, ...links()]
     const active = document.activeElement
@@ -95,7 +95,7 @@ export const startFinder = (): void => {
       close()
   })
   panel.addEventListener("mousedown", (event) => {
-    // A press on what is no link must not take the focus away and close the panel.
+    // A press next to a link must not take the focus away, which would close the panel.
     if (!(event.target instanceof Element && event.target.closest("a"))) event.preventDefault()
   })
   panel.addEventListener("click", (event) => {

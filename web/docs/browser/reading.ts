@@ -1,4 +1,4 @@
-/** Marks the part that is being read in the page's table of contents. */
+/** Marks the current section in the page's table of contents while scrolling. */
 export const startReading = (): void => {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>(".contents a")].map((link) => [
@@ -14,12 +14,12 @@ export const startReading = (): void => {
       if (id === (read ?? headings[0])?.id) link.setAttribute("aria-current", "true")
       else link.removeAttribute("aria-current")
   }
-  let asked = false
+  let isScheduled = false
   const markSoon = () => {
-    if (asked) return
-    asked = true
+    if (isScheduled) return
+    isScheduled = true
     requestAnimationFrame(() => {
-      asked = false
+      isScheduled = false
       mark()
     })
   }

@@ -1,7 +1,7 @@
 import type { SearchIndex, SearchSection } from "./searchTypes.ts"
 import { isNear, wordsOf } from "./words.ts"
 
-/** A piece of an excerpt; what was looked for is marked. */
+/** A piece of an excerpt; matches are marked. */
 export interface Piece {
   readonly text: string
   readonly marked: boolean
@@ -15,24 +15,24 @@ export interface Result {
   readonly excerpt: ReadonlyArray<Piece>
 }
 
-/** Finds sections; the best come first. */
+/** Finds sections, best matches first. */
 export type Search = (query: string, limit: number) => ReadonlyArray<Result>
 
-/** How much a word counts by where it stands. */
+/** Weights of a word by its position: in the title of a page's first part, of a later part, in a heading, in text. */
 const IN_TITLE = 24
 const IN_TITLE_ABOVE = 2
 const IN_HEADING = 8
 const IN_TEXT = 1
-/** How much less a word counts that is the singular of what was typed, begins with it, or only resembles it. */
+/** Factors for a word that is the singular of the typed one, begins with it, or only resembles it. */
 const SINGULAR = 0.9
 const BEGINS = 0.6
 const RESEMBLES = 0.3
-/** Words shorter than this are never taken for misspelt ones. */
+/** Minimum length of a typed word to be corrected as a misspelling. */
 const SHORTEST_MISSPELT = 4
-/** From this length on two letters may be wrong. */
+/** Minimum length of a typed word for two wrong letters instead of one. */
 const LONG = 8
 
-/** The weight of a word in each section that has it, by the section's place. */
+/** The weight of a word in each section that contains it, by the section's index. */
 type Postings = Map<number, number>
 
 const indexed = ({ pages, sections }: SearchIndex): ReadonlyMap<string, Postings> => {
@@ -45,7 +45,7 @@ const indexed = ({ pages, sections }: SearchIndex): ReadonlyMap<string, Postings
     }
   }
   sections.forEach(({ heading, page, text }, at) => {
-    // A page's title speaks for its beginning; each other section has a heading of its own.
+    // A page's title describes mainly its beginning; every other section has its own heading.
     add(pages[page]?.title ?? "", at, heading === "" ? IN_TITLE : IN_TITLE_ABOVE)
     add(heading, at, IN_HEADING)
     add(text, at, IN_TEXT)
@@ -53,7 +53,7 @@ const indexed = ({ pages, sections }: SearchIndex): ReadonlyMap<string, Postings
   return postings
 }
 
-/** The index's words that a typed one may mean, with how much each counts. */
+/** The index's words that a typed word may mean, with the factor of each. */
 const meantBy = (typed: string, words: Iterable<string>): ReadonlyMap<string, number> => {
   const meant = new Map<string, number>()
   const near = new Map<string, number>()
@@ -66,7 +66,7 @@ const meantBy = (typed: string, words: Iterable<string>): ReadonlyMap<string, nu
   return meant.size === 0 ? near : meant
 }
 
-/** More of one word says less and less. */
+/** Diminishing returns: each further occurrence of a word adds less. */
 const saturated = (weight: number) => weight / (weight + 3)
 
 const EXCERPT = 170
@@ -89,7 +89,7 @@ const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): Readonl
   return from > 0 ? [{ text: "… ", marked: false }, ...pieces] : pieces
 }
 
-/** Reads an index for searching: every word of a query must be found, unless nothing has them all. */
+/** Prepares an index for searching: results contain every word of a query, or else as many as any section does. */
 export const makeSearch = (index: SearchIndex): Search => {
   const postings = indexed(index)
   const total = index.sections.length

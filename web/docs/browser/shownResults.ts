@@ -19,11 +19,11 @@ const item = ({ excerpt, heading, href, page }: Result) => {
   return element("li", "", link)
 }
 
-/** How many were found, to be read out. */
+/** The number of results in words, for screen readers. */
 export const said = (count: number): string =>
   count === 0 ? "Nothing found" : count === 1 ? "1 place found" : `${count} places found`
 
-/** The results as a list of links, or a sentence where there are none. */
+/** The results as a list of links, or a sentence if there are none. */
 export const shownResults = (query: string, results: ReadonlyArray<Result>): HTMLElement =>
   results.length > 0
     ? element("ul", "", ...results.map(item))

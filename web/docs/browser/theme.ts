@@ -20,17 +20,17 @@ const keep = (theme: Theme) => {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
-    // Where storage is forbidden a choice lasts as long as the page.
+    // Without storage the choice lasts as long as the page.
   }
 }
 
-/** Pictures that were made for the dark follow the page's theme, not the system's alone. */
+/** Makes dark variants of pictures follow the page's theme instead of the system's. */
 const choosePictures = (theme: Theme) => {
   for (const source of document.querySelectorAll<HTMLSourceElement>("picture > source"))
     source.media = theme === "dark" ? "all" : theme === "light" ? "not all" : "(prefers-color-scheme: dark)"
 }
 
-/** Lets the reader switch between the system's theme, light and dark: the choice is the app's too. */
+/** Lets the reader switch between the system's theme, light and dark; the app shares the choice. */
 export const startTheme = (): void => {
   const button = document.querySelector<HTMLButtonElement>("button.theme")
   const name = button?.querySelector("span")

@@ -1,4 +1,4 @@
-/** A word of a text: as it is compared, and where it stands. */
+/** A word of a text in folded form, with its position. */
 export interface Word {
   readonly word: string
   readonly start: number
@@ -7,10 +7,10 @@ export interface Word {
 
 const WORD = /[\p{L}\p{N}]+/gu
 
-/** How words are compared: small letters without accents. */
+/** Folds text for comparison: lower case, without accents. */
 const folded = (text: string) => text.toLowerCase().normalize("NFKD").replaceAll(/\p{M}/gu, "")
 
-/** The words of a text in their order; `DATA_DIR` and `cf-access` are two each. */
+/** The words of a text in order; `DATA_DIR` and `cf-access` are two words each. */
 export const wordsOf = (text: string): ReadonlyArray<Word> =>
   [...text.matchAll(WORD)].map((match) => ({
     word: folded(match[0]),
@@ -19,8 +19,8 @@ export const wordsOf = (text: string): ReadonlyArray<Word> =>
   }))
 
 /**
- * Whether one word becomes the other with at most `limit` letters put in, taken out, replaced or swapped with their
- * neighbour (optimal string alignment distance).
+ * Whether one word becomes the other with at most `limit` insertions, deletions, replacements or swaps of adjacent
+ * letters (optimal string alignment distance).
  */
 export const isNear = (one: string, other: string, limit: number): boolean => {
   if (Math.abs(one.length - other.length) > limit) return false

@@ -2,7 +2,7 @@ import { codeBlock } from "../code.ts"
 import { h, type Node } from "../tree.ts"
 import { type Help, type HelpEntry, readHelp } from "./help.ts"
 
-/** How a command is called, as words, and what its help says; the first is the program itself. */
+/** A command's name as typed (empty for the program itself) and the text of its help. */
 export interface CommandHelp {
   readonly name: string
   readonly text: string
@@ -28,7 +28,7 @@ const usage = (name: string, { usage: text }: Help) => {
   return codeBlock([PROGRAM, name, rest].filter((part) => part !== "").join(" "), "sh")
 }
 
-/** Every command with what its own help says, less what the program itself takes, for that goes for all of them. */
+/** Every command with its own help, without the options of the program itself, which all commands accept. */
 export const commandLineBlock = (commands: ReadonlyArray<CommandHelp>) => {
   const read = commands.map(({ name, text }) => ({ name, help: readHelp(text) }))
   const program = read.find(({ name }) => name === "")

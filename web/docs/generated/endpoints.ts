@@ -13,8 +13,8 @@ interface Endpoint {
   readonly operation: Operation
 }
 
-/** How a tag of the interface is called here, and how one gets in. */
-const doors: ReadonlyArray<readonly [tag: string, title: string]> = [
+/** The tags of the API in the order of the page, with the title of each. */
+const tags: ReadonlyArray<readonly [tag: string, title: string]> = [
   ["webhook", "Webhook"],
   ["capture", "Capture"],
   ["dashboard", "Dashboard"],
@@ -34,7 +34,7 @@ const nameCell = (name: string, optional: boolean): Content => [
   optional ? h("span", { class: "quiet" }, " optional") : null
 ]
 
-/** A table of fields, without a column that would be empty. */
+/** A table of fields; without descriptions it has no Meaning column. */
 const fieldTable = (what: string, fields: ReadonlyArray<Field>): Node => {
   const explained = fields.some(({ meaning }) => meaning !== "")
   return table(
@@ -47,7 +47,7 @@ const fieldTable = (what: string, fields: ReadonlyArray<Field>): Node => {
   )
 }
 
-/** What a body holds: its fields where it is an object, its type where it is none. */
+/** Describes a body: the fields of an object, or the type of anything else. */
 const shape = (schema: JsonSchema, named: Named): ReadonlyArray<Node> => {
   const fields = fieldsOf(schema, named)
   if (fields.length > 0) return [fieldTable("Field", fields)]
@@ -130,7 +130,7 @@ const endpoint = ({ method, operation, path }: Endpoint, level: number, named: N
     answers(operation, named)
   )
 
-/** How a request shows that it may come in. */
+/** The header that authenticates a request. */
 const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): ReadonlyArray<Node> =>
   security
     .flatMap((one) => Object.keys(one))
@@ -141,12 +141,12 @@ const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): Readon
       return [h("p", {}, "Every request carries ", code(header), ".")]
     })
 
-/** Every endpoint, by the gate it stands behind. */
+/** Every endpoint, grouped by the tag of its gate. */
 export const endpointsBlock = (spec: OpenApi.OpenAPISpec) => {
   const all = endpointsOf(spec)
   const named: Named = { ...spec.components.schemas }
   return (level: number): ReadonlyArray<Node> =>
-    doors.flatMap(([tag, title]) => {
+    tags.flatMap(([tag, title]) => {
       const within = all.filter(({ operation }) => operation.tags.includes(tag))
       const [first] = within
       if (first === undefined) return []

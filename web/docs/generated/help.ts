@@ -5,17 +5,17 @@ export interface HelpEntry {
   readonly optional: boolean
 }
 
-/** What a command's help says. */
+/** The parsed help of a command. */
 export interface Help {
   readonly usage: string
   readonly description: string
   readonly arguments: ReadonlyArray<HelpEntry>
   readonly options: ReadonlyArray<HelpEntry>
-  /** The commands below this one, as words. */
+  /** The full names of its subcommands. */
   readonly commands: ReadonlyArray<string>
 }
 
-/** What says nothing to a person that the option's own line does not say. */
+/** Sentences that @effect/cli adds and that repeat what the option's own line says. */
 const mechanical =
   /^(A true or false value|A user-defined piece of text|An integer|An? (existing )?(file|directory|path)|One of the following: .*)\.$/
 const OPTIONAL = "This setting is optional."
@@ -31,22 +31,22 @@ const partsOf = (text: string): ReadonlyMap<string, ReadonlyArray<string>> => {
 
 const paragraphs = (lines: ReadonlyArray<string> = []) => lines.filter((line) => line.trim() !== "")
 
-/** Entries stand at the margin, what is said of them behind two blanks. */
+/** Parses entries: names are at the margin, their descriptions are indented. */
 const entriesOf = (lines: ReadonlyArray<string> = []): ReadonlyArray<HelpEntry> => {
-  const entries: Array<{ name: string; said: Array<string> }> = []
+  const entries: Array<{ name: string; sentences: Array<string> }> = []
   for (const line of paragraphs(lines))
-    if (line.startsWith(" ")) entries.at(-1)?.said.push(line.trim())
-    else entries.push({ name: line.trim().replace(/^\((.*)\)$/, "$1"), said: [] })
-  return entries.map(({ name, said }) => ({
+    if (line.startsWith(" ")) entries.at(-1)?.sentences.push(line.trim())
+    else entries.push({ name: line.trim().replace(/^\((.*)\)$/, "$1"), sentences: [] })
+  return entries.map(({ name, sentences }) => ({
     name,
-    meaning: said.filter((line) => line !== OPTIONAL && !mechanical.test(line)).join(" "),
-    optional: said.includes(OPTIONAL)
+    meaning: sentences.filter((line) => line !== OPTIONAL && !mechanical.test(line)).join(" "),
+    optional: sentences.includes(OPTIONAL)
   }))
 }
 
 const commandOf = (line: string) => /^\s*- ([a-z][a-z -]*?)(?= {2}| [[(<-]|$)/.exec(line)?.[1] ?? ""
 
-/** Reads the help that the command line prints (`@effect/cli`), with its colours or without. */
+/** Parses the help that the command line prints (`@effect/cli`), with or without colours. */
 export const readHelp = (text: string): Help => {
   const parts = partsOf(Bun.stripANSI(text))
   return {

@@ -3,7 +3,7 @@ import { inlineMarkdown } from "../markdown.ts"
 import { h, type Node } from "../tree.ts"
 import { table } from "./tables.ts"
 
-/** Every metric, with its type as Prometheus names it and the labels that tell its series apart. */
+/** Every metric with its Prometheus type and its labels. */
 export const metricsBlock = (metrics: ReadonlyArray<MetricDeclaration>) => (): ReadonlyArray<Node> => [
   table(
     ["Metric", "Meaning"],

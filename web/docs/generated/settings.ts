@@ -20,7 +20,7 @@ const entry = (setting: SettingDeclaration, level: number): Node =>
     h("p", {}, inlineMarkdown(setting.meaning))
   )
 
-/** Every setting, each with an anchor of its name in small letters. */
+/** Every setting, with its lower-case name as anchor. */
 export const settingsBlock =
   (settings: ReadonlyArray<SettingDeclaration>) =>
   (level: number): ReadonlyArray<Node> =>

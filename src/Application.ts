@@ -118,14 +118,14 @@ const images = LinkImages.layer.pipe(Layer.provide(ImageFiles.layer))
 export const stores = storesOver(InboxStore.layer)
 
 /** The application with the given inbox store, so that benchmarks can compare batch sizes. */
-export const applicationOver = (inbox: typeof InboxStore.layer) =>
+export const applicationWithInbox = (inbox: typeof InboxStore.layer) =>
   Layer.mergeAll(bot, files, images).pipe(Layer.provideMerge(library), Layer.provideMerge(storesOver(inbox)))
 
 /**
  * The service without its environment: it still needs a database, a disk, the readers of the library and of import
  * files, the enricher, the embedder, picture fetching, the chat and the gateway's keys.
  */
-export const application = applicationOver(InboxStore.layer)
+export const application = applicationWithInbox(InboxStore.layer)
 
 /**
  * Background work: drains the inbox, delivers replies, reports on jobs and outages, updates the bot's profile, resumes

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
-import { answerPublicly, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
+import { answerPublicRequest, PublicRequest, PublicSearch, publicSearch } from "./search/PublicSearch.ts"
 import * as Database from "./store/Database.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
@@ -11,5 +11,5 @@ const services = Layer.build(Layer.provide(publicSearch, Database.readOnly(filen
 /** Worker thread of the public list: reads the public projection over a read-only connection. */
 runThread(
   PublicRequest,
-  Effect.map(services, (context) => answerPublicly(Context.get(context, PublicSearch)))
+  Effect.map(services, (context) => answerPublicRequest(Context.get(context, PublicSearch)))
 )

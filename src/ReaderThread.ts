@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { runThread } from "./runtime/Thread.ts"
-import { answerReading, Reader, ReaderRequest, readerLayer } from "./search/Reader.ts"
+import { answerReaderRequest, Reader, ReaderRequest, readerLayer } from "./search/Reader.ts"
 import * as Database from "./store/Database.ts"
 
 /** Path of the library's database, passed by the service when it starts this thread. */
@@ -11,5 +11,5 @@ const services = Layer.build(Layer.provide(readerLayer, Database.readOnly(filena
 /** Worker thread for expensive reads: answers `Reader` requests over its own read-only connection. */
 runThread(
   ReaderRequest,
-  Effect.map(services, (context) => answerReading(Context.get(context, Reader)))
+  Effect.map(services, (context) => answerReaderRequest(Context.get(context, Reader)))
 )

@@ -23,8 +23,8 @@ import * as OutsideRoutes from "./http/OutsideRoutes.ts"
 import * as Routes from "./http/Routes.ts"
 import { MAX_UPLOAD } from "./library/ImportLinks.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
-import { makeNames } from "./runtime/Names.ts"
-import { sweepTemporaries } from "./runtime/ReplaceFile.ts"
+import { makeDnsResolver } from "./runtime/Names.ts"
+import { removeAbandonedTemporaries } from "./runtime/ReplaceFile.ts"
 import { lockProbeCommand, sandboxCommand } from "./SandboxCommand.ts"
 import * as PublicThread from "./search/PublicSearch.ts"
 import * as RemoteReader from "./search/Reader.ts"
@@ -75,7 +75,7 @@ const library = Layer.unwrapEffect(
   Effect.map(Setting.dataDir.config, (folder) => {
     const { imports, library: filename } = dataFolder(folder)
     const sweep = Layer.effectDiscard(
-      Effect.forEach([folder, imports], (each) => sweepTemporaries(each, "library"))
+      Effect.forEach([folder, imports], (each) => removeAbandonedTemporaries(each, "library"))
     )
     return Layer.merge(
       RemoteReader.layer(thread("./ReaderThread.ts", filename)),
@@ -119,7 +119,7 @@ const fetching = Layer.effect(
     Effect.map(Effect.option(Config.nonEmptyString(name)), Option.isSome)
   ).pipe(
     Effect.withConfigProvider(ConfigProvider.fromEnv()),
-    Effect.map((proxied) => makeNames({ proxied }).fetch)
+    Effect.map((proxied) => makeDnsResolver({ proxied }).fetch)
   )
 )
 
@@ -148,7 +148,7 @@ export const serve = StartupLog.layer.pipe(
   Layer.provide(Sandbox.layer(sandboxCommand)),
   Layer.provide(library),
   Layer.provide(FetchHttpClient.layer),
-  Otlp.exported,
+  Otlp.withTelemetryExport,
   Layer.provide(fetching),
   Layer.provide(Logging.layer),
   Layer.launch

@@ -7,14 +7,14 @@ if (process.argv[2] === SANDBOX) {
   // Imported alone, so that a sandbox process starts fast and stays small.
   await import("./SandboxProcess.ts")
 } else if (process.argv[2] === LOCK_PROBE) {
-  const { probe } = await import("./store/LockFile.ts")
+  const { probeLock: probe } = await import("./store/LockFile.ts")
   process.exitCode = probe(process.argv[3] ?? "")
 } else {
   const [
     { BunContext, BunRuntime },
     { Effect },
     { exitCode, run },
-    { endWithTerminal },
+    { exitOnHangUp: endWithTerminal },
     { makeTurnScheduler },
     { serve }
   ] = await Promise.all([

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from "node:path"
 import { Args, Command, Options } from "@effect/cli"
 import { Clock, Console, Effect } from "effect"
-import { sweepTemporaries } from "../runtime/ReplaceFile.ts"
+import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
 import { snapshotOf } from "../store/maintenance/Snapshot.ts"
-import { existing } from "./Library.ts"
+import { existingLibrary } from "./Library.ts"
 import { count, seconds, size } from "./Output.ts"
 
 const file = Args.file({ name: "FILE" }).pipe(
@@ -22,9 +22,9 @@ const force = Options.boolean("force").pipe(
  */
 export const command = Command.make("backup", { file, force }, (given) =>
   Effect.gen(function* () {
-    const { library } = yield* existing
+    const { library } = yield* existingLibrary
     const to = resolve(given.file)
-    yield* sweepTemporaries(dirname(to), basename(to))
+    yield* removeAbandonedTemporaries(dirname(to), basename(to))
     const began = yield* Clock.currentTimeMillis
     const made = yield* snapshotOf(library, to, { replace: given.force })
     const took = (yield* Clock.currentTimeMillis) - began

@@ -10,7 +10,7 @@ import * as Doctor from "./Doctor.ts"
 import * as Export from "./Export.ts"
 import * as Health from "./Health.ts"
 import * as Import from "./Import.ts"
-import { colourfulOnTerminals } from "./Output.ts"
+import { plainUnlessTerminal } from "./Output.ts"
 import * as Reindex from "./Reindex.ts"
 import * as Restore from "./Restore.ts"
 import * as Webhook from "./Webhook.ts"
@@ -85,5 +85,5 @@ export const run = <A, E, R>(
       // @effect/cli has already printed a usage error.
       isUsageError(cause) ? Effect.void : Console.error(`linkbower: ${messageOf(cause)}`)
     ),
-    colourfulOnTerminals(environment)
+    plainUnlessTerminal(environment)
   )

@@ -3,9 +3,9 @@ import { Console, Data, Effect, Layer, Logger, LogLevel } from "effect"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
-import { probing } from "../enrich/fetch/Probe.ts"
+import { probeLayer } from "../enrich/fetch/Probe.ts"
 import { BotApi } from "../telegram/BotApi.ts"
-import { cleaned, examine, render } from "./doctor/Examine.ts"
+import { cleaned, render, runChecks } from "./doctor/Examine.ts"
 import type { Finding } from "./doctor/Finding.ts"
 import { secretValues } from "./doctor/SettingChecks.ts"
 
@@ -26,12 +26,12 @@ const services = Layer.mergeAll(
   BotApi.layer,
   Embedder.layer,
   Layer.provide(Fetcher.layer, Resolver.layer)
-).pipe(Layer.provideMerge(probing))
+).pipe(Layer.provideMerge(probeLayer))
 
 /** `linkbower doctor` */
 export const command = Command.make("doctor", { json, offline }, (given) =>
   Effect.gen(function* () {
-    const findings = cleaned(yield* examine(given.offline), yield* secretValues)
+    const findings = cleaned(yield* runChecks(given.offline), yield* secretValues)
     yield* given.json
       ? Console.log(JSON.stringify(findings, null, 2))
       : Effect.forEach(render(findings), (line) => Console.log(line), { discard: true })

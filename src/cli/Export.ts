@@ -5,9 +5,9 @@ import { BunFileSystem, BunSink } from "@effect/platform-bun"
 import { Console, Data, Effect, Layer, Option, Stream } from "effect"
 import { ExportFormat, ExportLinks } from "../library/ExportLinks.ts"
 import { codeOf } from "../runtime/LiveFile.ts"
-import { FileNotReplaced, replaceFile, sweepTemporaries } from "../runtime/ReplaceFile.ts"
+import { FileNotReplaced, removeAbandonedTemporaries, replaceFile } from "../runtime/ReplaceFile.ts"
 import { ExportStore } from "../store/transfer/ExportStore.ts"
-import { database } from "./Library.ts"
+import { libraryDatabase } from "./Library.ts"
 
 /** Standard output is closed, or its disk is full. */
 class NotPrinted extends Data.TaggedError("NotPrinted") {
@@ -32,13 +32,13 @@ const output = Options.file("output").pipe(
 )
 
 const services = Layer.provide(ExportLinks.layer, ExportStore.layer).pipe(
-  Layer.provide(database("refuse")),
+  Layer.provide(libraryDatabase("refuse")),
   Layer.merge(BunFileSystem.layer)
 )
 
 const writeFile = Effect.fnUntraced(function* (file: string, text: Stream.Stream<string>) {
   const fs = yield* FileSystem.FileSystem
-  yield* sweepTemporaries(dirname(file), basename(file))
+  yield* removeAbandonedTemporaries(dirname(file), basename(file))
   yield* Effect.mapError(
     replaceFile(file, (temporary) => Stream.run(Stream.encodeText(text), fs.sink(temporary))),
     (error) =>

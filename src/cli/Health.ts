@@ -1,8 +1,8 @@
 import { Command } from "@effect/cli"
 import { Console, Data, Effect } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { healthOf, type ProbeFailed } from "../enrich/fetch/Probe.ts"
-import { problemLines, reachedAt } from "./doctor/ServiceChecks.ts"
+import { fetchHealth, type ProbeError } from "../enrich/fetch/Probe.ts"
+import { localUrlOf, problemLines } from "./doctor/ServiceChecks.ts"
 
 /** Timeout for the service's answer; containers and monitors run this command about every 30 seconds. */
 const PATIENCE = "3 seconds"
@@ -12,7 +12,7 @@ class NotHealthy extends Data.TaggedError("NotHealthy")<{ readonly message: stri
 
 const notHealthyAt =
   (base: string) =>
-  ({ reason, status }: ProbeFailed) => {
+  ({ reason, status }: ProbeError) => {
     if (reason === "unreachable") return new NotHealthy({ message: `No service answers at ${base}.` })
     if (reason === "timeout")
       return new NotHealthy({ message: `The service at ${base} does not answer within ${PATIENCE}.` })
@@ -26,12 +26,12 @@ export const command = Command.make("health", {}, () =>
     const port = yield* Setting.port.config
     if (port === 0)
       return yield* new NotHealthy({ message: "PORT=0 is any free port: set PORT to the service's own." })
-    const base = reachedAt(yield* Setting.host.config, port)
+    const base = localUrlOf(yield* Setting.host.config, port)
     const {
       problems = [],
       status,
       version
-    } = yield* Effect.mapError(healthOf(base, PATIENCE), notHealthyAt(base))
+    } = yield* Effect.mapError(fetchHealth(base, PATIENCE), notHealthyAt(base))
     const details = problems.map((problem) => problemLines[problem].detail).join("; ")
     if (status === "failing")
       return yield* new NotHealthy({ message: `The service at ${base} is failing: ${details}.` })

@@ -4,13 +4,13 @@ import { BunFileSystem } from "@effect/platform-bun"
 import { Console, Data, Effect, Layer, Option } from "effect"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
-import { type Held, ImportWriter } from "../library/ImportWriter.ts"
+import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
-import { database } from "./Library.ts"
+import { libraryDatabase } from "./Library.ts"
 import { count, makeProgress } from "./Output.ts"
 
 /** Maximum number of rejected entries printed. */
@@ -55,11 +55,11 @@ const services = Layer.provide(ImportWriter.layer, [
 ]).pipe(
   Layer.merge(ImportStore.layer),
   Layer.provide(BunFileSystem.layer),
-  Layer.provideMerge(database("make"))
+  Layer.provideMerge(libraryDatabase("make"))
 )
 
 /** The database cannot be written, and waiting does not help; `held` says how far the import got. */
-class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: Held }> {
+class ImportStopped extends Data.TaggedError("ImportStopped")<{ readonly held: ImportPause }> {
   override get message() {
     const { done, error, total } = this.held
     return `${error.what} ${saved(done, total)} Run the command again once this is fixed: it adds what is missing.`
@@ -100,7 +100,7 @@ export const command = Command.make("import", { file, format, keepShared, later 
   Effect.gen(function* () {
     const writer = yield* ImportWriter
     const store = yield* ImportStore
-    let stopped: Held | undefined
+    let stopped: ImportPause | undefined
     const imported = yield* writer
       .file(
         { path: resolve(given.file), format: Option.getOrUndefined(given.format) },

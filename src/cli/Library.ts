@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { Data, Effect, Layer } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import * as Database from "../store/Database.ts"
-import { dataFolder, markerOf } from "../store/DataFolder.ts"
+import { creationMarkerPath, dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 
 /** The folder of `DATA_DIR` contains no library. */
@@ -13,10 +13,11 @@ class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string 
 }
 
 /** The folder and the path of a library that exists or did exist; fails with `NoLibrary` otherwise. */
-export const existing = Effect.gen(function* () {
+export const existingLibrary = Effect.gen(function* () {
   const folder = yield* Setting.dataDir.config
   const { library } = dataFolder(folder)
-  if (!existsSync(library) && !existsSync(markerOf(library))) return yield* new NoLibrary({ folder })
+  if (!existsSync(library) && !existsSync(creationMarkerPath(library)))
+    return yield* new NoLibrary({ folder })
   return { folder, library }
 })
 
@@ -24,11 +25,11 @@ export const existing = Effect.gen(function* () {
  * The library's database for a command, which a running service may use at the same time: SQLite lets one process write
  * at a time. `otherwise` says whether to create a missing library or to fail.
  */
-export const database = (otherwise: "make" | "refuse") =>
+export const libraryDatabase = (otherwise: "make" | "refuse") =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const folder = yield* Setting.dataDir.config
-      if (otherwise === "refuse") yield* existing
+      if (otherwise === "refuse") yield* existingLibrary
       yield* Effect.sync(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
       // Fails on a file system without locks, where a running service could write at the same time.
       yield* Effect.scoped(Lock.ifFree(folder))

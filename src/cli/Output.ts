@@ -42,7 +42,7 @@ const plain = (parts: ReadonlyArray<unknown>) =>
   parts.map((part) => (typeof part === "string" ? Bun.stripANSI(part) : part))
 
 /** Strips colours and other terminal codes from output to a file or a pipe, and everywhere if NO_COLOR is set. */
-export const colourfulOnTerminals =
+export const plainUnlessTerminal =
   ({ NO_COLOR }: ColourSetting) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const isColourful = ({ isTTY }: { readonly isTTY?: boolean }) => isTTY === true && !NO_COLOR
@@ -70,7 +70,7 @@ const ignoresHangUp = () => {
  * Ends the program cleanly when its terminal closes (SIGHUP). A program without a terminal, as under systemd, ignores
  * the signal: there is nothing to reload, because settings are read again on each use.
  */
-export const endWithTerminal = (): void => {
+export const exitOnHangUp = (): void => {
   const endsWithIt = [0, 1, 2].some((file) => isatty(file)) && !ignoresHangUp()
   let isEnding = false
   process.on("SIGHUP", () => {

@@ -2,9 +2,9 @@ import { Command, Options } from "@effect/cli"
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../library/Embeddings.ts"
 import { Lock } from "../store/Lock.ts"
-import { renewIndexes } from "../store/maintenance/RenewIndexes.ts"
+import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
-import { database, existing } from "./Library.ts"
+import { existingLibrary, libraryDatabase } from "./Library.ts"
 import { count, makeProgress, seconds } from "./Output.ts"
 
 const words = Options.boolean("words").pipe(
@@ -22,7 +22,7 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean) {
   yield* Console.error("The full-text indexes are being made anew; what is written meanwhile waits.")
-  const { result, took } = yield* timed(renewIndexes(folder, isFree))
+  const { result, took } = yield* timed(repairIndexes(folder, isFree))
   yield* Console.log(`The full-text indexes are new, in ${took}.`)
   if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
 })
@@ -55,12 +55,12 @@ const renewVectors = (isFree: boolean) =>
     if (isFree) return yield* Effect.provide(embedAll, Embeddings.layer)
     const waiting = yield* store.waitingCount
     yield* Console.log(`${count(waiting, "link")} wait for a new vector; the running service makes them.`)
-  }).pipe(Effect.provide(VectorStore.layer.pipe(Layer.provideMerge(database("refuse")))))
+  }).pipe(Effect.provide(VectorStore.layer.pipe(Layer.provideMerge(libraryDatabase("refuse")))))
 
 /** `linkbower reindex` */
 export const command = Command.make("reindex", { words, vectors }, (given) =>
   Effect.gen(function* () {
-    const { folder } = yield* existing
+    const { folder } = yield* existingLibrary
     // Two processes embedding at once would do the work twice; the lock keeps a service from starting meanwhile.
     const isFree = yield* Lock.ifFree(folder)
     if (given.words || !given.vectors) yield* renewWords(folder, isFree)

@@ -5,7 +5,14 @@ import { SettingWriter } from "../config/SettingSources.ts"
 import { BotApi } from "../telegram/BotApi.ts"
 import type { ChatError } from "../telegram/Chat.ts"
 import { deleteWebhook, setWebhook } from "../telegram/Payloads.ts"
-import { adviceOn, callable, report, WebhookInfo, webhookAt, webhookBelow } from "./WebhookReport.ts"
+import {
+  adviceOn,
+  registrableUrl,
+  report,
+  WebhookInfo,
+  webhookUrlFor,
+  webhookUrlFromOption
+} from "./WebhookReport.ts"
 
 /** The webhook cannot be read or set, or is misconfigured; `message` tells the user. */
 class WebhookError extends Data.TaggedError("WebhookError")<{ readonly message: string }> {}
@@ -67,14 +74,17 @@ const set = Command.make("set", { url }, (given) =>
   Effect.gen(function* () {
     const publicUrl = yield* Setting.publicUrl.config
     const address = Option.getOrUndefined(
-      Option.orElse(Option.map(given.url, webhookAt), () => Option.map(publicUrl, webhookBelow))
+      Option.orElse(Option.map(given.url, webhookUrlFromOption), () => Option.map(publicUrl, webhookUrlFor))
     )
     if (address === undefined)
       return yield* refuse("Say where the service is reached: set PUBLIC_URL, or give --url.")
     const known = yield* secretOf
     if (Option.exists(known, (secret) => !/^[A-Za-z0-9_-]{1,256}$/.test(secret)))
       return yield* refuse("WEBHOOK_SECRET must be 1 to 256 of A-Z, a-z, 0-9, _ and -.")
-    const wanted = yield* Effect.mapError(callable(address, yield* Setting.telegramApiUrl.config), refuse)
+    const wanted = yield* Effect.mapError(
+      registrableUrl(address, yield* Setting.telegramApiUrl.config),
+      refuse
+    )
     if (Option.isNone(yield* Setting.telegramBotToken.config))
       return yield* callFailed({ reason: "not-configured" })
     const secret = yield* Option.match(known, { onNone: () => makeSecret, onSome: Effect.succeed })
@@ -95,7 +105,7 @@ const info = Command.make("info", {}, () =>
     const { facts, problems } = report(
       found,
       {
-        address: Option.getOrUndefined(Option.map(publicUrl, webhookBelow)),
+        address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
         hasSecret: Option.isSome(yield* secretOf)
       },
       yield* Clock.currentTimeMillis

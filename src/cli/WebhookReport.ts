@@ -8,17 +8,17 @@ const TELEGRAM = "api.telegram.org"
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "")
 
 /** The webhook's address, given the service's public URL. */
-export const webhookBelow = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
+export const webhookUrlFor = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, "")}/webhook`
 
 /** The webhook's address, given either that address or the service's root URL. */
-export const webhookAt = (given: string): string =>
-  URL.canParse(given) && new URL(given).pathname === "/" ? webhookBelow(given) : given
+export const webhookUrlFromOption = (given: string): string =>
+  URL.canParse(given) && new URL(given).pathname === "/" ? webhookUrlFor(given) : given
 
 /**
  * The address to register, or a sentence that says why it cannot be registered. A self-hosted Bot API server (`apiUrl`)
  * calls any address; Telegram's own calls only https, on four ports.
  */
-export const callable = (address: string, apiUrl: string): Either.Either<string, string> => {
+export const registrableUrl = (address: string, apiUrl: string): Either.Either<string, string> => {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     return Either.left(`${address} is no address: it must be like https://links.example.org/webhook.`)

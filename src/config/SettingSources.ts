@@ -14,7 +14,7 @@ import {
   Layer,
   Redacted
 } from "effect"
-import { codeOf, liveFile, type Reading } from "../runtime/LiveFile.ts"
+import { codeOf, type FileState, makeFileReader } from "../runtime/LiveFile.ts"
 import { replaceFile } from "../runtime/ReplaceFile.ts"
 import { Setting } from "./Configuration.ts"
 
@@ -73,7 +73,7 @@ export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: str
 type Values = Readonly<Record<string, string | undefined>>
 
 /** A source's value of a setting; if it is `read` but undefined or empty, the setting is unset. */
-type Found = Reading<string | undefined>
+type Found = FileState<string | undefined>
 
 export interface Sources {
   /** The process environment at startup. */
@@ -95,7 +95,7 @@ export class SettingWriter extends Context.Tag("SettingWriter")<
 >() {}
 
 /** The source that decides a setting, and its value there. */
-export interface Sourced {
+export interface SettingSource {
   /** The file's path; undefined for the environment. */
   readonly file: string | undefined
   /** Undefined if no source names the setting or its file cannot be read. */
@@ -115,7 +115,7 @@ export class SettingSources extends Context.Tag("SettingSources")<
     /** Whether that folder is systemd's CREDENTIALS_DIRECTORY, which no other user can read, whatever its mode. */
     readonly systemsOwn: boolean
     /** The source that currently decides a setting. */
-    readonly look: (name: string) => Effect.Effect<Sourced>
+    readonly look: (name: string) => Effect.Effect<SettingSource>
     /** Every name in ENV_FILE and in the folder of secrets, with its file; unreadable sources are left out. */
     readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
   }
@@ -148,7 +148,7 @@ const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment 
   const envFileAt = resolve(cwd, envFilePath)
   // Ignores the default ENV_FILE in a folder that cannot be entered; an explicit one there is an error to report.
   const usesEnvFile = environment[Setting.envFile.name] || canEnter(dirname(envFileAt))
-  const envFile = usesEnvFile ? liveFile(envFileAt, (text): Values => parseEnv(text)) : () => missing
+  const envFile = usesEnvFile ? makeFileReader(envFileAt, (text): Values => parseEnv(text)) : () => missing
   const atStart = envFile()
   const written = atStart.state === "read" ? atStart.value : {}
   const ownDir = written["SECRETS_DIR"] || environment["SECRETS_DIR"]
@@ -191,7 +191,13 @@ const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment 
   return { find: (name: string) => decide(name).found, explained, write }
 })
 
-const sourced = ({ file, found }: { readonly file: string | undefined; readonly found: Found }): Sourced => ({
+const sourced = ({
+  file,
+  found
+}: {
+  readonly file: string | undefined
+  readonly found: Found
+}): SettingSource => ({
   file,
   value: found.state === "read" && found.value !== undefined ? Redacted.make(found.value) : undefined,
   unreadable: found.state === "unreadable" ? found.code : undefined
@@ -208,7 +214,7 @@ const namesIn = (folder: string) => {
   }
 }
 
-const missing: Reading<never> = { state: "missing" }
+const missing: FileState<never> = { state: "missing" }
 
 const canEnter = (folder: string) => {
   try {
@@ -220,11 +226,11 @@ const canEnter = (folder: string) => {
 }
 
 const filesIn = (folder: string) => {
-  const files = new Map<string, () => Reading<string>>()
-  return (name: string): Reading<string> => {
+  const files = new Map<string, () => FileState<string>>()
+  return (name: string): FileState<string> => {
     const known = files.get(name)
     if (known !== undefined) return known()
-    const file = liveFile(join(folder, name), (text) => text.replace(/\r?\n$/, ""))
+    const file = makeFileReader(join(folder, name), (text) => text.replace(/\r?\n$/, ""))
     files.set(name, file)
     return file()
   }

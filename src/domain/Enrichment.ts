@@ -57,14 +57,14 @@ export interface Enrichment {
  * Whether a source is down for every link and all other failures are lasting: then the attempt does not count, and the
  * next one waits until that source answers.
  */
-export const isParked = ({ failures, waitsFor }: Enrichment): boolean =>
+export const isWaitingForSources = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))
 
 /**
  * The delay before each retry of a link after a source failed in a way that may pass; every attempt that counts moves
  * to the next delay. After the last one the link is retried once a month.
  */
-export const RETRY_WAITS: ReadonlyArray<Duration.Duration> = [
+export const RETRY_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.minutes(10),
   Duration.hours(1),
   Duration.hours(6),
@@ -77,7 +77,7 @@ export const RETRY_WAITS: ReadonlyArray<Duration.Duration> = [
 ]
 
 /** The same if every failure is final, such as a page that does not exist. After the last delay retries stop. */
-export const SELDOM_WAITS: ReadonlyArray<Duration.Duration> = [
+export const FINAL_FAILURE_DELAYS: ReadonlyArray<Duration.Duration> = [
   Duration.days(1),
   Duration.days(7),
   Duration.days(30)

@@ -3,7 +3,7 @@ import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
 import { type CollectionRef, type Link, MAX_COLLECTION_NAME } from "./Link.ts"
 import { joinNotes, MAX_NOTE } from "./Note.ts"
-import { ownersTag } from "./Tags.ts"
+import { normalizeOwnerTag } from "./Tags.ts"
 import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
 
 /** A link from a file, normalised as the library stores it. */
@@ -55,7 +55,7 @@ const rejected = (place: number, url: string): Unreadable => ({
 })
 
 /** Normalises a bookmark for the library, or says why it is rejected. */
-export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
+export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(bookmark.url), {
     onNone: () => Either.left(rejected(bookmark.place, bookmark.url)),
     onSome: (url) =>
@@ -66,7 +66,7 @@ export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadab
         title: line(bookmark.title, MAX_TITLE),
         note: block(bookmark.note, MAX_NOTE),
         description: block(bookmark.description, MAX_DESCRIPTION),
-        tags: Array.dedupe(bookmark.tags.map(ownersTag))
+        tags: Array.dedupe(bookmark.tags.map(normalizeOwnerTag))
           .filter((tag) => tag !== "")
           .slice(0, MAX_TAGS),
         collection: collectionOf(bookmark.folders),
@@ -77,7 +77,7 @@ export const incomingOf = (bookmark: Bookmark): Either.Either<Incoming, Unreadab
   })
 
 /** Converts an exported link for import, or says why it is rejected. */
-export const incomingWhole = (place: number, whole: ExportedLink): Either.Either<Incoming, Unreadable> =>
+export const fromExportedLink = (place: number, whole: ExportedLink): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(whole.url), {
     onNone: () => Either.left(rejected(place, whole.url)),
     onSome: (url) => {
@@ -114,7 +114,7 @@ const join = (first: Incoming, second: Incoming): Incoming => ({
 })
 
 /** A file's links with duplicate addresses joined, in the order of their first occurrence. */
-export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
+export const deduplicate = (all: ReadonlyArray<Incoming>): ReadonlyArray<Incoming> => {
   const byAddress = new Map<string, Incoming>()
   for (const link of all) {
     const before = byAddress.get(link.normalizedUrl)
@@ -129,7 +129,7 @@ export const withoutRepetitions = (all: ReadonlyArray<Incoming>): ReadonlyArray<
  * the owner set it by hand here. A file shares the link only with `keepShared`, and never unshares it. `collection` is
  * this library's collection with the name in the file. Undefined if the file adds nothing.
  */
-export const joinIncoming = (
+export const mergeImported = (
   into: Mergeable,
   from: Incoming,
   { collection, keepShared }: { readonly collection: CollectionRef | null; readonly keepShared: boolean }
@@ -207,7 +207,7 @@ type ByHand = "titleByHand" | "summaryByHand" | "categoryByHand" | "collectionBy
  * Merges links about one page into the first of them: all notes and tags are kept, the result is a favorite or shared
  * if any of the links is, and a value set by hand wins over one that was found.
  */
-export const merge = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergeable => {
+export const mergeDuplicates = (into: Mergeable, others: ReadonlyArray<Mergeable>): Mergeable => {
   const all = [into, ...others]
   const best = (byHand: ByHand, usable: (link: Link) => boolean) =>
     all.find((one) => one[byHand]) ?? all.find((one) => usable(one.link)) ?? into

@@ -88,7 +88,7 @@ const singularsOf = (plural: string): ReadonlyArray<string> =>
  * Every spelling, without hyphens, of a tag that may mean the same as one of these: `snapTags` needs those that are in
  * use. At most a few hundred.
  */
-export const spellingsLike = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const spellingVariants = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const said = new Set(tags.flatMap(meaningsOf))
   const written = [...said].flatMap((meaning) => [
     meaning,

@@ -38,7 +38,7 @@ export const normalizeTag = (raw: string): string => {
 }
 
 /** Normalises a tag given by the owner, and keeps a leading dot, which makes it private. (`.net` becomes `dotnet`.) */
-export const ownersTag = (raw: string): string => {
+export const normalizeOwnerTag = (raw: string): string => {
   const tag = normalizeTag(raw)
   const bare = raw.trimStart().replace(/^\.+/, "")
   const isPrivate = bare.length < raw.trimStart().length && tag !== "" && tag === normalizeTag(bare)

@@ -117,7 +117,7 @@ const withHints = (page: Page, hints: Hints): Page => {
 }
 
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
-export const unreadLink = (url: URL, hints: Hints): Enrichment => {
+export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   const page = withHints(blankPage(url), hints)
   return {
     page: { ...page, title: page.title ?? url.hostname },

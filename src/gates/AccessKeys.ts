@@ -99,7 +99,7 @@ export const makeKeyCache = Effect.fnUntraced(function* (
 })
 
 /** The key server returned no usable key; `reason` is safe to log. */
-export class NoKeys extends Data.TaggedError("NoKeys")<{
+export class KeysUnavailable extends Data.TaggedError("NoKeys")<{
   readonly reason: "unreachable" | "timeout" | "status" | "too-large" | "not-a-key-set" | "no-usable-key"
 }> {}
 
@@ -170,25 +170,25 @@ export class AccessKeys extends Context.Tag("AccessKeys")<
 const fetchKeys = Effect.fn("AccessKeys.fetch")(
   function* (client: HttpClient.HttpClient, team: Team) {
     const response = yield* client.get(team.certs)
-    if (response.status !== 200) return yield* new NoKeys({ reason: "status" })
+    if (response.status !== 200) return yield* new KeysUnavailable({ reason: "status" })
     const { keys } = yield* Effect.flatMap(boundedText(response), Schema.decode(KeySet))
     const usable = yield* Effect.forEach(keys, (key) => Effect.option(importKey(key)))
     const found: Keys = new Map(usable.flatMap(Option.toArray))
-    return found.size > 0 ? found : yield* new NoKeys({ reason: "no-usable-key" })
+    return found.size > 0 ? found : yield* new KeysUnavailable({ reason: "no-usable-key" })
   },
   Effect.timeout("5 seconds"),
   // The keys decide who gets in, so they come only from the configured address and no redirect is followed.
   Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
   Effect.catchTags({
-    ParseError: () => new NoKeys({ reason: "not-a-key-set" }),
-    RequestError: () => new NoKeys({ reason: "unreachable" }),
-    ResponseError: () => new NoKeys({ reason: "unreachable" }),
-    TimeoutException: () => new NoKeys({ reason: "timeout" })
+    ParseError: () => new KeysUnavailable({ reason: "not-a-key-set" }),
+    RequestError: () => new KeysUnavailable({ reason: "unreachable" }),
+    ResponseError: () => new KeysUnavailable({ reason: "unreachable" }),
+    TimeoutException: () => new KeysUnavailable({ reason: "timeout" })
   })
 )
 
 /** Fetches the team's published keys once and returns how many are usable. */
-export const usableKeys = (team: Team): Effect.Effect<number, NoKeys, HttpClient.HttpClient> =>
+export const countUsableKeys = (team: Team): Effect.Effect<number, KeysUnavailable, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team)).pipe(
     Effect.map(({ size }) => size)
   )
@@ -198,7 +198,7 @@ const boundedText = ({ stream }: HttpClientResponse.HttpClientResponse) =>
     Stream.decodeText(),
     Stream.runFoldEffect("", (text, more) =>
       text.length + more.length > MAX_ANSWER
-        ? new NoKeys({ reason: "too-large" })
+        ? new KeysUnavailable({ reason: "too-large" })
         : Effect.succeed(text + more)
     )
   )

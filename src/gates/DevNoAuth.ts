@@ -18,7 +18,7 @@ class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
 }
 
 /** Returns the error if HOST or PUBLIC_URL rules out DEV_NO_AUTH; undefined if both name only this machine. */
-export const exposedBy = (host: string, publicUrl: string | undefined): DashboardExposed | undefined => {
+export const exposureError = (host: string, publicUrl: string | undefined): DashboardExposed | undefined => {
   if (!isLoopback(host)) return new DashboardExposed({ setting: "HOST", value: host })
   return publicUrl === undefined || isLoopback(URL.parse(publicUrl)?.hostname ?? "")
     ? undefined
@@ -33,7 +33,7 @@ export const exposedBy = (host: string, publicUrl: string | undefined): Dashboar
 export const devNoAuth = Effect.gen(function* () {
   if (!(yield* Setting.devNoAuth.config)) return false
   const publicUrl = Option.getOrUndefined(yield* Setting.publicUrl.config)
-  const exposed = exposedBy(yield* Setting.host.config, publicUrl)
+  const exposed = exposureError(yield* Setting.host.config, publicUrl)
   if (exposed !== undefined) return yield* exposed
   yield* Effect.logWarning("DEV_NO_AUTH=1: the dashboard is open to every program on this machine.")
   return true

@@ -2,10 +2,10 @@ import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@ef
 import { Effect, Layer } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
-import { forEver, load, readEmbedded } from "./EmbeddedFile.ts"
+import { immutableHeaders, loadEmbedded, readEmbedded } from "./EmbeddedFile.ts"
 import { makeListPage } from "./ListPage.ts"
 import { groups } from "./RouteGroups.ts"
-import { shell } from "./Shell.ts"
+import { renderAppPage } from "./Shell.ts"
 
 /** Headers of the service worker: it may fetch only from this origin, and its scope is the dashboard. */
 const workerHeaders = {
@@ -51,7 +51,7 @@ export const layer = Layer.effectDiscard(
     // The router ignores the trailing slash of `/app/`.
     yield* router.add("GET", "/app", yield* makeAppPage)
     for (const file of files) {
-      const { answerTo } = yield* load(file, forEver)
+      const { answerTo } = yield* loadEmbedded(file, immutableHeaders)
       yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
     }
     for (const { file, path } of downloads)
@@ -59,11 +59,11 @@ export const layer = Layer.effectDiscard(
     yield* router.add(
       "GET",
       shellAssets.page,
-      HttpServerResponse.html(shell({ app: "dashboard", title: "Linkbower" })).pipe(
-        HttpServerResponse.setHeaders(forEver)
+      HttpServerResponse.html(renderAppPage({ app: "dashboard", title: "Linkbower" })).pipe(
+        HttpServerResponse.setHeaders(immutableHeaders)
       )
     )
-    const worker = yield* load(serviceWorker, workerHeaders)
+    const worker = yield* loadEmbedded(serviceWorker, workerHeaders)
     yield* router.add("GET", "/dashboard/service-worker.js", (request) =>
       Effect.as(access.pass, worker.answerTo(request))
     )

@@ -50,7 +50,7 @@ const restartIdleLimit = (request: Request, { idle }: Pace) => {
  *
  * Fails with `RequestTimeout` below the minimum pace, and fails if the client disconnects.
  */
-export const incoming = (request: Request) =>
+export const bodyStream = (request: Request) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const pace = yield* BodyPace
@@ -73,7 +73,7 @@ const unreadable = new BadRequest("The body could not be read.")
 const readLong = Effect.fnUntraced(function* (request: Request) {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  yield* incoming(request).pipe(
+  yield* bodyStream(request).pipe(
     Stream.mapError((error) => (error._tag === "RequestTimeout" ? error : unreadable)),
     Stream.runForEach((chunk) => {
       size += chunk.length

@@ -11,7 +11,7 @@ import { LinkImages } from "../library/LinkImages.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { saidIn } from "../telegram/Update.ts"
+import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import type { FailuresAnswer, LinksByNumberAnswer } from "./api/Answers.ts"
 import { Api } from "./api/Api.ts"
@@ -22,7 +22,7 @@ import { makeDashboardPage } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
-import { given, searchParams } from "./ListParams.ts"
+import { paramValue, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
 import { mutate, removeCollection } from "./Mutations.ts"
 import { makeTransfer } from "./Transfer.ts"
@@ -37,7 +37,7 @@ const textOf = ({ payload, source }: DeadArrival) => {
   const text =
     source === "capture"
       ? Option.map(captureOf(payload), ({ url }) => url)
-      : Option.map(jsonOf(payload), saidIn)
+      : Option.map(jsonOf(payload), messageTextOf)
   return Option.getOrElse(text, () => "")
     .slice(0, MAX_TEXT)
     .toWellFormed()
@@ -83,7 +83,7 @@ const numbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`
 
 /** Returns the links with the numbers in the parameter `ids`, in that order; omits links that no longer exist. */
 export const linksByIdsResponse = Effect.fn("linksByIdsResponse")(function* (links: LinkStore["Type"]) {
-  const ids = given(yield* searchParams, "ids") ?? ""
+  const ids = paramValue(yield* searchParams, "ids") ?? ""
   if (!numbers.test(ids))
     return yield* new BadRequest(
       `The parameter "ids" must be up to ${MAX_IDS} links' numbers with commas between.`

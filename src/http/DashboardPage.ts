@@ -4,7 +4,7 @@ import { SearchLinks } from "../library/SearchLinks.ts"
 import { pageJson } from "./LinkJsonPage.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
-import { shell } from "./Shell.ts"
+import { renderAppPage } from "./Shell.ts"
 
 /** Number of links embedded in the page. */
 const FIRST = "48"
@@ -29,7 +29,7 @@ export const makeDashboardPage = Effect.gen(function* () {
       : Effect.succeed("null")
     const data: unknown = { meta: yield* meta.answer, page: JSON.parse(page) }
     return HttpServerResponse.html(
-      shell({ app: "dashboard", title: "Linkbower", description: "Your link library.", data })
+      renderAppPage({ app: "dashboard", title: "Linkbower", description: "Your link library.", data })
     )
   }).pipe(Effect.withSpan("DashboardPage.respond"))
   return { respond }

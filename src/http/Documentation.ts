@@ -1,16 +1,16 @@
 import { HttpLayerRouter, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer } from "effect"
 import { files, missing, pages } from "../../dist/docs/assets.ts"
-import { forEver, has, load } from "./EmbeddedFile.ts"
+import { immutableHeaders, loadEmbedded, matchesEtag } from "./EmbeddedFile.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
 /** Loads a page and makes its response, which is 304 if the client already has the page. */
 const loadPage = Effect.fnUntraced(function* ({ etag, ...file }: (typeof pages)[number]) {
   const headers = { etag, "cache-control": "no-cache" }
-  const { answerTo } = yield* load(file, headers)
+  const { answerTo } = yield* loadEmbedded(file, headers)
   return (request: HttpServerRequest.HttpServerRequest) => {
     const sent = request.headers["if-none-match"]
-    return sent !== undefined && has(sent, etag)
+    return sent !== undefined && matchesEtag(sent, etag)
       ? HttpServerResponse.empty({ status: 304, headers: { ...headers, vary: "accept-encoding" } })
       : answerTo(request)
   }
@@ -24,7 +24,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpLayerRouter.HttpRouter
     for (const file of files) {
-      const { answerTo } = yield* load(file, forEver)
+      const { answerTo } = yield* loadEmbedded(file, immutableHeaders)
       yield* router.add("GET", file.path, (request) => Effect.succeed(answerTo(request)))
     }
     for (const page of pages) {
@@ -41,9 +41,9 @@ const isFromPerson = ({ headers, method, url }: HttpServerRequest.HttpServerRequ
   /(^|[,\s])text\/html\s*($|[,;])/i.test(headers["accept"] ?? "")
 
 /** Makes the response for a person at an unknown address: a page with the search; null for programs. */
-export const makeMissingPage = Effect.gen(function* () {
+export const makeNotFoundPage = Effect.gen(function* () {
   if (missing === null) return () => null
-  const { answerTo } = yield* load(missing, { "cache-control": "no-store" })
+  const { answerTo } = yield* loadEmbedded(missing, { "cache-control": "no-store" })
   return (request: HttpServerRequest.HttpServerRequest) =>
     isFromPerson(request)
       ? HttpServerResponse.setHeader(answerTo(request, 404), "vary", "accept, accept-encoding")

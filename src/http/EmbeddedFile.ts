@@ -18,7 +18,7 @@ const brotli = (bytes: Uint8Array) =>
 const gzip = (bytes: Uint8Array) => gzipSync(bytes, { level: 4 })
 
 /** Compresses a page with the best encoding that the request accepts. */
-export const compressed = (
+export const compressResponse = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
@@ -48,7 +48,10 @@ interface EmbeddedFile {
 export const readEmbedded = (path: string) => Effect.promise(() => Bun.file(path).bytes())
 
 /** Loads a file's variants into memory; a request gets the smallest variant that it accepts. */
-export const load = Effect.fnUntraced(function* (file: EmbeddedFile, headers: Record<string, string>) {
+export const loadEmbedded = Effect.fnUntraced(function* (
+  file: EmbeddedFile,
+  headers: Record<string, string>
+) {
   const forms = [
     ...(file.br === undefined ? [] : [{ encoding: "br", bytes: yield* readEmbedded(file.br) }]),
     ...(file.gzip === undefined ? [] : [{ encoding: "gzip", bytes: yield* readEmbedded(file.gzip) }])
@@ -70,13 +73,13 @@ export const load = Effect.fnUntraced(function* (file: EmbeddedFile, headers: Re
 })
 
 /** Headers of a file whose name changes with its content. */
-export const forEver = { "cache-control": "public, max-age=31536000, immutable" }
+export const immutableHeaders = { "cache-control": "public, max-age=31536000, immutable" }
 
 /** Returns the `ETag` of a text, derived from its content (RFC 9110, 8.8.3). */
 const etagOf = (text: string) => `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
 
 /** Whether the client already has this content, according to the tags it sends (RFC 9110, 13.1.2: weak comparison). */
-export const has = (sent: string, etag: string) =>
+export const matchesEtag = (sent: string, etag: string) =>
   sent.trim() === "*" ||
   sent
     .split(",")
@@ -90,7 +93,7 @@ export const has = (sent: string, etag: string) =>
  * Omits Last-Modified within the second of a change, because a further change in that second would carry the same date
  * (RFC 9110, 8.8.2.2).
  */
-export const conditional = Effect.fnUntraced(function* (
+export const conditionalResponse = Effect.fnUntraced(function* (
   text: string,
   contentType: string,
   changedAt?: number
@@ -107,7 +110,7 @@ export const conditional = Effect.fnUntraced(function* (
   }
   const tags = headers["if-none-match"]
   const date = Date.parse(headers["if-modified-since"] ?? "")
-  const fresh = tags === undefined ? isDated && date >= changed * 1000 : has(tags, etag)
+  const fresh = tags === undefined ? isDated && date >= changed * 1000 : matchesEtag(tags, etag)
   return fresh
     ? HttpServerResponse.empty({ status: 304, headers: validators })
     : HttpServerResponse.text(text, { contentType, headers: validators })

@@ -7,13 +7,13 @@ import {
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { Health } from "../domain/Health.ts"
-import { urgently } from "../runtime/Scheduling.ts"
+import { withUrgentPriority } from "../runtime/Scheduling.ts"
 import { storageFailureIn } from "../store/StorageFailure.ts"
 import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "./api/Failures.ts"
-import { compressed } from "./EmbeddedFile.ts"
-import { enter, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
+import { compressResponse } from "./EmbeddedFile.ts"
+import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
-import { dressed, isPage, pathOf } from "./RouteGroups.ts"
+import { isPage, pathOf, withGroupHeaders } from "./RouteGroups.ts"
 
 /**
  * Answers a failure that no handler has answered: a respondable failure as itself, an unreadable library as 503, and a
@@ -58,13 +58,13 @@ const answered = <E, R>(
 /** Admits or refuses a request, and gives the response the headers of its group. */
 const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { group, host, refusal } = enter(request)
+    const { group, host, refusal } = admit(request)
     const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
     const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
-    const answering = answered(group.isUrgent ? urgently(inTurn) : inTurn, health)
+    const answering = answered(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
-      dressed(group, request, isPage(answer) ? compressed(request, answer) : answer, overHttps)
+      withGroupHeaders(group, request, isPage(answer) ? compressResponse(request, answer) : answer, overHttps)
     )
   })
 

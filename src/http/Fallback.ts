@@ -6,7 +6,7 @@ import { Access } from "../gates/AccessGate.ts"
 import { Api } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import { makeDashboardPage } from "./DashboardPage.ts"
-import { makeMissingPage } from "./Documentation.ts"
+import { makeNotFoundPage } from "./Documentation.ts"
 import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 
 type Methods = ReadonlyArray<HttpMethod.HttpMethod>
@@ -58,7 +58,7 @@ export const layer = Layer.effectDiscard(
     const router = yield* HttpLayerRouter.HttpRouter
     const access = yield* Access
     const page = yield* makeDashboardPage
-    const missing = yield* makeMissingPage
+    const missing = yield* makeNotFoundPage
     const answerUnknown = Effect.catchTag(refuse, "NotFound", (error) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => missing(request) ?? error)
     )

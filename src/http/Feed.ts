@@ -3,11 +3,11 @@ import { Effect, Option, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
-import { conditional } from "./EmbeddedFile.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
 import { escapeHtml } from "./Html.ts"
-import { feedAddress, pageAddress, titleOf, viewOf } from "./ListAddress.ts"
-import { isWeb } from "./ListBody.ts"
-import { given, publicQuery, searchParams } from "./ListParams.ts"
+import { feedAddress, pageAddress, parseView, viewTitle } from "./ListAddress.ts"
+import { isHttpUrl } from "./ListBody.ts"
+import { paramValue, publicQuery, searchParams } from "./ListParams.ts"
 
 /** Default number of links in a feed. */
 const DEFAULT_LIMIT = 50
@@ -44,11 +44,11 @@ export const makeFeed = Effect.gen(function* () {
   const respond = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const params = yield* searchParams
-    const view = viewOf({ ...params, cursor: undefined })
-    const limit = given(params, "limit") ?? given(params, "n")
+    const view = parseView({ ...params, cursor: undefined })
+    const limit = paramValue(params, "limit") ?? paramValue(params, "n")
     const query = yield* publicQuery({ ...view, limit, sort: "newest" })
     const { changedAt, links } = yield* search.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT })
-    const shared = (yield* Effect.orDie(decode(links))).filter(({ url }) => isWeb(url))
+    const shared = (yield* Effect.orDie(decode(links))).filter(({ url }) => isHttpUrl(url))
     const base = Option.getOrElse(
       yield* Effect.orDie(Setting.publicUrl.config),
       () => `http://${headers["host"] ?? "localhost"}`
@@ -59,7 +59,7 @@ export const makeFeed = Effect.gen(function* () {
     const text = xml(`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${escapeHtml(`${base}${pageAddress(view)}`)}</id>
-<title xml:lang="en">${escapeHtml(titleOf(view))}</title>
+<title xml:lang="en">${escapeHtml(viewTitle(view))}</title>
 <author><name>Linkbower</name></author>
 <link rel="alternate" type="text/html" hreflang="en" href="${escapeHtml(`${base}${pageAddress(view)}`)}"/>
 <link rel="self" type="application/atom+xml" href="${self}"/>
@@ -67,7 +67,7 @@ export const makeFeed = Effect.gen(function* () {
 ${shared.map(entry).join("\n")}
 </feed>
 `)
-    return yield* conditional(text, "application/atom+xml; charset=utf-8", changedAt)
+    return yield* conditionalResponse(text, "application/atom+xml; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("Feed"))
 
   return { respond }

@@ -4,7 +4,7 @@ import { Setting } from "../config/Configuration.ts"
 import { isLoopback, parseHost, type RequestHost } from "../gates/RequestHost.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { BadRequest, Forbidden } from "./api/Failures.ts"
-import { groupOf, noGroup, pathOf, type RouteGroup } from "./RouteGroups.ts"
+import { groupOf, pathOf, type RouteGroup, refusedGroup } from "./RouteGroups.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -62,13 +62,13 @@ interface Entrance {
  * DEV_NO_AUTH checks names. Bun refuses HTTP/1.1 without a `Host`, and resolves dot segments and backslashes before the
  * path is visible here.
  */
-export const enter = (request: Request): Entrance => {
+export const admit = (request: Request): Entrance => {
   const path = pathOf(request.url)
   const header = request.headers["host"]
   const host = header === undefined ? undefined : parseHost(header)
   if (header !== undefined && host === undefined)
-    return { group: noGroup, host, refusal: new BadRequest(badHost) }
-  if (!isCanonical(path)) return { group: noGroup, host, refusal: new BadRequest(badPath) }
+    return { group: refusedGroup, host, refusal: new BadRequest(badHost) }
+  if (!isCanonical(path)) return { group: refusedGroup, host, refusal: new BadRequest(badPath) }
   const group = groupOf(path)
   if (group.admits(request)) return { group, host, refusal: undefined }
   Measure.gateRefusals.unsafeCount("same-site")

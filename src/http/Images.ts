@@ -4,8 +4,8 @@ import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
 import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
-import { has } from "./EmbeddedFile.ts"
-import { given, searchParams } from "./ListParams.ts"
+import { matchesEtag } from "./EmbeddedFile.ts"
+import { paramValue, searchParams } from "./ListParams.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -57,12 +57,12 @@ export const sharedImage = Effect.fn("Images.sharedImage")(function* (
 ) {
   yield* requireNotPage
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const address = given(yield* searchParams, "url")
+  const address = paramValue(yield* searchParams, "url")
   if (address === undefined) return yield* new BadRequest('The parameter "url" must be an address.')
   const picture = yield* Effect.mapError(yield* images.shared(kind, address), () => new NotFound())
   const etag = etagOf(picture.bytes)
   const cacheHeaders = { etag, "cross-origin-resource-policy": "same-origin" }
-  return has(headers["if-none-match"] ?? "", etag)
+  return matchesEtag(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...cacheHeaders, ...sandboxed } })
     : answer(picture, cacheHeaders)
 })

@@ -1,4 +1,4 @@
-import { given, type Params } from "./ListParams.ts"
+import { type Params, paramValue } from "./ListParams.ts"
 
 /** The title and description of the public list. */
 export const LIST_TITLE = "Shared links"
@@ -16,10 +16,10 @@ export interface ListView {
 const names = ["q", "category", "tag", "collection", "cursor"] as const
 
 /** Returns the view that an address's parameters select; ignores all other parameters. */
-export const viewOf = (params: Params): ListView =>
+export const parseView = (params: Params): ListView =>
   Object.fromEntries(
     names.flatMap((name) => {
-      const value = given(params, name)
+      const value = paramValue(params, name)
       return value === undefined || value.trim() === "" ? [] : [[name, value.toWellFormed()]]
     })
   )
@@ -52,7 +52,7 @@ export const pictureAddress = (kind: "image" | "favicon", url: string): string =
   `/list/${kind}?${new URLSearchParams({ url })}`
 
 /** Returns the title of a view's page or feed; a collection's own page has the collection's name. */
-export const titleOf = ({ category, collection, q, tag }: ListView): string =>
+export const viewTitle = ({ category, collection, q, tag }: ListView): string =>
   [q?.replace(/^collection:"([^"]+)"$/, "$1"), category, collection, tag, LIST_TITLE]
     .filter((part) => part !== undefined)
     .join(" · ")

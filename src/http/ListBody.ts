@@ -27,7 +27,7 @@ const marked = (text: string, ranges: ReadonlyArray<Range> = []): string => {
  * Whether a browser may follow an address. Addresses are checked when they are saved; this protects the page from a row
  * that was not.
  */
-export const isWeb = (url: string): boolean => /^https?:\/\//i.test(url)
+export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 
 const favicon = ({ favicon, host }: PublicLink) =>
   favicon === null
@@ -40,7 +40,7 @@ const preview = ({ image }: PublicLink) =>
     : `\n<div class="preview" data-state="there"><img src="${escapeHtml(pictureAddress("image", image))}" alt="" loading="lazy" decoding="async"></div>`
 
 const title = ({ title, url }: PublicLink, ranges: Highlights["title"]) =>
-  isWeb(url)
+  isHttpUrl(url)
     ? `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${marked(title, ranges)}</a>`
     : marked(title, ranges)
 

@@ -3,7 +3,7 @@ import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { isPublicSearch, PublicSearch } from "../search/PublicSearch.ts"
 import { encodePublicCursor } from "./Cursor.ts"
-import { conditional } from "./EmbeddedFile.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
 import { escapeHtml } from "./Html.ts"
 import {
   feedAddress,
@@ -11,13 +11,13 @@ import {
   LIST_TITLE,
   type ListView,
   pageAddress,
-  titleOf,
-  viewOf
+  parseView,
+  viewTitle
 } from "./ListAddress.ts"
 import { listBody } from "./ListBody.ts"
 import { publicQuery, searchParams } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"
-import { shell } from "./Shell.ts"
+import { renderAppPage } from "./Shell.ts"
 
 /** Number of links on a page. */
 const PAGE_SIZE = "50"
@@ -70,7 +70,7 @@ export const makeListPage = Effect.gen(function* () {
   const queryOf = (view: ListView) => publicQuery({ ...view, limit: PAGE_SIZE })
 
   const respond = Effect.gen(function* () {
-    const asked = viewOf(yield* searchParams)
+    const asked = parseView(yield* searchParams)
     const { cursor: _, ...first } = asked
     const { query, view } = yield* Effect.map(queryOf(asked), (query) => ({ query, view: asked })).pipe(
       Effect.orElse(() => Effect.map(queryOf(first), (query) => ({ query, view: first })))
@@ -80,8 +80,8 @@ export const makeListPage = Effect.gen(function* () {
     const meta = yield* search.facets
     const base = Option.map(yield* Effect.orDie(Setting.publicUrl.config), (url) => url.replace(/\/+$/, ""))
     const nextCursor = next === null ? null : encodePublicCursor(next)
-    const title = titleOf(view)
-    const text = shell({
+    const title = viewTitle(view)
+    const text = renderAppPage({
       app: "list",
       title,
       description: LIST_DESCRIPTION,
@@ -105,7 +105,7 @@ export const makeListPage = Effect.gen(function* () {
         page: { links: decoded, total, nextCursor, ...(highlights === undefined ? {} : { highlights }) }
       }
     })
-    return yield* conditional(text, "text/html; charset=utf-8", changedAt)
+    return yield* conditionalResponse(text, "text/html; charset=utf-8", changedAt)
   }).pipe(Effect.withSpan("ListPage"))
 
   return { respond: rate.reading(respond) }

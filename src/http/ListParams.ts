@@ -7,7 +7,7 @@ import { MAX_LIMIT } from "./api/Parameters.ts"
 import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
 
 /** Returns a parameter's value, the last one if it is repeated; an empty value counts as absent. */
-export const given = (params: Params, name: string): string | undefined => {
+export const paramValue = (params: Params, name: string): string | undefined => {
   const value = params[name]
   const one = typeof value === "string" ? value : value?.at(-1)
   return one === "" ? undefined : one
@@ -17,7 +17,7 @@ const unknownValue = (name: string, allowed: string) =>
   new BadRequest(`The parameter "${name}" must be ${allowed}.`)
 
 const flag = Effect.fnUntraced(function* (params: Params, name: string) {
-  const value = given(params, name)
+  const value = paramValue(params, name)
   if (value === undefined) return undefined
   if (value === "true" || value === "1") return true
   if (value === "false" || value === "0") return false
@@ -25,7 +25,7 @@ const flag = Effect.fnUntraced(function* (params: Params, name: string) {
 })
 
 const collection = Effect.fnUntraced(function* (params: Params) {
-  const value = given(params, "collection")
+  const value = paramValue(params, "collection")
   if (value === undefined) return undefined
   if (value === "none") return null
   if (/^\d{1,15}$/.test(value)) return Number(value)
@@ -33,14 +33,14 @@ const collection = Effect.fnUntraced(function* (params: Params) {
 })
 
 const linkNumber = Effect.fnUntraced(function* (params: Params) {
-  const value = given(params, "like")
+  const value = paramValue(params, "like")
   if (value === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
   return yield* unknownValue("like", "a link's number")
 })
 
 const limit = Effect.fnUntraced(function* (params: Params) {
-  const value = given(params, "limit")
+  const value = paramValue(params, "limit")
   if (value === undefined) return undefined
   const number = /^\d{1,6}$/.test(value) ? Number(value) : 0
   if (number >= 1 && number <= MAX_LIMIT) return number
@@ -48,7 +48,7 @@ const limit = Effect.fnUntraced(function* (params: Params) {
 })
 
 const sort = Effect.fnUntraced(function* (params: Params) {
-  const value = given(params, "sort")
+  const value = paramValue(params, "sort")
   if (value === undefined) return undefined
   return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
 })
@@ -67,7 +67,7 @@ const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
   decode: (text: string) => Option.Option<C>,
   continues: (sort: Sort, order: Sort) => boolean = (sort, order) => sort === order
 ) {
-  const value = given(params, "cursor")
+  const value = paramValue(params, "cursor")
   if (value === undefined) return undefined
   const found = yield* Effect.mapError(decode(value), () =>
     unknownValue("cursor", "the nextCursor of a page")
@@ -76,7 +76,7 @@ const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
 })
 
 const named = (params: Params): ReadonlyArray<Filter> => {
-  const [category, tag] = [given(params, "category"), given(params, "tag")]
+  const [category, tag] = [paramValue(params, "category"), paramValue(params, "tag")]
   return [
     ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
     ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
@@ -85,7 +85,7 @@ const named = (params: Params): ReadonlyArray<Filter> => {
 
 /** Parses the parameters of the owner's list. Never rejects a search text; rejects any other unknown value. */
 export const listQuery = Effect.fnUntraced(function* (params: Params) {
-  const { filters, terms } = parseQuery(given(params, "q") ?? "")
+  const { filters, terms } = parseQuery(paramValue(params, "q") ?? "")
   const like = yield* linkNumber(params)
   const relevant = like !== undefined || terms.some((term) => !term.negated)
   const order = (yield* sort(params)) ?? (relevant ? "relevance" : "newest")
@@ -108,8 +108,8 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
  * identified only by its name.
  */
 export const publicQuery = Effect.fnUntraced(function* (params: Params) {
-  const { filters, terms } = parseQuery(given(params, "q") ?? "")
-  const filed = given(params, "collection")
+  const { filters, terms } = parseQuery(paramValue(params, "q") ?? "")
+  const filed = paramValue(params, "collection")
   const relevant = terms.some((term) => !term.negated)
   const asked = (yield* sort(params)) ?? "relevance"
   // Without search words, all links are equally relevant.

@@ -6,7 +6,7 @@ import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { MergeLinks } from "../library/Duplicates.ts"
 import type { EditLinks } from "../library/EditLinks.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { LinkStore } from "../store/links/LinkStore.ts"
 import { BadRequest, badInput, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
 import { Mutation, mutations, type UndoAnswer } from "./api/Mutation.ts"
@@ -95,7 +95,7 @@ const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
       HttpServerResponse.text(`{"links":[${all.join()}${end}`, json)
     )
   const joined = Stream.fromIterable(chunks).pipe(
-    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), nextTurn)),
+    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), yieldToEventLoop)),
     Stream.map((all) => all.join()),
     // Skips a chunk whose links have all been deleted meanwhile.
     Stream.filter((text) => text !== ""),

@@ -43,7 +43,7 @@ const clientOf = (address: ReturnType<typeof ipaddr.process>) =>
  * address in X-Forwarded-For, which the proxy itself wrote; the addresses before it are unverified claims of the
  * client.
  */
-export const publicClient = (peer: string, forwarded: string | undefined): string => {
+export const clientKey = (peer: string, forwarded: string | undefined): string => {
   const direct = parse(peer)
   const last = forwarded === undefined ? undefined : parse(forwarded.split(",").at(-1) ?? "")
   if (direct === undefined) return last === undefined ? "unknown" : clientOf(last)
@@ -85,7 +85,7 @@ const guarded = (rate: Rate): Guard => {
   return (answer) =>
     Effect.gen(function* () {
       const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-      const client = publicClient(
+      const client = clientKey(
         Option.getOrElse(remoteAddress, () => ""),
         headers["x-forwarded-for"]
       )

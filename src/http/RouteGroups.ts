@@ -67,7 +67,7 @@ export const groups = {
 } as const satisfies Record<string, RouteGroup>
 
 /** The group of requests that are refused before they reach one. */
-export const noGroup: RouteGroup = { place: "/", admits: () => false, ...confidential }
+export const refusedGroup: RouteGroup = { place: "/", admits: () => false, ...confidential }
 
 const bySegment: ReadonlyMap<string, RouteGroup> = new Map(
   [groups.dashboard, groups.capture, groups.webhook, groups.list, groups.app, groups.status].map((group) => [
@@ -166,7 +166,7 @@ const headerSetsOf = ({ headers }: RouteGroup) => ({
   neither: { ...always, ...headers }
 })
 const setsByGroup = new Map(
-  [...Object.values<RouteGroup>(groups), noGroup].map((one) => [one, headerSetsOf(one)])
+  [...Object.values<RouteGroup>(groups), refusedGroup].map((one) => [one, headerSetsOf(one)])
 )
 
 const kindOf = (response: Response) => {
@@ -175,7 +175,7 @@ const kindOf = (response: Response) => {
 }
 
 /** Adds the headers of its group to a response; `overHttps` says whether browsers reach this host over HTTPS. */
-export const dressed = (
+export const withGroupHeaders = (
   group: RouteGroup,
   request: Request,
   response: Response,

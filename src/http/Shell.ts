@@ -27,7 +27,14 @@ const scripts = ({ entry, imports }: (typeof shellAssets)["dashboard" | "list"])
   ].join("\n")
 
 /** Renders a complete page of the app. */
-export const shell = ({ app, body = "", data = null, description, head = "", title }: ShellParts): string =>
+export const renderAppPage = ({
+  app,
+  body = "",
+  data = null,
+  description,
+  head = "",
+  title
+}: ShellParts): string =>
   `<!doctype html>
 <html lang="en">
 <head>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Health } from "../domain/Health.ts"
 import { VERSION } from "../version.ts"
 import { Api, openApi } from "./api/Api.ts"
-import { conditional } from "./EmbeddedFile.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
 
 /** Handles the health report and the OpenAPI document. Answers once every layer is built, migrations included. */
 export const layer = HttpApiBuilder.group(
@@ -21,6 +21,8 @@ export const layer = HttpApiBuilder.group(
           )
         )
       )
-      .handleRaw("openapi", () => Effect.flatMap(document, (text) => conditional(text, "application/json")))
+      .handleRaw("openapi", () =>
+        Effect.flatMap(document, (text) => conditionalResponse(text, "application/json"))
+      )
   })
 )

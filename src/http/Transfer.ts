@@ -5,8 +5,8 @@ import { ImportLinks, MAX_UPLOAD } from "../library/ImportLinks.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { jobAnswer } from "./Actions.ts"
 import { BadRequest, TooLarge, Unavailable } from "./api/Failures.ts"
-import { incoming } from "./Body.ts"
-import { given, searchParams } from "./ListParams.ts"
+import { bodyStream } from "./Body.ts"
+import { paramValue, searchParams } from "./ListParams.ts"
 
 /** Maximum length of a file name, which is only shown and used to detect the format. */
 const MAX_NAME = 255
@@ -35,25 +35,25 @@ export const makeTransfer = Effect.gen(function* () {
     take: Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const params = yield* searchParams
-      const pages = given(params, "pages") ?? "now"
+      const pages = paramValue(params, "pages") ?? "now"
       if (pages !== "now" && pages !== "later") return yield* badPages
-      const shared = given(params, "shared") ?? "drop"
+      const shared = paramValue(params, "shared") ?? "drop"
       if (shared !== "keep" && shared !== "drop") return yield* badShared
       if (Number(request.headers["content-length"] ?? 0) > MAX_UPLOAD)
         return yield* uploadFailures["too-large"]
       const about = {
-        name: (given(params, "name") ?? "").slice(0, MAX_NAME),
+        name: (paramValue(params, "name") ?? "").slice(0, MAX_NAME),
         later: pages === "later",
         keepShared: shared === "keep"
       }
-      const job = yield* Effect.catchTags(imports.start(incoming(request), about), {
+      const job = yield* Effect.catchTags(imports.start(bodyStream(request), about), {
         UploadFailed: ({ reason }) => uploadFailures[reason],
         StoreUnavailable: () => new Unavailable()
       })
       return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job), { status: 202 })
     }).pipe(Effect.withSpan("Transfer.take")),
     give: Effect.gen(function* () {
-      const format = given(yield* searchParams, "format") ?? "json"
+      const format = paramValue(yield* searchParams, "format") ?? "json"
       if (!isFormat(format)) return yield* badFormat
       const name = exportName(format, yield* DateTime.now)
       return HttpServerResponse.stream(Stream.encodeText(exports.write(format)), {

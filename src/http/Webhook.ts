@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as WebhookGate from "../gates/WebhookGate.ts"
 import { Inbox } from "../library/Inbox.ts"
-import { allowedChat, chatOf, makeNewcomers, subjectOf, updateIdOf } from "../telegram/Update.ts"
+import { allowedChat, chatOf, makeUnknownChatLogger, messageKeyOf, updateIdOf } from "../telegram/Update.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Unavailable } from "./api/Failures.ts"
 import { parseJson, readText, requireJson } from "./Body.ts"
@@ -32,7 +32,7 @@ const receive = Effect.fnUntraced(function* (
     return acknowledged
   }
   yield* Effect.mapError(
-    inbox.keep({ source: "chat", key: String(id), payload, subject: subjectOf(update) }),
+    inbox.keep({ source: "chat", key: String(id), payload, subject: messageKeyOf(update) }),
     () => new Unavailable()
   )
   return acknowledged
@@ -41,7 +41,7 @@ const receive = Effect.fnUntraced(function* (
 export const layer = HttpLayerRouter.use(
   Effect.fnUntraced(function* (router) {
     const inbox = yield* Inbox
-    const newcomer = yield* makeNewcomers
+    const newcomer = yield* makeUnknownChatLogger
     yield* router.add("POST", "/webhook", receive(inbox, newcomer))
   })
 )

@@ -3,12 +3,12 @@ import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MAX_TAGS, withoutPrivateTags } from "../domain/Tags.ts"
-import { snapTags, spellingsLike } from "../domain/TagVocabulary.ts"
+import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
 import { Enricher } from "../enrich/Enricher.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
-import { type Filed, Filing, type Surroundings } from "./Filing.ts"
+import { type Filed, Filing, type Neighbourhood } from "./Filing.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /** The link to enrich, with its note and hints. */
@@ -21,7 +21,7 @@ interface Description {
 /** A link's future vector, and the links around it. */
 export interface Location {
   readonly embedded: Option.Option<Embedded>
-  readonly surroundings: Surroundings
+  readonly surroundings: Neighbourhood
 }
 
 /** A link as written, and why it was filed if it was. */
@@ -86,7 +86,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
           })
           const waitsFor = yield* health.observe(url, found)
           const { tags } = found.summary
-          const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingsLike(tags))
+          const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
           return { ...found, waitsFor, summary: { ...found.summary, tags: snapTags(tags, alike) } }
         }),
         locate,

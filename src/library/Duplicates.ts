@@ -8,8 +8,8 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
-import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** Most groups that a job's result lists. */
 const MOST_GROUPS = 1_000
@@ -33,7 +33,7 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
           Stream.tap(reader.findDuplicates(embedder), (step) =>
             step.type === "progress" ? run.progress(step.done, step.total) : Effect.void
           )
-        ).pipe(Effect.mapError((): Reason => ({ message: unavailable })))
+        ).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
         const groups = Option.match(last, {
           onNone: () => [],
           onSome: (step) => (step.type === "groups" ? step.groups : [])
@@ -89,12 +89,12 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
           yield* transaction(
             Effect.gen(function* () {
               yield* links.get(into)
-              if (others.length <= AT_ONCE) yield* large.settle([into, ...others])
+              if (others.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle([into, ...others])
               const token = yield* changes.acceptRemoval(others, into)
               yield* large.make(token, others.length, announce(into, others))
             })
           )
-          if (others.length > AT_ONCE) yield* large.made
+          if (others.length > MAX_IN_ONE_TRANSACTION) yield* large.made
           return yield* links.get(into)
         })
       }

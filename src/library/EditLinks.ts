@@ -15,7 +15,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import { AT_ONCE, LargeChanges } from "./LargeChanges.ts"
+import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
 /** The links of a change, and the token that undoes it. */
 interface Changed {
@@ -67,7 +67,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
       /** Announces the changed links, and wakes the embedder because their text may have changed. */
       const announce = (ids: ReadonlyArray<LinkId>) =>
         Effect.gen(function* () {
-          if (ids.length > AT_ONCE) yield* events.changed(ids)
+          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* events.changed(ids)
           else yield* events.links("changed", yield* links.getAll(ids))
           // No links means that only collections changed; no other event updates the pages that show them.
           if (ids.length === 0) yield* events.many
@@ -80,13 +80,13 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const undo = yield* transaction(
             Effect.gen(function* () {
               // A large change queues behind earlier ones; a small one is applied at once.
-              if (ids.length <= AT_ONCE) yield* large.settle(ids)
+              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle(ids)
               const undo = yield* changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
               yield* large.make(undo, ids.length, announce(ids))
               return undo
             })
           )
-          if (ids.length > AT_ONCE) yield* large.made
+          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
           return { ids, undo }
         }),
         undo: Effect.fn("EditLinks.undo")(function* (token, { force = false } = {}) {
@@ -101,7 +101,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
               return { ids, undo }
             })
           )
-          if (changed.ids.length > AT_ONCE) yield* large.made
+          if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
           return changed
         }),
         removeCollection: Effect.fn("EditLinks.removeCollection")((id) =>
@@ -111,12 +111,12 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const ids = [...new Set(given)]
           yield* transaction(
             Effect.gen(function* () {
-              if (ids.length <= AT_ONCE) yield* large.settle(ids)
+              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle(ids)
               const token = yield* changes.acceptRemoval(ids)
               yield* large.make(token, ids.length, events.deleted(ids))
             })
           )
-          if (ids.length > AT_ONCE) yield* large.made
+          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
         })
       }
     })

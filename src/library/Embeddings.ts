@@ -7,7 +7,7 @@ import { thresholdFrom, unrelatedTexts } from "../enrich/embedding/BuiltIn.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/TextEmbedder.ts"
 import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
-import { quietTurn } from "../runtime/Scheduling.ts"
+import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { type Unembedded, VectorStore } from "../store/vectors/VectorStore.ts"
@@ -21,7 +21,7 @@ export interface Embedded {
 }
 
 /** A link that was embedded in the background. */
-export interface Late {
+export interface EmbeddedLink {
   readonly link: Unembedded
   readonly embedded: Embedded
 }
@@ -74,7 +74,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
     readonly wake: Effect.Effect<void>
     /** Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. */
     readonly catchUp: (
-      done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>,
+      done: (batch: ReadonlyArray<EmbeddedLink>) => Effect.Effect<void>,
       wanted?: (link: Unembedded) => boolean
     ) => Effect.Effect<void, EmbedderUnavailable>
     /**
@@ -264,12 +264,15 @@ export class Embeddings extends Context.Tag("Embeddings")<
       })
 
       const lateOf = (link: Unembedded, text: string, vector: Float32Array) =>
-        Effect.map(register(vector), (embedder): Late => ({ link, embedded: { embedder, text, vector } }))
+        Effect.map(
+          register(vector),
+          (embedder): EmbeddedLink => ({ link, embedded: { embedder, text, vector } })
+        )
 
       /** Embeds the links. If the endpoint refuses the batch, embeds them one by one and skips those it refuses. */
       const embedAll = (
         batch: ReadonlyArray<Unembedded>
-      ): Effect.Effect<ReadonlyArray<Late>, EmbedderUnavailable> => {
+      ): Effect.Effect<ReadonlyArray<EmbeddedLink>, EmbedderUnavailable> => {
         const texts = batch.map(textOf)
         return vectorsOf(current, texts, BATCH_WAIT, "queue").pipe(
           Effect.flatMap((vectors) =>
@@ -291,7 +294,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       }
 
       const catchUp = Effect.fn("Embeddings.catchUp")(function* (
-        done: (batch: ReadonlyArray<Late>) => Effect.Effect<void>,
+        done: (batch: ReadonlyArray<EmbeddedLink>) => Effect.Effect<void>,
         wanted: (link: Unembedded) => boolean = () => true
       ) {
         yield* ready
@@ -314,7 +317,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
           )
           yield* done(late)
           place = batch.at(-1)?.place ?? place
-          yield* quietTurn
+          yield* awaitQuietTurn
         }
         yield* switchOver
       })

@@ -5,7 +5,7 @@ import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { bestCollection } from "../organize/Vote.ts"
 import { Reader } from "../search/Reader.ts"
-import { FilingStore, type Place } from "../store/links/CollectionStore.ts"
+import { type FilingProfile, FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 
@@ -16,12 +16,12 @@ export interface Filed {
 }
 
 /** The links nearest to a text, and the minimum similarity at which a link belongs with it. */
-export interface Surroundings {
+export interface Neighbourhood {
   readonly threshold: number
   readonly neighbours: ReadonlyArray<Neighbour>
 }
 
-const nowhere: Surroundings = { threshold: 1, neighbours: [] }
+const nowhere: Neighbourhood = { threshold: 1, neighbours: [] }
 
 /** Number of neighbours to consider, whether or not they are in a collection. */
 const NEIGHBOURS = 64
@@ -33,11 +33,11 @@ export class Filing extends Context.Tag("Filing")<
   Filing,
   {
     /** Returns the links nearest to the embedded text; no links while they cannot be searched. */
-    readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Surroundings>
+    readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Neighbourhood>
     /** Files the link in the caller's transaction, and gives an unsorted link its neighbours' category. */
     readonly file: (
       link: Link,
-      surroundings: Surroundings
+      surroundings: Neighbourhood
     ) => Effect.Effect<{ readonly link: Link; readonly filed: Option.Option<Filed> }, StoreUnavailable>
   }
 >() {
@@ -62,7 +62,7 @@ export class Filing extends Context.Tag("Filing")<
           if (Option.isNone(here)) return nowhere
           const { embedder, vector } = here.value
           return yield* reader.nearest(embedder, vector, NEIGHBOURS).pipe(
-            Effect.map((neighbours): Surroundings => ({ threshold: embedder.threshold, neighbours })),
+            Effect.map((neighbours): Neighbourhood => ({ threshold: embedder.threshold, neighbours })),
             Effect.timeout(PATIENCE),
             Effect.catchAll(({ message }) =>
               Effect.as(
@@ -74,7 +74,7 @@ export class Filing extends Context.Tag("Filing")<
         }),
         file: Effect.fn("Filing.file")(function* (link, { neighbours, threshold }) {
           const others = neighbours.filter(({ id }) => id !== link.id)
-          const places = new Map<number, Place>(
+          const places = new Map<number, FilingProfile>(
             (yield* store.places(others.map(({ id }) => id))).map((place) => [place.id, place])
           )
           const around = others.flatMap(({ id, similarity }) => {

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { quietTurn } from "../runtime/Scheduling.ts"
+import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { Erasure } from "../store/maintenance/Erasure.ts"
 import { PublicVectors } from "../store/public/PublicVectors.ts"
@@ -64,7 +64,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
           let place = Option.some(0)
           while (Option.isSome(place)) {
             place = yield* transaction(store.halve(place.value))
-            yield* quietTurn
+            yield* awaitQuietTurn
           }
         }
         yield* erasure.halved

@@ -11,7 +11,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { ImportWriter } from "./ImportWriter.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
 
 /** Largest file accepted over HTTP, in bytes; the command line has no limit. */
@@ -150,7 +150,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
           Effect.ensuring(Effect.sync(() => inLine--)),
           Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
-          Effect.mapError((error): Reason => ({ message: error.message }))
+          Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
       return {

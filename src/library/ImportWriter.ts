@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer, Stream } from "effect"
-import { type Incoming, joinIncoming } from "../domain/Incoming.ts"
+import { type Incoming, mergeImported } from "../domain/Incoming.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { makePieceSize, nextTurn, quietTurn } from "../runtime/Scheduling.ts"
+import { awaitQuietTurn, makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
@@ -18,7 +18,7 @@ interface Reached {
 }
 
 /** An import that is waiting for the database. */
-export interface Held extends Reached {
+export interface ImportPause extends Reached {
   readonly total: number
   readonly error: StoreUnavailable
 }
@@ -37,7 +37,7 @@ export interface ImportOptions {
   /** Called in the transaction of each step, so that what it writes commits with the step. */
   readonly reached?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
   /** Called before each pause in which the import waits for the database; its failure ends the import. */
-  readonly onWait: (held: Held) => Effect.Effect<void, StoreUnavailable>
+  readonly onWait: (held: ImportPause) => Effect.Effect<void, StoreUnavailable>
 }
 
 /** First pause of an import that waits for the database; each pause is twice as long as the one before. */
@@ -70,7 +70,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
       const merges = yield* MergeStore
       const queue = yield* ReadingQueue
       const transaction = yield* Transaction
-      const size = makePieceSize(STEP)
+      const size = makeBatchSize(STEP)
 
       /** Merges the file's data into links that are already in the library. */
       const mergeExisting = Effect.fnUntraced(function* (
@@ -87,7 +87,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
         for (const link of known) {
           const id = ids.get(link.normalizedUrl)
           if (id === undefined) continue
-          const joined = joinIncoming(yield* merges.read(id), link, {
+          const joined = mergeImported(yield* merges.read(id), link, {
             collection: collectionOf(link, collections),
             keepShared
           })
@@ -129,7 +129,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             const reached = { done: before.done + links.length, created: before.created + result.created }
             yield* recorderOf(options)(reached)
             // Lets pending requests run before the commit, which writes the search indexes.
-            yield* nextTurn
+            yield* yieldToEventLoop
             return reached
           })
         )
@@ -175,7 +175,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
                   pause = PAUSE
                   yield* Measure.linksSaved.countBy(reached.created - before, "import")
                   yield* options.onStep({ done: reached.done, total })
-                  yield* quietTurn
+                  yield* awaitQuietTurn
                 }
               })
             )

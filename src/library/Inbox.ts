@@ -2,8 +2,13 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue } from "e
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
-import { nextTurn, patiently, urgently } from "../runtime/Scheduling.ts"
-import { type Arrival, InboxStore, type Kept, type Waiting } from "../store/inbox/InboxStore.ts"
+import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import {
+  type Arrival,
+  InboxStore,
+  type StoredArrival,
+  type WaitingArrival
+} from "../store/inbox/InboxStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
 /**
@@ -11,11 +16,11 @@ import { Measure } from "../telemetry/Metrics.ts"
  * address alone, because earlier runs of the program ended while reading them.
  */
 export type Handler = (
-  waiting: Pick<Waiting, "id" | "key" | "payload">,
+  waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
   isSpared: boolean
 ) => Effect.Effect<void, StoreUnavailable>
 
-type Source = Waiting["source"]
+type Source = WaitingArrival["source"]
 
 /** How many arrivals of a source are processed concurrently, so that neither source waits for the other's backlog. */
 const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
@@ -33,7 +38,7 @@ const MAX_ATTEMPTS = 5
  * uncounted when the work ends cleanly, so the count says how often the process died during the work, because of it or
  * not.
  */
-export const SPARED_AFTER = 2
+export const SKIP_READING_AFTER = 2
 /** Number of unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3
 /** How long a repeated delivery is recognised; the chat platform redelivers for a day. */
@@ -46,13 +51,13 @@ export class Inbox extends Context.Tag("Inbox")<
   Inbox,
   {
     /** Returns once the arrival is on disk; its work continues in the background. */
-    readonly keep: (arrival: Arrival) => Effect.Effect<Kept, StoreUnavailable>
+    readonly keep: (arrival: Arrival) => Effect.Effect<StoredArrival, StoreUnavailable>
     /** Puts every dead arrival back, as if it had just come; returns how many there were. */
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
     /** Puts one dead arrival back; returns false if no dead arrival has this number. */
     readonly revive: (id: number) => Effect.Effect<boolean, StoreUnavailable>
     /** Processes the inbox continuously, starting with what an earlier run left. */
-    readonly drain: (handlers: Record<Waiting["source"], Handler>) => Effect.Effect<never>
+    readonly drain: (handlers: Record<WaitingArrival["source"], Handler>) => Effect.Effect<never>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -70,7 +75,7 @@ export class Inbox extends Context.Tag("Inbox")<
       let suspectInHand: number | undefined
 
       const afterFailure = Effect.fnUntraced(function* (
-        waiting: Waiting,
+        waiting: WaitingArrival,
         cause: Cause.Cause<StoreUnavailable>
       ) {
         yield* Measure.inboxFailures.count()
@@ -88,7 +93,7 @@ export class Inbox extends Context.Tag("Inbox")<
         yield* store.retry(waiting.id, Duration.seconds(2 ** waiting.attempts))
       })
 
-      const giveUp = Effect.fnUntraced(function* ({ id, starts }: Waiting) {
+      const giveUp = Effect.fnUntraced(function* ({ id, starts }: WaitingArrival) {
         yield* Effect.logError(
           `giving up arrival ${id}: the program ended ${starts} times while processing it`
         )
@@ -96,9 +101,9 @@ export class Inbox extends Context.Tag("Inbox")<
         yield* store.giveUp(id)
       })
 
-      const handle = (handlers: Record<Waiting["source"], Handler>, waiting: Waiting) => {
+      const handle = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) => {
         if (waiting.starts >= GIVEN_UP_AFTER) return giveUp(waiting)
-        const isSpared = waiting.starts >= SPARED_AFTER
+        const isSpared = waiting.starts >= SKIP_READING_AFTER
         const warning = Effect.logWarning(
           `arrival ${waiting.id} is saved by its address alone: the program ended ${waiting.starts} times while processing it`
         )
@@ -108,7 +113,7 @@ export class Inbox extends Context.Tag("Inbox")<
         )
       }
 
-      const work = (handlers: Record<Waiting["source"], Handler>, waiting: Waiting) =>
+      const work = (handlers: Record<WaitingArrival["source"], Handler>, waiting: WaitingArrival) =>
         handle(handlers, waiting).pipe(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : afterFailure(waiting, cause)
@@ -122,7 +127,7 @@ export class Inbox extends Context.Tag("Inbox")<
           ),
           inLane(waiting.source),
           // A client waits for the response to a capture.
-          waiting.source === "capture" ? urgently : patiently
+          waiting.source === "capture" ? withUrgentPriority : withBackgroundPriority
         )
 
       const inProgress = (source: Source) => [...running.values()].filter((one) => one.source === source)
@@ -203,9 +208,9 @@ export class Inbox extends Context.Tag("Inbox")<
             ),
             Effect.flatMap((rest) => Effect.timeoutOption(Queue.take(wake), rest)),
             // Lets the acknowledgement go out before the work begins.
-            Effect.zipRight(nextTurn),
+            Effect.zipRight(yieldToEventLoop),
             Effect.forever,
-            urgently
+            withUrgentPriority
           )
       }
     })

@@ -2,7 +2,7 @@ import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from
 import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { type Ending, JobStore } from "../store/jobs/JobStore.ts"
+import { type JobOutcome, JobStore } from "../store/jobs/JobStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** Why a job cannot continue, as a message for people. */
-export interface Reason {
+export interface JobFailure {
   readonly message: string
 }
 
@@ -63,13 +63,13 @@ export class Jobs extends Context.Tag("Jobs")<
     /** Starts the work, or returns the running job of its kind. */
     readonly start: (
       about: JobStart,
-      work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+      work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
     ) => Effect.Effect<Job, StoreUnavailable>
     /** Resumes a job that an earlier run of the program left interrupted. */
     readonly resume: (
       id: number,
       about: Pick<JobStart, "afterwards">,
-      work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+      work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
     /** Running jobs and the newest jobs on the whole library; their results contain only counts. */
@@ -108,7 +108,7 @@ export class Jobs extends Context.Tag("Jobs")<
         })
 
       /** Records how a job ended, retrying until the database accepts it. */
-      const end = (id: number, ending: Ending) =>
+      const end = (id: number, ending: JobOutcome) =>
         store.end(id, ending).pipe(
           Effect.tapError(({ what }) => waits(id, `${what} The job has ended; its result is not saved yet.`)),
           Effect.retry(backoff)
@@ -137,7 +137,7 @@ export class Jobs extends Context.Tag("Jobs")<
       const run = (
         job: Job,
         { afterwards = Effect.void }: Pick<JobStart, "afterwards">,
-        work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+        work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
       ) =>
         Effect.suspend(() =>
           work({
@@ -194,7 +194,7 @@ export class Jobs extends Context.Tag("Jobs")<
       const begin = (
         job: Job,
         about: Pick<JobStart, "afterwards">,
-        work: (run: JobRun) => Effect.Effect<Outcome, Reason>
+        work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
       ) => {
         starting.add(job.id)
         return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(

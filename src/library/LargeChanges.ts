@@ -1,16 +1,16 @@
 import { Context, Deferred, Effect, Layer, Queue, Schedule } from "effect"
-import { merge } from "../domain/Incoming.ts"
+import { mergeDuplicates } from "../domain/Incoming.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { makePieceSize, nextTurn } from "../runtime/Scheduling.ts"
-import { ChangeStore, type Part, type WrittenChange } from "../store/links/ChangeStore.ts"
+import { makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { type ChangePiece, ChangeStore, type RecordedChange } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { afterCommit, isInTransaction, orDefect, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 
 /** Up to this many links are changed in one transaction; larger changes are made in pieces. */
-export const AT_ONCE = 100
+export const MAX_IN_ONE_TRANSACTION = 100
 
 /** Most links in a piece. */
 const MOST = 1_000
@@ -69,25 +69,25 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         function* (into: LinkId, ids: ReadonlyArray<LinkId>) {
           const target = yield* merges.read(into)
           const rest = yield* Effect.forEach(ids, merges.read)
-          yield* merges.write(merge(target, rest))
+          yield* merges.write(mergeDuplicates(target, rest))
           yield* links.removeSome(ids)
         },
         Effect.catchTag("LinkNotFound", Effect.die)
       )
 
-      const makeSome = (change: WrittenChange, ids: ReadonlyArray<LinkId>) => {
+      const makeSome = (change: RecordedChange, ids: ReadonlyArray<LinkId>) => {
         if (change.kind === "edit") return changes.edit(change, ids)
         return change.intoId === null ? links.removeSome(ids) : mergeSome(change.intoId, ids)
       }
 
       /** Applies one piece of the change; returns the number of links in it. */
-      const piece = Effect.fnUntraced(function* (change: WrittenChange, part: Part) {
+      const piece = Effect.fnUntraced(function* (change: RecordedChange, part: ChangePiece) {
         const ids = yield* changes.next(change, part)
         if (ids.length > 0) yield* makeSome(change, ids)
         return ids.length
       })
 
-      const end = Effect.fnUntraced(function* (change: WrittenChange, announce: Effect.Effect<void>) {
+      const end = Effect.fnUntraced(function* (change: RecordedChange, announce: Effect.Effect<void>) {
         if (change.kind !== "edit") yield* links.forgetRemoved
         yield* changes.finish(change)
         yield* afterCommit(announce)
@@ -97,7 +97,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
        * Announces the end of a large change. The announcement of a change from an earlier run is lost; a general event
        * replaces it.
        */
-      const announced = ({ token }: WrittenChange) =>
+      const announced = ({ token }: RecordedChange) =>
         Effect.suspend(() => {
           const announce = announcements.get(token) ?? events.many
           announcements.delete(token)
@@ -105,9 +105,9 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         })
 
       /** Applies the rest of the change, or only the part of it that affects `among`. */
-      const rest = Effect.fnUntraced(function* (change: WrittenChange, among?: ReadonlyArray<LinkId>) {
+      const rest = Effect.fnUntraced(function* (change: RecordedChange, among?: ReadonlyArray<LinkId>) {
         const part = { most: MOST, ...(among === undefined ? {} : { among }) }
-        while ((yield* piece(change, part)) === MOST) yield* nextTurn
+        while ((yield* piece(change, part)) === MOST) yield* yieldToEventLoop
       })
 
       const settle = Effect.fn("LargeChanges.settle")(function* (ids: ReadonlyArray<LinkId>) {
@@ -128,7 +128,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         }
       })
 
-      const size = makePieceSize(PIECE)
+      const size = makeBatchSize(PIECE)
       /**
        * Applies one piece of the first pending change in its own transaction; returns false if no change is pending.
        */
@@ -145,14 +145,14 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             else size.took(performance.now() - begun)
             // Lets pending requests run before the commit, which writes the search indexes and takes about as long as
             // the statements.
-            yield* nextTurn
+            yield* yieldToEventLoop
             return true
           })
         )
       })
 
       const finishAll = Effect.gen(function* () {
-        while (yield* orDefect(step)) yield* nextTurn
+        while (yield* orDefect(step)) yield* yieldToEventLoop
       })
 
       const completeWaiting = (outcome: Effect.Effect<void, StoreUnavailable>) =>
@@ -191,7 +191,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         settle,
         settleAll: Effect.withSpan(settleAll, "LargeChanges.settleAll"),
         make: Effect.fn("LargeChanges.make")(function* (token, count, announce) {
-          if (count > AT_ONCE)
+          if (count > MAX_IN_ONE_TRANSACTION)
             return yield* afterCommit(
               Effect.suspend(() => {
                 announcements.set(token, announce)

@@ -2,7 +2,7 @@ import { Array as Arr, Context, Effect, Layer, Option, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Move } from "../search/FilingPlan.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
@@ -11,7 +11,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
@@ -79,13 +79,13 @@ export class Organize extends Context.Tag("Organize")<
             if (step.type === "moves") for (const move of step.moves) moves.push(move)
             else formed = step.formed
           })
-        }).pipe(Effect.mapError((): Reason => ({ message: unavailable })))
+        }).pipe(Effect.mapError((): JobFailure => ({ message: unavailable })))
         return { moves, formed }
       })
 
       const work = (dryRun: boolean) =>
         Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome, Reason> {
+          function* (run: JobRun): Effect.fn.Return<Outcome, JobFailure> {
             const { formed, moves } = yield* plan(run)
             const token = crypto.randomUUID()
             const filed: Array<Move> = []
@@ -93,7 +93,7 @@ export class Organize extends Context.Tag("Organize")<
               for (const chunk of Arr.chunksOf(moves, CHUNK)) {
                 filed.push(...(yield* file(chunk, token)))
                 if (filed.length > 0) yield* run.reached(null, token)
-                yield* nextTurn
+                yield* yieldToEventLoop
               }
             const made = dryRun ? moves : filed
             const names = new Set(made.map(({ to }) => to))
@@ -106,7 +106,7 @@ export class Organize extends Context.Tag("Organize")<
             }
             return { result, undo: filed.length > 0 ? token : undefined }
           },
-          Effect.mapError((error): Reason => ({ message: error.message }))
+          Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
       return {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
-import { quietTurn } from "../runtime/Scheduling.ts"
+import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
 import { Events } from "./Events.ts"
@@ -40,7 +40,7 @@ export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
           const batch = yield* store.waiting(BATCH)
           if (batch.length === 0) return
           yield* store.write(builtIn.name, batch.map(vectorOf))
-          yield* quietTurn
+          yield* awaitQuietTurn
         }
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("Embedding the shared links failed", cause)),

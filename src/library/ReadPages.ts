@@ -2,12 +2,12 @@ import { Context, Duration, Effect, Layer, Queue } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { unreadLink } from "../enrich/Enricher.ts"
+import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { ReadingQueue, type Unread } from "../store/pages/ReadingQueue.ts"
-import { SPARED_AFTER } from "./Inbox.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { SKIP_READING_AFTER } from "./Inbox.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 
 /**
@@ -46,7 +46,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
       const spare = Effect.fnUntraced(function* (id: LinkId) {
         yield* Effect.logWarning(`not reading the page of #${id}: the program ended twice while reading it`)
         const link = yield* links.get(id)
-        yield* links.finish(id, unreadLink(new URL(link.url), { title: link.title }))
+        yield* links.finish(id, enrichmentWithoutPage(new URL(link.url), { title: link.title }))
         yield* spared.add(id)
       })
 
@@ -58,13 +58,13 @@ export class ReadPages extends Context.Tag("ReadPages")<
 
       /** Reads one page; a failure does not stop the pages after it. */
       const read = ({ linkId: id, starts }: Unread) =>
-        (starts >= SPARED_AFTER ? spare(id) : begun(id)).pipe(
+        (starts >= SKIP_READING_AFTER ? spare(id) : begun(id)).pipe(
           Effect.catchTag("LinkNotFound", () => Effect.void),
           Effect.catchAllDefect((defect) => Effect.logWarning(`reading the page of #${id} failed`, defect)),
           Effect.zipRight(queue.remove(id))
         )
 
-      const work = (run: JobRun): Effect.Effect<Outcome, Reason> =>
+      const work = (run: JobRun): Effect.Effect<Outcome, JobFailure> =>
         Effect.gen(function* () {
           let done = 0
           for (;;) {
@@ -94,7 +94,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           }
           const outcome: Outcome = { result: { read: done } }
           return outcome
-        }).pipe(Effect.mapError((error): Reason => ({ message: error.message })))
+        }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
 
       const begin = Effect.flatMap(queue.due, (total) => jobs.start({ action: "read", total }, work))
 

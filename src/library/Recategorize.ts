@@ -4,7 +4,7 @@ import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { Reader } from "../search/Reader.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore, type ProfileWithText } from "../store/links/CollectionStore.ts"
@@ -14,7 +14,7 @@ import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { categoryOf } from "./Filing.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links per model call. */
@@ -88,7 +88,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         return yield* asked.pipe(
           Effect.retry({ schedule: backoff, while: ({ reason }) => reason !== "not-configured" }),
           Effect.catchAll(
-            ({ reason }): Effect.Effect<ReadonlyMap<number, string>, Reason> =>
+            ({ reason }): Effect.Effect<ReadonlyMap<number, string>, JobFailure> =>
               reason === "not-configured"
                 ? Effect.mapError(byNeighbours(batch), () => ({ message: unavailable }))
                 : Effect.fail({ message: silent })
@@ -124,7 +124,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
 
       const work = (from: Resume, token: string) =>
         Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome, Reason> {
+          function* (run: JobRun): Effect.fn.Return<Outcome, JobFailure> {
             let at = from
             for (;;) {
               const batch = yield* store.profilesWithText(at.after, BATCH)
@@ -159,13 +159,13 @@ export class Recategorize extends Context.Tag("Recategorize")<
                 })
               )
               yield* run.progress(at.done, Math.max(run.job.total, at.done))
-              yield* nextTurn
+              yield* yieldToEventLoop
             }
             const { changed } = at
             const categories = (yield* links.categories).length
             return { result: { changed, categories }, undo: changed > 0 ? token : undefined }
           },
-          Effect.mapError((error): Reason => ({ message: error.message }))
+          Effect.mapError((error): JobFailure => ({ message: error.message }))
         )
 
       return {

@@ -8,7 +8,7 @@ import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import { DescribeLink } from "./DescribeLink.ts"
 import { Events } from "./Events.ts"
-import { Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
 
 /** Refreshes a saved link: fetches its page again and asks every source about it. */
 export class Refresh extends Context.Tag("Refresh")<
@@ -53,7 +53,7 @@ export class Refresh extends Context.Tag("Refresh")<
         Effect.map(enrichAgain(id), ({ link }) => link)
       )
 
-      const work = (id: LinkId): Effect.Effect<Outcome, Reason> =>
+      const work = (id: LinkId): Effect.Effect<Outcome, JobFailure> =>
         Effect.matchEffect(refresh(id), {
           onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
           onSuccess: (link) =>

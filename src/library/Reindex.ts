@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { EmbedderUnavailable } from "../enrich/embedding/TextEmbedder.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
-import { Embeddings, type Late } from "./Embeddings.ts"
+import { type EmbeddedLink, Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
 import { type JobRun, Jobs, type Outcome } from "./Jobs.ts"
@@ -29,7 +29,7 @@ export class Reindex extends Context.Tag("Reindex")<
       const transaction = yield* Transaction
 
       /** Files a link that was saved while no embedder was available. */
-      const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: Late) {
+      const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: EmbeddedLink) {
         const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
         if (link === undefined) return
         const surroundings = yield* filing.neighbours(Option.some(embedded))
@@ -39,7 +39,7 @@ export class Reindex extends Context.Tag("Reindex")<
         yield* Effect.orDie(transaction(filed))
       })
 
-      const fileAll = (batch: ReadonlyArray<Late>) =>
+      const fileAll = (batch: ReadonlyArray<EmbeddedLink>) =>
         Effect.forEach(
           batch.filter(({ link }) => link.fresh),
           file,

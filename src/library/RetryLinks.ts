@@ -1,11 +1,11 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
-import { isParked, type Source } from "../domain/Enrichment.ts"
+import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
-import { type JobRun, Jobs, type Outcome, type Reason } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { Refresh } from "./Refresh.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
@@ -45,7 +45,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const look = (id: LinkId) =>
         Effect.gen(function* () {
           const found = yield* refresh.look(id)
-          if (isParked(found)) yield* links.uncount(id)
+          if (isWaitingForSources(found)) yield* links.uncount(id)
         }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
       /** The link that each source was last probed with. */
@@ -75,7 +75,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         Effect.withSpan("RetryLinks.due")
       )
 
-      const work = ({ progress }: JobRun): Effect.Effect<Outcome, Reason> =>
+      const work = ({ progress }: JobRun): Effect.Effect<Outcome, JobFailure> =>
         Effect.gen(function* () {
           const arrivals = yield* inbox.reviveAll
           const total = yield* links.countPartial
@@ -100,7 +100,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
           }
           const outcome: Outcome = { result: { tried, complete, arrivals } }
           return outcome
-        }).pipe(Effect.mapError((error): Reason => ({ message: error.message })))
+        }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
 
       return {
         due,

@@ -3,7 +3,7 @@ import type { Enrichment, Hints } from "../domain/Enrichment.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { normalizeUrl } from "../domain/WebUrl.ts"
-import { unreadLink } from "../enrich/Enricher.ts"
+import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
 import { InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
@@ -76,7 +76,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
       /** Enriches the link and locates it among the others. */
       const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
         const found = isSpared
-          ? unreadLink(request.url, request.hints)
+          ? enrichmentWithoutPage(request.url, request.hints)
           : yield* enrichments.run(keyOf(request), describe.enrich(request))
         return { found, location: yield* describe.locate(link, found) }
       })

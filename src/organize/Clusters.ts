@@ -189,7 +189,7 @@ export function* averageLink(graph: Graph): Generator<number, ReadonlyArray<Read
  * Adds ungrouped links to the group in which filing would put them, by their similarities to the links grouped before;
  * their order matters only when a group fills up. Yields the share done.
  */
-export function* attach(
+export function* attachUngrouped(
   { ids, most, neighboursOf, threshold }: Graph,
   groups: ReadonlyArray<ReadonlyArray<number>>
 ): Generator<number, ReadonlyArray<ReadonlyArray<number>>> {
@@ -255,7 +255,7 @@ export function* clusters(input: ClusterInput): Generator<number, ReadonlyArray<
   const kept = merged.filter((members) => members.length >= least)
   const groups: Array<ReadonlyArray<number>> = []
   let work = 0
-  for (const members of yield* scaled(attach(graph, kept), MERGING, 1)) {
+  for (const members of yield* scaled(attachUngrouped(graph, kept), MERGING, 1)) {
     groups.push(members.toSorted((a, b) => a - b))
     work += members.length
     if (work < SORTED) continue

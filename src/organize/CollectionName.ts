@@ -2,7 +2,7 @@ import { UNSORTED } from "../domain/Category.ts"
 import { firstCharacters, normalizeTag, withoutPrivateTags } from "../domain/Tags.ts"
 
 /** The descriptive fields of a link. */
-export interface Described {
+export interface LinkDescription {
   readonly title: string
   readonly description: string
   readonly summary: string
@@ -11,7 +11,7 @@ export interface Described {
 }
 
 /** Returns a link's descriptive text: its title, its tags as words, and its summary or else the page's description. */
-const describedText = ({ description, summary, tags, title }: Described): string =>
+const describedText = ({ description, summary, tags, title }: LinkDescription): string =>
   `${title}\n${tags.join(" ").replaceAll("-", " ")}\n${summary || description}`
 
 /** Words too frequent or too vague to describe a group of links. */
@@ -118,7 +118,7 @@ class GroupWords {
   readonly #forms = new Map<string, Map<string, number>>()
   readonly #pairs = new Map<string, number>()
 
-  constructor(links: ReadonlyArray<Described>, spread: Spread) {
+  constructor(links: ReadonlyArray<LinkDescription>, spread: Spread) {
     this.#size = links.length
     const counts = new Map<string, number>()
     for (const link of links) {
@@ -249,7 +249,7 @@ const OWN_SHARE = 0.25
 const count = (counts: Map<string, number>, value: string) => counts.set(value, (counts.get(value) ?? 0) + 1)
 
 /** Drops private tags, because the names of collections are public. */
-const publicly = (described: Described): Described => ({
+const publicly = (described: LinkDescription): LinkDescription => ({
   ...described,
   tags: withoutPrivateTags(described.tags)
 })
@@ -262,7 +262,7 @@ export class CollectionNamer {
   readonly #categories = new Map<string, number>()
 
   /** Adds a link of the library to the counts. */
-  add(described: Described): void {
+  add(described: LinkDescription): void {
     const link = publicly(described)
     this.#links++
     const stems = new Set<string>()
@@ -279,7 +279,7 @@ export class CollectionNamer {
    * Returns a name for a group of links, at most 60 characters and not in `taken` (ignoring case): the category that
    * most of its links share, else a tag, else its most distinctive words by class-based TF-IDF (Grootendorst 2022).
    */
-  name(group: ReadonlyArray<Described>, taken: ReadonlyArray<string>): string {
+  name(group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string>): string {
     const links = group.map(publicly)
     const words = new GroupWords(links, {
       links: this.#links,
@@ -305,10 +305,10 @@ export class CollectionNamer {
    * and the widespread ones.
    */
   #shared(
-    links: ReadonlyArray<Described>,
+    links: ReadonlyArray<LinkDescription>,
     spread: ReadonlyMap<string, number>,
     share: number,
-    valuesOf: (link: Described) => ReadonlyArray<string>
+    valuesOf: (link: LinkDescription) => ReadonlyArray<string>
   ): { readonly own: ReadonlyArray<string>; readonly broad: ReadonlyArray<string> } {
     const counts = new Map<string, number>()
     for (const link of links) for (const value of new Set(valuesOf(link))) count(counts, value)
@@ -328,9 +328,9 @@ export class CollectionNamer {
 }
 
 /** Creates a namer for groups of these links, given by id. */
-export const collectionNamer = (links: Iterable<Described & { readonly id: number }>) => {
+export const collectionNamer = (links: Iterable<LinkDescription & { readonly id: number }>) => {
   const namer = new CollectionNamer()
-  const byId = new Map<number, Described>()
+  const byId = new Map<number, LinkDescription>()
   for (const link of links) {
     namer.add(link)
     byId.set(link.id, link)

@@ -1,4 +1,4 @@
-import { type Keyed, samePage } from "./SamePage.ts"
+import { groupByPageKey, type LinkKeys } from "./SamePage.ts"
 
 /** A page's title and host. */
 interface ShownTitle {
@@ -171,7 +171,7 @@ export interface Pair {
 }
 
 /** The fields of a link used to find duplicates. */
-export interface Titled extends Keyed, ShownTitle {}
+export interface DuplicateCandidate extends LinkKeys, ShownTitle {}
 
 /** Hosts where two addresses are two things, however similar their descriptions: forks, packages, apps. */
 const hosting =
@@ -179,7 +179,7 @@ const hosting =
 
 const withoutWww = (host: string) => host.replace(/^www\./, "")
 
-const areTwoThings = (one: Titled, other: Titled): boolean =>
+const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate): boolean =>
   hosting.test(one.host) &&
   withoutWww(one.host) === withoutWww(other.host) &&
   !one.keys.some((key) => other.keys.includes(key))
@@ -188,7 +188,7 @@ const areTwoThings = (one: Titled, other: Titled): boolean =>
 const TO_THE_LETTER = 0.995
 
 /** Whether links with nearly the same vector are duplicates: they share a title that is not the host's name. */
-export const nearIdentical = (one: Titled, other: Titled, similarity = 0): boolean =>
+export const nearIdentical = (one: DuplicateCandidate, other: DuplicateCandidate, similarity = 0): boolean =>
   one.title !== one.host &&
   other.title !== other.host &&
   !areTwoThings(one, other) &&
@@ -197,11 +197,11 @@ export const nearIdentical = (one: Titled, other: Titled, similarity = 0): boole
 /** Maximum number of pages on a host with one title; a more frequent title is the site's and identifies no page. */
 const MOST_OF_TITLE = 3
 
-const titleOnHost = ({ host, title }: Titled): string => `${host} ${title}`
+const titleOnHost = ({ host, title }: DuplicateCandidate): string => `${host} ${title}`
 
 /** Groups links that share a page key, then those left over that are nearly identical to all others of their group. */
 export const duplicateGroups = (
-  links: ReadonlyArray<Titled>,
+  links: ReadonlyArray<DuplicateCandidate>,
   pairs: ReadonlyArray<Pair>
 ): ReadonlyArray<DuplicateGroup> => {
   const groups: Array<{ ids: Array<number>; similarity: number; reason: DuplicateGroup["reason"] }> = []
@@ -211,7 +211,7 @@ export const duplicateGroups = (
     for (const id of ids) groupOf.set(id, group)
     groups.push(group)
   }
-  for (const ids of samePage(links)) start(ids, 1, "same-page")
+  for (const ids of groupByPageKey(links)) start(ids, 1, "same-page")
 
   const confirmed = confirmedPairs(links, pairs)
   for (const { a, b, similarity } of confirmed.values()) {
@@ -241,13 +241,13 @@ const pairKey = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
 /** Returns the pairs confirmed by their titles, most similar first, keyed by their two ids. */
 const confirmedPairs = (
-  links: ReadonlyArray<Titled>,
+  links: ReadonlyArray<DuplicateCandidate>,
   pairs: ReadonlyArray<Pair>
 ): ReadonlyMap<string, Pair> => {
   const byId = new Map(links.map((link) => [link.id, link]))
   const uses = new Map<string, number>()
   for (const link of links) uses.set(titleOnHost(link), (uses.get(titleOnHost(link)) ?? 0) + 1)
-  const hasSiteTitle = (link: Titled) => (uses.get(titleOnHost(link)) ?? 0) > MOST_OF_TITLE
+  const hasSiteTitle = (link: DuplicateCandidate) => (uses.get(titleOnHost(link)) ?? 0) > MOST_OF_TITLE
   return new Map(
     pairs
       .filter(({ a, b, similarity }) => {

@@ -1,7 +1,7 @@
 import { UnionFind } from "./UnionFind.ts"
 
 /** A link and the keys of its page, its own address's key first. */
-export interface Keyed {
+export interface LinkKeys {
   readonly id: number
   readonly keys: ReadonlyArray<string>
 }
@@ -13,7 +13,7 @@ export interface Keyed {
 const MOST_ALIASES = 8
 
 /** Groups the links that share a key, directly or through other links; omits single links. */
-export const samePage = (links: ReadonlyArray<Keyed>): ReadonlyArray<ReadonlyArray<number>> => {
+export const groupByPageKey = (links: ReadonlyArray<LinkKeys>): ReadonlyArray<ReadonlyArray<number>> => {
   const aliases = new Map<string, Set<string>>()
   for (const { keys } of links)
     for (const key of keys.slice(1)) {

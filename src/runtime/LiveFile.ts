@@ -5,7 +5,7 @@ import { basename } from "node:path"
  * The current content of a file. For an unreadable file: its name without the folder, and the system's error code
  * (`EACCES`).
  */
-export type Reading<A> =
+export type FileState<A> =
   | { readonly state: "missing" }
   | { readonly state: "unreadable"; readonly name: string; readonly code: string }
   | { readonly state: "read"; readonly value: A }
@@ -19,13 +19,13 @@ const SETTLED = 1000
  * Each call costs one `stat`, 1 to 2 us, and never throws. It returns the same object while the file is unchanged.
  * (Watching would be cheaper, but stops working once a rename replaces the file.)
  */
-export const liveFile = <A>(path: string, parse: (text: string) => A): (() => Reading<A>) => {
+export const makeFileReader = <A>(path: string, parse: (text: string) => A): (() => FileState<A>) => {
   const name = basename(path)
-  let last: Reading<A> = { state: "missing" }
+  let last: FileState<A> = { state: "missing" }
   let stamp = ""
   let settled = false
 
-  const look = (): Reading<A> => {
+  const look = (): FileState<A> => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return last.state === "missing" ? last : { state: "missing" }
     const now = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`

@@ -1,12 +1,12 @@
 import { lookup, Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
-import { liveFile } from "./LiveFile.ts"
+import { makeFileReader } from "./LiveFile.ts"
 
 /**
  * The result of a DNS lookup: the addresses (IPv4 and IPv6 alternating, IPv4 first), `unknown` if the name has none,
  * `unreachable` if no name server could be reached, or `silent` if none answered in time.
  */
-export type LookUp =
+export type DnsResult =
   | { readonly state: "found"; readonly addresses: ReadonlyArray<string> }
   | { readonly state: "unknown" | "unreachable" | "silent" }
 
@@ -22,7 +22,7 @@ interface NameSources {
 /** DNS lookups that do not block a thread. */
 export interface Names {
   /** Finishes within 4.3 seconds, and at once when `signal` is aborted. Never rejects. */
-  readonly lookUp: (name: string, signal?: AbortSignal | null) => Promise<LookUp>
+  readonly lookUp: (name: string, signal?: AbortSignal | null) => Promise<DnsResult>
   /** `fetch` for a host that the owner configured; rejects if the DNS lookup of its name times out. */
   readonly fetch: typeof fetch
 }
@@ -38,7 +38,7 @@ const LOOKUP_TIMEOUT = 4_000
 /** How much longer to wait for the second address family once the first has answered, in milliseconds. */
 const SECOND_FAMILY_TIMEOUT = 300
 
-const silent: LookUp = { state: "silent" }
+const silent: DnsResult = { state: "silent" }
 
 /** Whether the name is a localhost name, which is never sent to the DNS (RFC 6761, 6.3). */
 const isLocalhost = (name: string) => name === "localhost" || name.endsWith(".localhost")
@@ -49,20 +49,20 @@ export const isMulticastName = (name: string): boolean => /\.local\.?$/i.test(na
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-const failure = (error: unknown): LookUp => {
+const failure = (error: unknown): DnsResult => {
   const code = codeOf(error)
   if (/^(DNS_)?(ETIMEOUT|ECANCELLED)$/.test(code)) return silent
   return { state: /^(DNS_)?ECONNREFUSED$/.test(code) ? "unreachable" : "unknown" }
 }
 
-const answered = (asked: Promise<ReadonlyArray<string>>): Promise<LookUp> =>
+const answered = (asked: Promise<ReadonlyArray<string>>): Promise<DnsResult> =>
   asked.then(
     (addresses) => (addresses.length > 0 ? { state: "found", addresses } : { state: "unknown" }),
     failure
   )
 
 /** Interleaves the two families, so that if one is unreachable, an address of the other is among the first two. */
-const interleaved = (one: LookUp, other: LookUp): LookUp => {
+const interleaved = (one: DnsResult, other: DnsResult): DnsResult => {
   const four = one.state === "found" ? one.addresses : []
   const six = other.state === "found" ? other.addresses : []
   const most = Math.max(four.length, six.length)
@@ -70,7 +70,7 @@ const interleaved = (one: LookUp, other: LookUp): LookUp => {
   return { state: "found", addresses: addresses.filter((address) => address !== undefined) }
 }
 
-const joined = (four: LookUp, six: LookUp): LookUp => {
+const joined = (four: DnsResult, six: DnsResult): DnsResult => {
   if (four.state === "found" || six.state === "found") return interleaved(four, six)
   // The name may have addresses only in the family that did not answer.
   if (four.state === "silent" || six.state === "silent") return silent
@@ -93,15 +93,15 @@ const inHosts = (text: string, name: string): ReadonlyArray<string> =>
  * The system's own lookup (getaddrinfo) occupies one of the runtime's few pool threads for as long as a name server is
  * silent, and file reads, WebCrypto and every other lookup queue behind it.
  */
-export const makeNames = ({
+export const makeDnsResolver = ({
   hostsFile = "/etc/hosts",
   proxied = false,
   servers
 }: NameSources = {}): Names => {
-  const hosts = liveFile(hostsFile, (text) => text.toLowerCase())
+  const hosts = makeFileReader(hostsFile, (text) => text.toLowerCase())
 
   // One resolver for all queries, which share its socket; replaced when resolv.conf changes.
-  const configuration = liveFile("/etc/resolv.conf", (text) => text)
+  const configuration = makeFileReader("/etc/resolv.conf", (text) => text)
   let configured: string | undefined
   let resolver = new Resolver({ timeout: FIRST_TIMEOUT, tries: TRIES })
   const current = () => {
@@ -115,10 +115,10 @@ export const makeNames = ({
     return resolver
   }
 
-  const ask = async (name: string, signal: AbortSignal | null | undefined): Promise<LookUp> => {
+  const ask = async (name: string, signal: AbortSignal | null | undefined): Promise<DnsResult> => {
     const asking = current()
     const families = [answered(asking.resolve4(name)), answered(asking.resolve6(name))] as const
-    const { promise: timedOut, resolve: settle } = Promise.withResolvers<LookUp>()
+    const { promise: timedOut, resolve: settle } = Promise.withResolvers<DnsResult>()
     const end = () => settle(silent)
     let timer = setTimeout(end, LOOKUP_TIMEOUT)
     signal?.addEventListener("abort", end, { once: true })
@@ -134,7 +134,7 @@ export const makeNames = ({
     return joined(four, six)
   }
 
-  const lookUp = async (given: string, signal?: AbortSignal | null): Promise<LookUp> => {
+  const lookUp = async (given: string, signal?: AbortSignal | null): Promise<DnsResult> => {
     const name = given.toLowerCase().replace(/\.$/, "")
     const file = hosts()
     const known = file.state === "read" ? inHosts(file.value, name) : []
@@ -164,4 +164,4 @@ export const systemLookUp = async (name: string): Promise<ReadonlyArray<string>>
   (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address)
 
 /** The resolver of this machine, for requests without a proxy. */
-export const names: Names = makeNames()
+export const dnsResolver: Names = makeDnsResolver()

@@ -144,7 +144,10 @@ const isAlive = (pid: number) => {
  * by `replaceFile`, and those of earlier versions whose names begin with `prefix`; never one that a running process is
  * writing.
  */
-export const sweepTemporaries = Effect.fn("ReplaceFile.sweep")(function* (folder: string, prefix: string) {
+export const removeAbandonedTemporaries = Effect.fn("ReplaceFile.sweep")(function* (
+  folder: string,
+  prefix: string
+) {
   const now = Date.now()
   const isOld = async (path: string) => {
     const found = await stat(path).catch(() => undefined)

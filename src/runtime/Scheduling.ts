@@ -4,11 +4,11 @@ import { Effect, FiberRef, type Scheduler } from "effect"
 const URGENT = -1
 
 /** Runs work, and the fibers it starts, before background work. */
-export const urgently: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+export const withUrgentPriority: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withSchedulingPriority(URGENT)
 
 /** Runs work started by an urgent fiber as background work. */
-export const patiently: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+export const withBackgroundPriority: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withSchedulingPriority(0)
 
 /** Whether the calling fiber is urgent. */
@@ -154,7 +154,7 @@ export const makeTurnScheduler = (): Scheduler.Scheduler => {
 }
 
 /** Resumes after the event loop has processed pending I/O, so that requests received in the meantime run first. */
-export const nextTurn = Effect.async<void>((resume) => {
+export const yieldToEventLoop = Effect.async<void>((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(immediate))
 })
@@ -165,19 +165,19 @@ const QUIET_TURN = 4
 const QUIET_TIMEOUT = 200
 
 /** Resumes in a quiet turn of the event loop, or after 200 ms; for background work. */
-export const quietTurn = Effect.gen(function* () {
+export const awaitQuietTurn = Effect.gen(function* () {
   const begun = performance.now()
   let now = begun
   let took: number
   do {
-    yield* nextTurn
+    yield* yieldToEventLoop
     took = performance.now() - now
     now += took
   } while (took > QUIET_TURN && now - begun < QUIET_TIMEOUT)
 })
 
 /** Limits for a batch of work: item counts, and the target duration of a batch in milliseconds. */
-export interface PieceLimits {
+export interface BatchLimits {
   readonly first: number
   readonly least: number
   readonly most: number
@@ -185,14 +185,14 @@ export interface PieceLimits {
 }
 
 /** A batch size that adapts to how long the last batch took. */
-export interface PieceSize {
+export interface AdaptiveBatchSize {
   readonly current: () => number
   /** Adjusts the size, by a factor of two at most, after a batch took this many milliseconds. */
   readonly took: (milliseconds: number) => void
 }
 
 /** Makes a batch size that keeps each batch on the event loop for about the same time on any machine. */
-export const makePieceSize = ({ first, least, most, target }: PieceLimits): PieceSize => {
+export const makeBatchSize = ({ first, least, most, target }: BatchLimits): AdaptiveBatchSize => {
   let size = first
   return {
     current: () => size,

@@ -409,17 +409,23 @@ const defect = (cause: Cause.Cause<unknown>) => ({
 })
 
 /** A request's work in the thread: it may send parts, and returns the encoded exit. */
-export type Answering = (send: (part: unknown) => Effect.Effect<void>) => Effect.Effect<unknown>
+export type RequestHandler = (send: (part: unknown) => Effect.Effect<void>) => Effect.Effect<unknown>
 
 /** Answers a request with an effect's exit, encoded with the request's schemas. */
-export const answering =
-  <A, AI, E, EI>(request: Schema.WithResult<A, AI, E, EI, never>, effect: Effect.Effect<A, E>): Answering =>
+export const respondWith =
+  <A, AI, E, EI>(
+    request: Schema.WithResult<A, AI, E, EI, never>,
+    effect: Effect.Effect<A, E>
+  ): RequestHandler =>
   () =>
     Effect.flatMap(Effect.exit(effect), (exit) => Effect.orDie(Schema.serializeExit(request, exit)))
 
 /** Answers a request with the elements of a stream, encoded with the request's schemas. */
-export const streaming =
-  <A, AI, E, EI>(request: Schema.WithResult<A, AI, E, EI, never>, stream: Stream.Stream<A, E>): Answering =>
+export const respondWithStream =
+  <A, AI, E, EI>(
+    request: Schema.WithResult<A, AI, E, EI, never>,
+    stream: Stream.Stream<A, E>
+  ): RequestHandler =>
   (send) =>
     Stream.runForEach(stream, (part) =>
       Effect.flatMap(Effect.orDie(Schema.serializeSuccess(request, part)), send)
@@ -432,7 +438,7 @@ export const streaming =
 
 const answerUntilEnd = <Request, I, E, R>(
   requests: Schema.Schema<Request, I>,
-  open: Effect.Effect<(request: Request) => Answering, E, R>
+  open: Effect.Effect<(request: Request) => RequestHandler, E, R>
 ) =>
   Effect.gen(function* () {
     const messages = yield* Queue.unbounded<Message>()
@@ -489,7 +495,7 @@ const answerUntilEnd = <Request, I, E, R>(
  */
 export const runThread = <Request, I, E>(
   requests: Schema.Schema<Request, I>,
-  open: Effect.Effect<(request: Request) => Answering, E, Scope.Scope>
+  open: Effect.Effect<(request: Request) => RequestHandler, E, Scope.Scope>
 ) =>
   answerUntilEnd(requests, open).pipe(
     Effect.scoped,

@@ -1,12 +1,17 @@
 import { Context, Effect, Layer, type Stream } from "effect"
 import type { EmbedderInUse } from "../domain/Enrichment.ts"
-import { type DuplicateGroup, duplicateGroups, type Pair, type Titled } from "../organize/Duplicates.ts"
+import {
+  type DuplicateCandidate,
+  type DuplicateGroup,
+  duplicateGroups,
+  type Pair
+} from "../organize/Duplicates.ts"
 import { pageKeys } from "../organize/PageKeys.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { dot } from "./Quantize.ts"
-import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
+import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** Progress of the search, or the groups found. */
@@ -37,7 +42,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
       const vectors = yield* VectorStore
 
       const identities = Effect.gen(function* () {
-        const all: Array<Titled> = []
+        const all: Array<DuplicateCandidate> = []
         yield* eachRow(store.identities, ({ canonicalUrl, finalUrl, host, id, title, url }) =>
           all.push({ id, host, title, keys: pageKeys(url, canonicalUrl, finalUrl) })
         )
@@ -59,7 +64,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
             const similarity = one === undefined || other === undefined ? 0 : dot(one, other)
             if (similarity >= least) pairs.push({ a, b, similarity: Math.min(similarity, 1) })
           }
-          yield* nextTurn
+          yield* yieldToEventLoop
         }
         return pairs
       })
@@ -75,7 +80,7 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
           const candidates = matrix.pairs(least - CODE_ERROR, from, from + BLOCK, MOST_PAIRS)
           for (const pair of yield* verified(embedder, candidates, least)) pairs.push(pair)
           yield* progress(from / matrix.slots)
-          yield* nextTurn
+          yield* yieldToEventLoop
         }
         return pairs
       })
@@ -85,13 +90,13 @@ export class DuplicateSearch extends Context.Tag("DuplicateSearch")<
         emit: (step: DuplicateStep) => Effect.Effect<void>
       ) {
         const links = yield* identities
-        const progress = (share: number) => emit(progressAt(share, links.length))
+        const progress = (share: number) => emit(progressStep(share, links.length))
         const pairs = embedder === null ? [] : yield* alike(embedder, progress)
         yield* emit({ type: "groups", groups: duplicateGroups(links, pairs) })
       })
 
       return {
-        find: (embedder) => stepsOf((emit) => work(embedder, emit))
+        find: (embedder) => streamOfSteps((emit) => work(embedder, emit))
       }
     })
   )

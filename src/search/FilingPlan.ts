@@ -3,10 +3,10 @@ import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { clusters } from "../organize/Clusters.ts"
 import { CollectionNamer } from "../organize/CollectionName.ts"
 import { bestCollection } from "../organize/Vote.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
-import { nearbyOf, vectorOf } from "./Nearby.ts"
-import { eachRow, type Progress, progressAt, stepsOf } from "./Steps.ts"
+import { findNeighbours, vectorOf } from "./Nearby.ts"
+import { eachRow, type Progress, progressStep, streamOfSteps } from "./Steps.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 
 /** A link, the collection it belongs in, and the links that it is filed with, most similar first. */
@@ -66,11 +66,11 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         const { threshold } = embedder
         const unfiled = yield* store.unfiled
         const total = unfiled.length
-        const progress = (share: number) => emit(progressAt(share, total))
+        const progress = (share: number) => emit(progressStep(share, total))
         const matrix = yield* index.matrix(embedder)
         const memberships = yield* store.memberships
 
-        const near = yield* nearbyOf(matrix, unfiled, threshold - SLACK, (share) =>
+        const near = yield* findNeighbours(matrix, unfiled, threshold - SLACK, (share) =>
           progress(SEARCHING * share)
         )
         const remaining = new Set(unfiled)
@@ -106,7 +106,7 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
         let step = grouping.next()
         for (; !step.done; step = grouping.next()) {
           yield* progress(SEARCHING + (1 - SEARCHING) * step.value)
-          yield* nextTurn
+          yield* yieldToEventLoop
         }
         const taken = [...names.values()]
         for (const group of step.value) {
@@ -118,18 +118,18 @@ export class FilingPlan extends Context.Tag("FilingPlan")<
             const closest = inside[0]?.similarity ?? threshold
             move(id, name, inside, closest)
           }
-          yield* nextTurn
+          yield* yieldToEventLoop
         }
         // In batches: the receiver would be blocked by 100,000 moves at once.
         for (const some of Arr.chunksOf(moves, MOVES_AT_ONCE)) {
           yield* emit({ type: "moves", moves: yield* withTitles(some) })
-          yield* nextTurn
+          yield* yieldToEventLoop
         }
         yield* emit({ type: "end", formed: taken.slice(names.size) })
       })
 
       return {
-        plan: (embedder) => stepsOf((emit) => work(embedder, emit))
+        plan: (embedder) => streamOfSteps((emit) => work(embedder, emit))
       }
     })
   )

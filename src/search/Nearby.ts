@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Neighbour } from "../domain/Enrichment.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import type { Matrix } from "./kernel/Matrix.ts"
 
 /** Number of neighbours per link that count in filing and grouping. */
@@ -71,7 +71,7 @@ class NearbyLinks {
 }
 
 /** Finds the nearest links of each of `ids`, none below `floor`; passes the share done to `progress`. */
-export const nearbyOf = Effect.fn("Nearby.nearbyOf")(function* (
+export const findNeighbours = Effect.fn("Nearby.nearbyOf")(function* (
   matrix: Matrix,
   ids: ReadonlyArray<number>,
   floor: number,
@@ -82,7 +82,7 @@ export const nearbyOf = Effect.fn("Nearby.nearbyOf")(function* (
     for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
       for (const id of ids.slice(from, from + ROWS_AT_ONCE)) near.add(id, neighboursOf(matrix, id, floor))
       yield* progress(from / ids.length)
-      yield* nextTurn
+      yield* yieldToEventLoop
     }
     return near
   }
@@ -91,7 +91,7 @@ export const nearbyOf = Effect.fn("Nearby.nearbyOf")(function* (
     for (const { id, matches } of matrix.neighbours(NEIGHBOURS, from, from + BLOCK, floor))
       if (asked.has(id)) near.add(id, matches)
     yield* progress(from / matrix.slots)
-    yield* nextTurn
+    yield* yieldToEventLoop
   }
   return near
 })

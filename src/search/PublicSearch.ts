@@ -7,11 +7,11 @@ import type { PictureKind } from "../domain/Picture.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
-import { type Answering, answering, makeThread, type ThreadUnavailable } from "../runtime/Thread.ts"
+import { makeThread, type RequestHandler, respondWith, type ThreadUnavailable } from "../runtime/Thread.ts"
 import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
-import { marksIn } from "../store/search/MatchMarks.ts"
+import { highlightRows } from "../store/search/MatchMarks.ts"
 import { makeScratchIndex } from "../store/search/ScratchIndex.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { fuse } from "./Fusion.ts"
@@ -56,7 +56,7 @@ const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
  * Trims a query to the budget: eight words, wanted ones first, counting each word of a phrase or of a joined name, and
  * eight operators. The rest is ignored.
  */
-export const withinBudget = (query: PublicQuery): PublicQuery => {
+export const trimToBudget = (query: PublicQuery): PublicQuery => {
   let left = PUBLIC_BUDGET.terms
   const affordable = (term: Term): ReadonlyArray<Term> => {
     const words = wordsIn(term.text)
@@ -157,7 +157,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
         const { ids, terms } = yield* orderOf(query)
         const offset = query.cursor?.sort === "relevance" ? query.cursor.value : 0
         const found = yield* list.found(ids.slice(offset, offset + limit))
-        const marks = marksIn(
+        const marks = highlightRows(
           scratch,
           found.map(({ fields }) => fields),
           terms
@@ -181,7 +181,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
         facets: list.facets,
         pagesWith: list.pagesWith,
         page: Effect.fn("PublicSearch.page")(function* (asked) {
-          const query = withinBudget(asked)
+          const query = trimToBudget(asked)
           const most = isPublicSearch(query) ? PUBLIC_BUDGET.results : CHUNK
           const limit = Math.min(query.limit ?? most, most)
           // Read before the links: a page may be newer than its `changedAt`, never older.
@@ -227,16 +227,16 @@ export const PublicRequest = Schema.Union(AskPage, AskFacets, AskPicture)
 export type PublicRequest = typeof PublicRequest.Type
 
 /** Answers a request to the thread. */
-export const answerPublicly =
+export const answerPublicRequest =
   (search: PublicSearch["Type"]) =>
-  (request: PublicRequest): Answering => {
+  (request: PublicRequest): RequestHandler => {
     switch (request._tag) {
       case "AskPage":
-        return answering(request, search.page(request.query))
+        return respondWith(request, search.page(request.query))
       case "AskFacets":
-        return answering(request, search.facets)
+        return respondWith(request, search.facets)
       case "AskPicture":
-        return answering(request, search.pagesWith(request.kind, request.address))
+        return respondWith(request, search.pagesWith(request.kind, request.address))
     }
   }
 

@@ -3,10 +3,10 @@ import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
 import {
-  type Answering,
-  answering,
   makeThread,
-  streaming,
+  type RequestHandler,
+  respondWith,
+  respondWithStream,
   type Thread,
   type ThreadOptions,
   type ThreadUnavailable
@@ -103,18 +103,18 @@ export const ReaderRequest = Schema.Union(Rank, Nearest, PlanFiling, FindDuplica
 export type ReaderRequest = typeof ReaderRequest.Type
 
 /** Answers a request to the thread with this reader. */
-export const answerReading =
+export const answerReaderRequest =
   (reader: Reader["Type"]) =>
-  (request: ReaderRequest): Answering => {
+  (request: ReaderRequest): RequestHandler => {
     switch (request._tag) {
       case "Rank":
-        return answering(request, reader.rank(request.request))
+        return respondWith(request, reader.rank(request.request))
       case "Nearest":
-        return answering(request, reader.nearest(request.embedder, request.vector, request.k))
+        return respondWith(request, reader.nearest(request.embedder, request.vector, request.k))
       case "PlanFiling":
-        return streaming(request, reader.planFiling(request.embedder))
+        return respondWithStream(request, reader.planFiling(request.embedder))
       case "FindDuplicates":
-        return streaming(request, reader.findDuplicates(request.embedder))
+        return respondWithStream(request, reader.findDuplicates(request.embedder))
     }
   }
 

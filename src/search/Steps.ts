@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 
 /** Progress: `done` of `total` links. */
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 /** Converts the share done into a progress step. */
-export const progressAt = (share: number, total: number): Progress => ({
+export const progressStep = (share: number, total: number): Progress => ({
   type: "progress",
   done: Math.floor(share * total),
   total
@@ -29,12 +29,12 @@ export const eachRow = Effect.fnUntraced(function* <Row extends { readonly id: n
     const last = batch.at(-1)
     if (last === undefined) return
     after = last.id
-    yield* nextTurn
+    yield* yieldToEventLoop
   }
 })
 
 /** Runs work that emits steps, as a stream of those steps; if the work dies, so does the stream. */
-export const stepsOf = <Step>(
+export const streamOfSteps = <Step>(
   work: (emit: (step: Step) => Effect.Effect<void>) => Effect.Effect<void>
 ): Stream.Stream<Step> =>
   Stream.asyncPush<Step>((emit) =>

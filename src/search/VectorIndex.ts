@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
-import { nextTurn } from "../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { type VectorSource, VectorStore } from "../store/vectors/VectorStore.ts"
 import { type Matrix, makeMatrix } from "./kernel/Matrix.ts"
 import { dot } from "./Quantize.ts"
@@ -47,7 +47,7 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
       for (const { codes, linkId, scale } of rows) index.matrix.set(linkId, codes, scale)
       index.revision = rows.at(-1)?.revision ?? index.revision
       if (rows.length < CHUNK) break
-      yield* nextTurn
+      yield* yieldToEventLoop
     }
   })
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
-import { byWords, type Strictness } from "../store/search/Matching.ts"
+import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
 
 /** Maximum number of characters compared per word; longer words differ within them. */
 const MAX_LENGTH = 40
@@ -13,7 +13,7 @@ const slipsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 
  * form) that turn `known` into a prefix of `typed`, and the letters of `typed` left over after it. The index stores
  * stems, so `typed` may continue past one. Returns undefined if this takes more than `most` errors.
  */
-export const slips = (
+export const typingErrors = (
   typed: string,
   known: string,
   most: number
@@ -49,7 +49,7 @@ const MAX_INSTEAD = 3
  * Returns the indexed words most likely meant by `typed`: those with the fewest errors, ordered by letters left over,
  * then by number of links, most first.
  */
-export const meant = (
+export const corrections = (
   typed: string,
   known: ReadonlyArray<{ readonly word: string; readonly links: number }>
 ): ReadonlyArray<string> => {
@@ -63,7 +63,7 @@ export const meant = (
       other.length < word.length - MAX_ENDING - most
     )
       return []
-    const found = slips(word, other, most)
+    const found = typingErrors(word, other, most)
     return found === undefined || found.left > MAX_ENDING ? [] : [{ ...found, links, word: other }]
   })
   const fewest = Math.min(...close.map((one) => one.slips))
@@ -108,23 +108,23 @@ interface WordMatches<Query> {
   readonly query: Query
 }
 
-/** Searches by whole words, prefixes, parts of words, and at most `corrections` corrections of mistyped words. */
+/** Searches by whole words, prefixes, parts of words, and at most `maxCorrections` corrections of mistyped words. */
 export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
   text: TextIndex<Query, E>,
-  corrections = Number.POSITIVE_INFINITY
+  maxCorrections = Number.POSITIVE_INFINITY
 ) => {
-  let left = corrections
+  let left = maxCorrections
 
   /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
   const findable = Effect.fnUntraced(function* (term: Term) {
-    if (term.negated || term.kind === "phrase" || !byWords(term)) return term
+    if (term.negated || term.kind === "phrase" || !isWordIndexed(term)) return term
     const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
     for (const one of tries) if (yield* text.holds(one)) return one
     const part: Term = { ...term, kind: "part" }
     if ([...term.text].length >= 3 && (yield* text.holds(part))) return part
     if (left-- <= 0) return term
     const known = yield* text.words([...term.text.normalize("NFKD").toLowerCase()][0] ?? "")
-    const instead = meant(term.text, known)
+    const instead = corrections(term.text, known)
     return instead.length === 0 ? term : { ...term, instead }
   })
 

@@ -7,9 +7,9 @@ import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Clock, Effect, Layer, Schedule, String } from "effect"
 import { Health, type HealthProblem } from "../domain/Health.ts"
 import { makePermits } from "../runtime/Scheduling.ts"
-import { besides } from "./DataFolder.ts"
+import { databaseSideFiles } from "./DataFolder.ts"
 import { openLogMark } from "./maintenance/WriteAheadLog.ts"
-import { LibraryGone, storageFailure, withCode } from "./StorageFailure.ts"
+import { LibraryMoved, storageFailure, withCode } from "./StorageFailure.ts"
 
 /** How often an open library's location is checked, and a disk that refused a write is probed. */
 const CHECK_INTERVAL = "5 seconds"
@@ -114,7 +114,7 @@ const client = Effect.fnUntraced(function* <R>(
 const withSqliteCode: Interceptor = (_, run) => Effect.mapError(run, withCode)
 
 /** A connection without a guard: for reading, or for a database in memory. */
-export const plain = (options: Options) =>
+export const unguardedConnection = (options: Options) =>
   Layer.scoped(
     SqlClient.SqlClient,
     client(options, () => Effect.succeed(withSqliteCode))
@@ -127,7 +127,7 @@ export const plain = (options: Options) =>
 const guard = (filename: string) =>
   Effect.fnUntraced(function* (bare: Connection) {
     const health = yield* Health
-    const { log } = besides(filename)
+    const { log } = databaseSideFiles(filename)
     const mark = openLogMark(filename)
     const openedFile = identityOf(filename)
     let openedLog: string | undefined
@@ -155,7 +155,7 @@ const guard = (filename: string) =>
     }
 
     const failAsGone = Effect.suspend(() => {
-      const cause = new LibraryGone()
+      const cause = new LibraryMoved()
       return Effect.zipRight(
         report("storage-gone", true),
         Effect.fail(new SqlError.SqlError({ cause, message: cause.message }))
@@ -222,7 +222,7 @@ const guard = (filename: string) =>
   })
 
 /** A guarded connection that writes to the library at `filename`. */
-export const guarded = (filename: string) =>
+export const guardedConnection = (filename: string) =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.gen(function* () {

@@ -14,10 +14,10 @@ export const dataFolder = (folder: string) => ({
 })
 
 /** File that records that a library was created, so that no empty one replaces it if it goes missing. */
-export const markerOf = (library: string) => `${library}.initialised`
+export const creationMarkerPath = (library: string) => `${library}.initialised`
 
 /** Files beside a database: SQLite's write-ahead log, its index, and Linkbower's record of the last commit. */
-export const besides = (library: string) => ({
+export const databaseSideFiles = (library: string) => ({
   log: `${library}-wal`,
   index: `${library}-shm`,
   logMark: `${library}-mark`

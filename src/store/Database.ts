@@ -5,14 +5,14 @@ import * as Migrator from "@effect/sql/Migrator"
 import { Cause, DateTime, Effect, Layer, Option } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import { Health } from "../domain/Health.ts"
-import { guarded, plain } from "./Connection.ts"
+import { guardedConnection, unguardedConnection } from "./Connection.ts"
 import { LibraryUnreadable, MigrationFailed } from "./DatabaseErrors.ts"
-import { compactIfAsked } from "./maintenance/Compaction.ts"
+import { compactIfRequested } from "./maintenance/Compaction.ts"
 import { reconcile } from "./maintenance/Indexes.ts"
-import { mark, soundToOpen } from "./maintenance/OpenChecks.ts"
+import { checkBeforeOpening, markInitialised } from "./maintenance/OpenChecks.ts"
 import { reasonOf, writeSnapshot } from "./maintenance/Snapshot.ts"
 import type { LostChanges } from "./maintenance/WriteAheadLog.ts"
-import { checkSchema, known, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
+import { checkSchema, LATEST_VERSION, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
 import { asDiskFull } from "./StorageFailure.ts"
 import { Transaction } from "./Transaction.ts"
 
@@ -104,7 +104,7 @@ const reconciled = Effect.catchAll(reconcile, (error) =>
 const repairSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { additions, missingIndexes } = yield* checkSchema(
-    known,
+    LATEST_VERSION,
     yield* sql.unsafe<SchemaObject>(SELECT_SCHEMA)
   )
   for (const index of missingIndexes) {
@@ -132,7 +132,7 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
       yield* tune
       yield* migrate(filename, migrations)
       if (filename === MEMORY) return
-      yield* mark(filename)
+      yield* markInitialised(filename)
       yield* repairSchema
       if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
       yield* reconciled
@@ -146,12 +146,15 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
 const connection = (filename: string) =>
   Layer.provideMerge(
     Transaction.layer,
-    Layer.catchAllCause(filename === MEMORY ? plain({ filename }) : guarded(filename), (cause) => {
-      const error = Cause.squash(cause)
-      return Layer.fail(
-        asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
-      )
-    })
+    Layer.catchAllCause(
+      filename === MEMORY ? unguardedConnection({ filename }) : guardedConnection(filename),
+      (cause) => {
+        const error = Cause.squash(cause)
+        return Layer.fail(
+          asDiskFull(filename, error) ?? new LibraryUnreadable({ file: filename, reason: reasonOf(error) })
+        )
+      }
+    )
   )
 
 const opened = (filename: string, lost: Option.Option<LostChanges>) =>
@@ -162,15 +165,15 @@ const opened = (filename: string, lost: Option.Option<LostChanges>) =>
  * connection, because a file can be replaced only while no connection is open.
  */
 const upgraded = Effect.fn("Database.upgraded")(function* (filename: string, version: number) {
-  if (version > 0 && version < known)
+  if (version > 0 && version < LATEST_VERSION)
     yield* Effect.scoped(
       Effect.provide(Effect.zipRight(tune, migrate(filename, migrations)), connection(filename))
     )
-  if (version > 0) yield* compactIfAsked(filename)
+  if (version > 0) yield* compactIfRequested(filename)
 })
 
 /** The database at `filename` as it is, of any version and possibly damaged, for repairs. */
-export const asItIs = (filename: string) =>
+export const uncheckedLayer = (filename: string) =>
   Layer.provideMerge(Layer.effectDiscard(tune), connection(filename))
 
 const tuneReading = Layer.effectDiscard(
@@ -186,7 +189,7 @@ const tuneReading = Layer.effectDiscard(
 export const readOnly = (filename: string) =>
   Layer.provideMerge(
     tuneReading,
-    plain({ filename, readonly: true, readwrite: false, create: false, disableWAL: true })
+    unguardedConnection({ filename, readonly: true, readwrite: false, create: false, disableWAL: true })
   )
 
 /**
@@ -198,7 +201,7 @@ export const layer = (filename: string) =>
   filename === MEMORY
     ? opened(filename, Option.none())
     : Layer.unwrapEffect(
-        soundToOpen(filename).pipe(
+        checkBeforeOpening(filename).pipe(
           Effect.tap(({ version }) => upgraded(filename, version)),
           Effect.map(({ lost }) => opened(filename, lost))
         )

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { Context, Data, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { Health } from "../domain/Health.ts"
 import { dataFolder } from "./DataFolder.ts"
-import { GRANTED, isTaken, lockFile } from "./LockFile.ts"
+import { EXIT_LOCK_GRANTED, isLockTaken, lockFile } from "./LockFile.ts"
 
 /**
  * The process that uses a library, as recorded in a file beside it. The lock keeps a second process out; this file does
@@ -137,7 +137,7 @@ const takeLock = (folder: string, wait: Duration.Duration) =>
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         return lockFile(dataFolder(folder).lock)
       },
-      catch: (error) => new LibraryInUse({ folder, reason: isTaken(error) ? "taken" : "unwritable" })
+      catch: (error) => new LibraryInUse({ folder, reason: isLockTaken(error) ? "taken" : "unwritable" })
     }).pipe(
       Effect.retry({
         while: ({ reason }) => reason === "taken",
@@ -162,13 +162,13 @@ const watch = Effect.fnUntraced(function* (folder: string, probe: ReadonlyArray<
   const granted = yield* Effect.promise(
     () => Bun.spawn([...probe, lock], { stdio: ["ignore", "ignore", "ignore"] }).exited
   )
-  if (granted === GRANTED) {
+  if (granted === EXIT_LOCK_GRANTED) {
     yield* Effect.logWarning(
       `the file system of ${folder} does not lock files: a second process could destroy what this one saves. Move DATA_DIR to a local disk`
     )
     yield* health.set("storage-unlocked", true)
   }
-  if (granted === GRANTED || isShared(folder)) yield* renewOwner(owner)
+  if (granted === EXIT_LOCK_GRANTED || isShared(folder)) yield* renewOwner(owner)
 })
 
 /** Holds the library in `folder` for one process: the service, or a command that must not run beside it. */

@@ -17,20 +17,20 @@ export const lockFile = (file: string) => {
 }
 
 /** Whether a lock was refused because it is already held. */
-export const isTaken = (error: unknown): boolean =>
+export const isLockTaken = (error: unknown): boolean =>
   error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY") === true
 
 /** Exit code of a process that was granted a lock its parent holds. */
-export const GRANTED = 3
+export const EXIT_LOCK_GRANTED = 3
 
 /**
  * Tests, as a child process, the lock that its parent holds, and returns the exit code. Locks within one process say
  * nothing about another process.
  */
-export const probe = (file: string): number => {
+export const probeLock = (file: string): number => {
   try {
     lockFile(file).close()
-    return GRANTED
+    return EXIT_LOCK_GRANTED
   } catch {
     return 0
   }

@@ -6,7 +6,7 @@ import { migrations } from "../../migrations/index.ts"
 import fingerprints from "./schemaFingerprints.json" with { type: "json" }
 
 /** The newest library version this program knows: the number of its last migration. */
-export const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+export const LATEST_VERSION = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** Returns the migrations that a library of this version has run. */
 export const migrationsUpTo = (version: number) =>

@@ -7,7 +7,7 @@ import type { HealthProblem } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 
 /** The library's file or its log is no longer where it was when opened, so anything written would be lost. */
-export class LibraryGone extends Data.TaggedError("LibraryGone") {
+export class LibraryMoved extends Data.TaggedError("LibraryGone") {
   readonly code = "LIBRARY_GONE"
   override get message() {
     return "the library's file was moved, deleted or replaced (LIBRARY_GONE)"

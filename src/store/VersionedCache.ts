@@ -2,7 +2,7 @@ import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /** Returns a stamp that changes with every change to the database, through this connection or another. */
-export const stampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
+export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
     Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
     ([row]) => String(row?.[0])
@@ -18,7 +18,7 @@ type Cache<A> = (key: string, compute: Effect.Effect<A>) => Effect.Effect<A>
  * The returned function makes a cache for one kind of value, which is cleared when it would exceed `most` values.
  */
 export const makeVersionedCache = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const stamp = stampOf(sql)
+  const stamp = changeStampOf(sql)
   const caches: Array<{ readonly clear: () => void }> = []
   let seen = ""
 

@@ -2,10 +2,10 @@ import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
-import { decode, makeDoublePressGuard, type Press } from "./Buttons.ts"
+import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
 import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
-import { atOnce, type Prepared, plainOf, userError } from "./Content.ts"
+import { type Prepared, stripMarkup, userError, withoutPreparation } from "./Content.ts"
 import { type LinkPress, makeLinkPresses } from "./LinkPresses.ts"
 import { makeListPresses } from "./ListPresses.ts"
 import { Profile } from "./Profile.ts"
@@ -13,14 +13,14 @@ import * as Replies from "./Replies.ts"
 import { callbackMessageOf, makeReplyContext, type Notice, type ReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
 import { type ChatUpdate, readUpdate } from "./Update.ts"
-import { makeWordMessages } from "./WordMessages.ts"
+import { makeTextMessages } from "./WordMessages.ts"
 
 type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
 
 /** Maximum length of a notice, in UTF-16 units. */
 const MAX_NOTICE = 200
 
-const isAboutLink = (press: Press): press is LinkPress => "id" in press && !("job" in press)
+const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
 
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
 const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
@@ -31,7 +31,8 @@ const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
 
   const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
     const { chatId, data, messageId } = callback
-    if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` })) return atOnce(Effect.succeed(null))
+    if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` }))
+      return withoutPreparation(Effect.succeed(null))
     const screen = callbackMessageOf(answering, callback)
     return Option.match(decode(data), {
       onNone: () => userError("This button is old."),
@@ -49,7 +50,7 @@ const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
           .carriedOut(
             arrival,
             Effect.suspend(() => workOf(arrival, callback)),
-            ({ html }) => Effect.succeed<Notice>(plainOf(html.html))
+            ({ html }) => Effect.succeed<Notice>(stripMarkup(html.html))
           )
           .pipe(
             Effect.tapErrorCause((cause) =>
@@ -76,7 +77,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
       const callbacks = yield* makeCallbacks(answering)
       const commands = yield* makeCommandReplies(answering)
       const saves = yield* makeSaveMessages
-      const words = yield* makeWordMessages(answering)
+      const words = yield* makeTextMessages(answering)
 
       /** Whether a command addresses another bot; false while the bot does not know its own name. */
       const addressesAnotherBot = (update: ChatUpdate) => {

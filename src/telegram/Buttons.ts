@@ -3,7 +3,7 @@ import { LinkId } from "../domain/Link.ts"
 import type { Button } from "./Chat.ts"
 
 /** The action of a pressed button. It names the value to set, so that pressing twice has the same effect as once. */
-export type Press =
+export type ButtonAction =
   | { readonly _tag: "Favorite" | "Share"; readonly id: LinkId; readonly on: boolean }
   /** Shows a page of the collections to move the link to, counted from 0. */
   | { readonly _tag: "Collections"; readonly id: LinkId; readonly page: number }
@@ -36,7 +36,7 @@ const join = (letter: string, ...parts: ReadonlyArray<string | number>) =>
   [`${VERSION}${letter}`, ...parts].join(":")
 
 /** Encodes an action as button data: at most 64 bytes of ASCII. */
-export const encode = (press: Press): string => {
+export const encode = (press: ButtonAction): string => {
   switch (press._tag) {
     case "Favorite":
       return join("f", press.id, press.on ? 1 : 0)
@@ -88,7 +88,7 @@ const isToken = Schema.is(Schema.UUID)
 const parseNumber = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 /** The action of a letter that concerns one link. */
-const aboutLink = (letter: string, id: LinkId, rest = ""): Press | undefined => {
+const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefined => {
   const value = parseNumber(rest)
   switch (letter) {
     case "f":
@@ -121,7 +121,7 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): Press | undefined => 
 }
 
 /** The action of a letter that concerns a list, a collection or a job. */
-const aboutMany = (letter: string, first: number, second: number): Press | undefined => {
+const aboutMany = (letter: string, first: number, second: number): ButtonAction | undefined => {
   switch (letter) {
     case "l":
       return { _tag: "List", list: first, page: second }
@@ -146,7 +146,7 @@ const aboutMany = (letter: string, first: number, second: number): Press | undef
 const unversioned = /^(?:f:\d{1,15}:[01]|d:\d{1,15})$/
 
 /** Decodes button data. Total: none if the data has another version or is not the bot's. */
-export const decode = (data: string): Option.Option<Press> => {
+export const decode = (data: string): Option.Option<ButtonAction> => {
   const full = unversioned.test(data) ? `${VERSION}${data}` : data
   if (!full.startsWith(VERSION)) return Option.none()
   const [letter = "", first, second] = full.slice(VERSION.length).split(":", 3)
@@ -160,7 +160,7 @@ export const decode = (data: string): Option.Option<Press> => {
 }
 
 /** A button that sends back its action when pressed. */
-export const button = (label: string, press: Press): Button => ({ label, data: encode(press) })
+export const button = (label: string, press: ButtonAction): Button => ({ label, data: encode(press) })
 
 /** Splits buttons into rows of at most `width`. */
 export const rowsOf = (buttons: ReadonlyArray<Button>, width: number): ReadonlyArray<ReadonlyArray<Button>> =>

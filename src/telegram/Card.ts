@@ -31,7 +31,7 @@ export interface Nearest {
 }
 
 /** What a card shows in addition to the link. */
-export interface About {
+export interface CardOptions {
   /** The similar link that explains why the link was filed there. */
   readonly nearest?: Nearest | undefined
   /** The undo token of the change just made, for the undo button. */
@@ -48,10 +48,11 @@ const number = ({ id }: Link): Html => italic(text(`#${id}`))
 const titled = (it: Link, limit = MAX_TITLE): Html => link(it.url, bold(text(it.title, limit)))
 
 /** A link on one line: title and number. */
-export const named = (it: Link, limit = MAX_TITLE): Html => concat(titled(it, limit), text("  "), number(it))
+export const linkLine = (it: Link, limit = MAX_TITLE): Html =>
+  concat(titled(it, limit), text("  "), number(it))
 
 /** A link's host, category and marks. */
-export const facts = (it: Link, limit = MAX_FACTS): Html =>
+export const detailsLine = (it: Link, limit = MAX_FACTS): Html =>
   text(
     [it.host, it.category, it.favorite ? "★" : "☆", ...(it.shareable ? ["shared"] : [])].join(" · "),
     limit
@@ -88,11 +89,11 @@ const unread = (it: Link) =>
     : empty
 
 /** The text of a link's card. */
-const card = (it: Link, { foot = empty, head = empty, nearest }: About): Html =>
+const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>
   lines([
     head,
-    named(it),
-    facts(it),
+    linkLine(it),
+    detailsLine(it),
     foldedQuote(text(it.summary || it.description, MAX_SUMMARY)),
     place(it, nearest),
     labeled("🏷 ", it.tags.map(hashtag).join(" "), 400),
@@ -128,14 +129,14 @@ const cardButtons = (it: Link, undo: string | undefined): ReadonlyArray<Readonly
 }
 
 /** A link's card with its buttons. */
-export const cardOf = (it: Link, about: About = {}): Content => ({
+export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
   html: card(it, about),
   buttons: cardButtons(it, about.undo)
 })
 
 /** Asks whether to delete the link. */
-export const deletion = (it: Link): Content => ({
-  html: concat(text("Delete "), named(it), text(" for good?")),
+export const deleteQuestion = (it: Link): Content => ({
+  html: concat(text("Delete "), linkLine(it), text(" for good?")),
   buttons: [
     [button("🗑 Delete", { _tag: "DeleteForGood", id: it.id }), button("Keep", { _tag: "Card", id: it.id })]
   ]

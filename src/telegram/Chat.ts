@@ -9,8 +9,8 @@ export const Button = Schema.Union(
 export type Button = typeof Button.Type
 
 /** What a message asks the owner about a link; a reply to that message is the answer. */
-export const Asked = Schema.Literal("collection", "note")
-export type Asked = typeof Asked.Type
+export const QuestionKind = Schema.Literal("collection", "note")
+export type QuestionKind = typeof QuestionKind.Type
 
 /** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
 export const ChatMessage = Schema.Struct({
@@ -25,7 +25,7 @@ export const ChatMessage = Schema.Struct({
   /** Rows of buttons. Replacing a message without buttons removes its buttons. */
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
   /** Opens the reply field to ask for this about the link. */
-  asks: Schema.optional(Schema.Struct({ linkId: LinkId, what: Asked })),
+  asks: Schema.optional(Schema.Struct({ linkId: LinkId, what: QuestionKind })),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
   saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean })))
 })

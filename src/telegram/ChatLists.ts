@@ -6,7 +6,7 @@ import { parseQuery } from "../search/Query.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { button, rowsOf, shortLabel } from "./Buttons.ts"
-import { facts, named } from "./Card.ts"
+import { detailsLine, linkLine } from "./Card.ts"
 import { type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
 import { count, howToSave } from "./Replies.ts"
 
@@ -122,7 +122,7 @@ export const makeChatLists = Effect.gen(function* () {
 const pagesOf = ({ ids, size }: Pick<ChatList, "ids" | "size">) => Math.max(1, Math.ceil(ids.length / size))
 
 const item = (it: Link, index: number): Html =>
-  lines([concat(text(`${index + 1}. `), named(it, MAX_TITLE)), facts(it, MAX_FACTS)])
+  lines([concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)), detailsLine(it, MAX_FACTS)])
 
 const contentOf = (
   { answersWords, beyond, head, ids, size }: ChatList,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Link } from "../domain/Link.ts"
 import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
-import { button, type Press, rowsOf, shortLabel } from "./Buttons.ts"
+import { type ButtonAction, button, rowsOf, shortLabel } from "./Buttons.ts"
 import { cardOf } from "./Card.ts"
 import type { Button } from "./Chat.ts"
 import { bold, type Content, lines, text } from "./Content.ts"
@@ -21,7 +21,7 @@ const clampPage = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, 
 const pageButtons = (
   all: ReadonlyArray<unknown>,
   page: number,
-  to: (page: number) => Press
+  to: (page: number) => ButtonAction
 ): ReadonlyArray<Button> => [
   ...(page > 0 ? [button("‹ Back", to(page - 1))] : []),
   ...(page < pagesOf(all) - 1 ? [button("More ›", to(page + 1))] : [])

@@ -11,20 +11,20 @@ import { SearchLinks } from "../library/SearchLinks.ts"
 import { FacetStore } from "../store/links/CollectionStore.ts"
 import { RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { cardOf, deletion } from "./Card.ts"
+import { cardOf, deleteQuestion } from "./Card.ts"
 import { MAX_PAGE, makeChatLists, PAGE } from "./ChatLists.ts"
 import { makeCollections } from "./Collections.ts"
 import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import {
-  atOnce,
   type Content,
-  gone,
   type Html,
   lines,
+  linkGone,
   type Prepared,
   text,
   type UserError,
-  userError
+  userError,
+  withoutPreparation
 } from "./Content.ts"
 import { JobReports } from "./JobReports.ts"
 import { type ChangedLink, collectionName, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
@@ -66,7 +66,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     command: Command,
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
   ): Prepared<Answer> =>
-    atOnce(
+    withoutPreparation(
       Effect.flatMap(named.ofCommand(command, false), ({ link }) =>
         Effect.map(answer(link), (content) => ({ content, about: [link] }))
       )
@@ -78,7 +78,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     [done, already]: readonly [done: string, already: string]
   ) =>
     change.pipe(
-      Effect.catchTag("LinkNotFound", () => gone),
+      Effect.catchTag("LinkNotFound", () => linkGone),
       Effect.map(({ link, undo }) =>
         cardOf(link, {
           head: text(Option.isSome(undo) ? done : already),
@@ -118,7 +118,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   })
 
   const move: Handler = (command) =>
-    atOnce(
+    withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* named.ofCommand(command, true)
         if (rest.trim() === "") return { content: yield* collections.picker(link, 0), about: [link] }
@@ -131,7 +131,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     )
 
   const note: Handler = (command) =>
-    atOnce(
+    withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* named.ofCommand(command, true)
         if (rest.trim() === "")
@@ -193,12 +193,12 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     refresh: (command) =>
       named.ofCommand(command, false).pipe(
         Effect.flatMap(({ link }) => refresh.start(link.id)),
-        Effect.catchTag("LinkNotFound", () => gone),
+        Effect.catchTag("LinkNotFound", () => linkGone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
       ),
-    delete: (command) => replyAboutLink(command, (link) => Effect.succeed(deletion(link))),
+    delete: (command) => replyAboutLink(command, (link) => Effect.succeed(deleteQuestion(link))),
     undo: () =>
-      atOnce(
+      withoutPreparation(
         Effect.gen(function* () {
           const last = yield* changes.undoLast
           switch (last._tag) {
@@ -231,8 +231,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           Effect.succeed({ content: { html: Replies.statsReply(counts, { week, month }) } })
       ),
     save: () => userError("Send the link after it: /save https://example.org."),
-    start: () => atOnce(Effect.succeed({ content: { html: Replies.welcomeReply } })),
-    help: () => atOnce(Effect.succeed({ content: { html: Replies.helpReply } }))
+    start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
+    help: () => withoutPreparation(Effect.succeed({ content: { html: Replies.helpReply } }))
   }
 
   return {

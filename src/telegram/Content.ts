@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { Asked, Button } from "./Chat.ts"
+import type { Button, QuestionKind } from "./Chat.ts"
 
 /**
  * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in
@@ -63,7 +63,7 @@ export const lines = (parts: ReadonlyArray<Html>, separator = "\n", limit = MAX_
 }
 
 /** Strips the markup from a message, for when the platform cannot parse it. */
-export const plainOf = (html: string): string =>
+export const stripMarkup = (html: string): string =>
   html
     .replace(/<[^>]*>/g, "")
     .replaceAll("&lt;", "<")
@@ -75,13 +75,13 @@ export const plainOf = (html: string): string =>
 export interface Content {
   readonly html: Html
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
-  readonly asks?: { readonly linkId: LinkId; readonly what: Asked }
+  readonly asks?: { readonly linkId: LinkId; readonly what: QuestionKind }
   /** The saves it reports, if it reports nothing else. */
   readonly saves?: ReadonlyArray<{ readonly linkId: LinkId; readonly created: boolean }>
 }
 
 /** A message in a chat. */
-export interface At {
+export interface MessageTarget {
   readonly chatId: number
   readonly messageId: number
 }
@@ -93,7 +93,7 @@ export class UserError extends Data.TaggedError("Told")<{ readonly html: Html }>
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
 /** The link does not exist, or no longer exists. */
-export const gone: UserError = userError("This link is gone.")
+export const linkGone: UserError = userError("This link is gone.")
 
 /**
  * Work in two parts: the slow part (a search, starting a job) runs first and returns the part to run in the transaction
@@ -105,5 +105,5 @@ export type Prepared<A> = Effect.Effect<
 >
 
 /** Work without a slow part. */
-export const atOnce = <A>(work: Effect.Effect<A, UserError | StoreUnavailable>): Prepared<A> =>
+export const withoutPreparation = <A>(work: Effect.Effect<A, UserError | StoreUnavailable>): Prepared<A> =>
   Effect.succeed(work)

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import type { Job, JobAction } from "../domain/Job.ts"
 import { Link } from "../domain/Link.ts"
 import { button, rowsOf } from "./Buttons.ts"
-import { named } from "./Card.ts"
+import { linkLine } from "./Card.ts"
 import { bold, type Content, concat, empty, type Html, italic, lines, link, text } from "./Content.ts"
 import { count } from "./Replies.ts"
 
@@ -150,8 +150,8 @@ export const mergeQuestion = (job: number, { links }: Group): Content => {
   if (into === undefined) return { html: text("There is nothing left to merge.") }
   return {
     html: lines([
-      concat(text(`Merge ${count(links.length, "link")} into `), named(into, MAX_TITLE), text("?")),
-      ...others.slice(0, MAX_LISTED).map((one) => named(one, MAX_TITLE)),
+      concat(text(`Merge ${count(links.length, "link")} into `), linkLine(into, MAX_TITLE), text("?")),
+      ...others.slice(0, MAX_LISTED).map((one) => linkLine(one, MAX_TITLE)),
       text("Notes, tags and marks are joined; the other links are deleted for good.")
     ]),
     buttons: [
@@ -161,7 +161,7 @@ export const mergeQuestion = (job: number, { links }: Group): Content => {
 }
 
 /** Reports how a job ended, with its `result`. */
-export const endReply = (job: Job, result: unknown): Content => {
+export const resultReply = (job: Job, result: unknown): Content => {
   const { action, done, error, state, total } = job
   if (state === "failed") return { html: text(`${doing[action]} failed. ${error ?? ""}`), buttons: undo(job) }
   if (state === "interrupted")

@@ -2,13 +2,13 @@ import { Cause, Context, Duration, Effect, Layer, Queue } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { JobViews } from "../library/JobViews.ts"
-import { type Awaited, JobMessageStore } from "../store/jobs/JobStore.ts"
+import { type AwaitedJob, JobMessageStore } from "../store/jobs/JobStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { cardOf } from "./Card.ts"
 import { Chat } from "./Chat.ts"
-import { type At, type Content, italic } from "./Content.ts"
-import { endReply, progressReply, runningReply } from "./JobReplies.ts"
+import { type Content, italic, type MessageTarget } from "./Content.ts"
+import { progressReply, resultReply, runningReply } from "./JobReplies.ts"
 import { makeLinkChanges } from "./LinkChanges.ts"
 import { Outbox } from "./Outbox.ts"
 
@@ -25,7 +25,7 @@ export class JobReports extends Context.Tag("JobReports")<
   JobReports,
   {
     /** Replies to the command that started the job, in the caller's transaction. */
-    readonly started: (job: Job, place: At) => Effect.Effect<void, StoreUnavailable>
+    readonly started: (job: Job, place: MessageTarget) => Effect.Effect<void, StoreUnavailable>
     /**
      * Replaces this message with the job's result once it ends, or sends the result as a new message if `messageId` is
      * null. False if the chat is already waiting for the job. Runs in the caller's transaction.
@@ -62,7 +62,7 @@ export class JobReports extends Context.Tag("JobReports")<
         })
       const lastEdits = new Map<number, { readonly at: number; readonly text: string }>()
 
-      const progress = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
+      const progress = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
         // A refresh leaves the link's card in place while its page is being read.
         const messageId = job.action === "refresh" ? undefined : yield* store.messageOf(job.id)
         const { html } = progressReply(job)
@@ -77,13 +77,13 @@ export class JobReports extends Context.Tag("JobReports")<
       const subjectOf = ({ subject }: Job) => links.getAll(subject === null ? [] : [subject])
 
       const report = Effect.fn("JobReports.report")(function* (job: Job) {
-        const content = endReply(job, yield* views.result(job))
+        const content = resultReply(job, yield* views.result(job))
         const [link] = yield* subjectOf(job)
         if (link === undefined) return content
         return cardOf(link, job.state === "done" ? {} : { foot: italic(content.html) })
       })
 
-      const end = Effect.fnUntraced(function* ({ chatId, ...job }: Awaited) {
+      const end = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
         const { html, ...content } = yield* report(job)
         const about = (yield* subjectOf(job)).map(({ id }) => id)
         yield* transaction(

@@ -4,18 +4,27 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import type { Press } from "./Buttons.ts"
-import { cardOf, deletion, named } from "./Card.ts"
+import type { ButtonAction } from "./Buttons.ts"
+import { cardOf, deleteQuestion, linkLine } from "./Card.ts"
 import { makeChatLists } from "./ChatLists.ts"
 import { makeCollections } from "./Collections.ts"
-import { atOnce, bold, concat, gone, type Prepared, text, type UserError, userError } from "./Content.ts"
+import {
+  bold,
+  concat,
+  linkGone,
+  type Prepared,
+  text,
+  type UserError,
+  userError,
+  withoutPreparation
+} from "./Content.ts"
 import { JobReports } from "./JobReports.ts"
 import { type ChangedLink, makeLinkChanges } from "./LinkChanges.ts"
 import { changedSinceReply } from "./Replies.ts"
-import { type CallbackMessage, type Notice, silently } from "./ReplyContext.ts"
+import { type CallbackMessage, type Notice, withoutNotice } from "./ReplyContext.ts"
 
 /** A press that concerns one link. */
-export type LinkPress = Extract<Press, { readonly id: LinkId; readonly job?: never }>
+export type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
 
 /** Runs the actions of the buttons under a link's card. */
 export const makeLinkPresses = Effect.gen(function* () {
@@ -27,13 +36,13 @@ export const makeLinkPresses = Effect.gen(function* () {
   const refresh = yield* Refresh
   const reports = yield* JobReports
 
-  const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => gone)
+  const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
 
   /** Runs `work` with the current link; fails if the link no longer exists. */
   const withLink = (
     { id }: LinkPress,
     work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
-  ) => atOnce(Effect.flatMap(linkOf(id), work))
+  ) => withoutPreparation(Effect.flatMap(linkOf(id), work))
 
   const showCard = (screen: CallbackMessage, link: Link, undo?: string) =>
     screen.turnInto(cardOf(link, { undo }), [link])
@@ -44,9 +53,9 @@ export const makeLinkPresses = Effect.gen(function* () {
     change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
     notice: string
   ): Prepared<Notice> =>
-    atOnce(
+    withoutPreparation(
       Effect.gen(function* () {
-        const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => gone)
+        const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
         yield* showCard(screen, link, Option.getOrUndefined(undo))
         return notice
       })
@@ -79,7 +88,7 @@ export const makeLinkPresses = Effect.gen(function* () {
         return move(screen, press.id, press.collection)
       case "Collections":
         return withLink(press, (link) =>
-          silently(
+          withoutNotice(
             Effect.flatMap(collections.picker(link, press.page), (content) =>
               screen.turnInto(content, [link])
             )
@@ -93,7 +102,7 @@ export const makeLinkPresses = Effect.gen(function* () {
             yield* screen.follow({
               html: concat(
                 text("Which collection does "),
-                named(link),
+                linkLine(link),
                 text(" belong in? Answer with its name.")
               ),
               asks: { linkId: link.id, what: "collection" }
@@ -102,25 +111,25 @@ export const makeLinkPresses = Effect.gen(function* () {
           })
         )
       case "Card":
-        return withLink(press, (link) => silently(showCard(screen, link)))
+        return withLink(press, (link) => withoutNotice(showCard(screen, link)))
       case "Show":
-        return withLink(press, (link) => silently(screen.follow(cardOf(link), [link])))
+        return withLink(press, (link) => withoutNotice(screen.follow(cardOf(link), [link])))
       case "Delete":
-        return withLink(press, (link) => silently(screen.turnInto(deletion(link), [link])))
+        return withLink(press, (link) => withoutNotice(screen.turnInto(deleteQuestion(link), [link])))
       case "DeleteForGood":
         return withLink(press, (link) =>
           Effect.gen(function* () {
-            yield* Effect.catchTag(edits.remove([link.id]), "LinkNotFound", () => gone)
+            yield* Effect.catchTag(edits.remove([link.id]), "LinkNotFound", () => linkGone)
             yield* screen.turnInto({ html: concat(text("Deleted: "), bold(text(link.title, 140))) })
             return "Deleted"
           })
         )
       case "Similar":
         return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
-          silently(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+          withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
         )
       case "Undo":
-        return atOnce(
+        return withoutPreparation(
           Effect.gen(function* () {
             yield* changes.undo(press.token)
             yield* showCard(screen, yield* linkOf(press.id))
@@ -128,13 +137,13 @@ export const makeLinkPresses = Effect.gen(function* () {
           }).pipe(
             Effect.catchTags({
               UndoNotFound: ({ message }) => userError(message),
-              ChangedSince: (error) => silently(screen.follow(changedSinceReply(error, press.token)))
+              ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, press.token)))
             })
           )
         )
       case "Refresh":
         return refresh.start(press.id).pipe(
-          Effect.catchTag("LinkNotFound", () => gone),
+          Effect.catchTag("LinkNotFound", () => linkGone),
           Effect.map((job) =>
             Effect.map(reports.startedFrom(job, screen.place), (first) =>
               first ? "Reading the page again…" : "Already at it"

@@ -3,19 +3,27 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
 import { Jobs } from "../library/Jobs.ts"
 import { JobViews } from "../library/JobViews.ts"
-import type { Press } from "./Buttons.ts"
+import type { ButtonAction } from "./Buttons.ts"
 import { makeChatLists } from "./ChatLists.ts"
 import { makeCollections } from "./Collections.ts"
-import { atOnce, gone, lines, type Prepared, text, type UserError, userError } from "./Content.ts"
+import {
+  lines,
+  linkGone,
+  type Prepared,
+  text,
+  type UserError,
+  userError,
+  withoutPreparation
+} from "./Content.ts"
 import { groupsOf, mergeQuestion } from "./JobReplies.ts"
 import { JobReports } from "./JobReports.ts"
 import { makeLinkChanges } from "./LinkChanges.ts"
 import type { LinkPress } from "./LinkPresses.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
-import { type CallbackMessage, type Notice, silently } from "./ReplyContext.ts"
+import { type CallbackMessage, type Notice, withoutNotice } from "./ReplyContext.ts"
 
 /** A press that concerns many links: a list, the collections, or a job's result. */
-type ListPress = Exclude<Press, LinkPress>
+type ListPress = Exclude<ButtonAction, LinkPress>
 
 type Shown = Effect.Effect<Notice, UserError | StoreUnavailable>
 
@@ -44,18 +52,20 @@ export const makeListPresses = Effect.gen(function* () {
   return (screen: CallbackMessage, press: ListPress): Prepared<Notice> => {
     switch (press._tag) {
       case "List":
-        return atOnce(
+        return withoutPreparation(
           Effect.flatMap(
             lists.page(press.list, press.page),
             Option.match({
               onNone: (): Shown => userError("This list is too old. Ask for it again."),
-              onSome: (content) => silently(screen.turnInto(content))
+              onSome: (content) => withoutNotice(screen.turnInto(content))
             })
           )
         )
       case "AllCollections":
-        return atOnce(
-          silently(Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content)))
+        return withoutPreparation(
+          withoutNotice(
+            Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content))
+          )
         )
       case "OpenCollection":
         return Effect.flatMap(collections.all, (all) => {
@@ -63,33 +73,33 @@ export const makeListPresses = Effect.gen(function* () {
           return collection === undefined
             ? userError("This collection is gone.")
             : Effect.map(lists.ofCollection(collection), (list) =>
-                silently(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+                withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
               )
         })
       case "Merge":
-        return atOnce(
-          silently(
+        return withoutPreparation(
+          withoutNotice(
             Effect.flatMap(groupOf(press), (group) => screen.turnInto(mergeQuestion(press.job, group)))
           )
         )
       case "MergeForGood":
-        return atOnce(
+        return withoutPreparation(
           Effect.gen(function* () {
             const { links } = yield* groupOf(press)
             const others = links.map(({ id }) => id).filter((id) => id !== press.id)
-            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => gone)
+            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => linkGone)
             yield* screen.turnInto(yield* reports.report(yield* jobOf(press.job)))
             return `Merged into #${press.id}`
           })
         )
       case "Report":
-        return atOnce(
+        return withoutPreparation(
           Effect.flatMap(jobOf(press.job), (job) =>
-            silently(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
+            withoutNotice(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
           )
         )
       case "UndoJob":
-        return atOnce(
+        return withoutPreparation(
           Effect.gen(function* () {
             const job = yield* jobOf(press.job)
             if (job.undo === null) return yield* userError("This can no longer be taken back.")
@@ -102,13 +112,13 @@ export const makeListPresses = Effect.gen(function* () {
             }).pipe(
               Effect.catchTags({
                 UndoNotFound: ({ message }) => userError(message),
-                ChangedSince: (error) => silently(screen.follow(changedSinceReply(error, token)))
+                ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, token)))
               })
             )
           })
         )
       case "UndoAnyway":
-        return atOnce(
+        return withoutPreparation(
           changes.undo(press.token, true).pipe(
             // A forced undo never fails with `ChangedSince`.
             Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),

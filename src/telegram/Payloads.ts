@@ -1,5 +1,5 @@
-import type { Asked, Button, ChatMessage, Reaction } from "./Chat.ts"
-import { plainOf } from "./Content.ts"
+import type { Button, ChatMessage, QuestionKind, Reaction } from "./Chat.ts"
+import { stripMarkup } from "./Content.ts"
 
 /** Payloads of Bot API methods (https://core.telegram.org/bots/api#available-methods). */
 
@@ -7,7 +7,7 @@ import { plainOf } from "./Content.ts"
 const MAX_NOTICE = 200
 
 /** Placeholders of the reply field, at most 64 characters each. */
-const placeholders: Record<Asked, string> = {
+const placeholders: Record<QuestionKind, string> = {
   collection: "Name of the collection",
   note: "What to note"
 }
@@ -57,7 +57,7 @@ export const editMessageText = (messageId: number, message: ChatMessage) => ({
 export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
   parse_mode: _,
   ...payload
-}: Payload) => ({ ...payload, text: plainOf(payload.text) })
+}: Payload) => ({ ...payload, text: stripMarkup(payload.text) })
 
 /** https://core.telegram.org/bots/api#answercallbackquery */
 export const answerCallbackQuery = (callbackId: string, text?: string) => ({

@@ -2,7 +2,7 @@ import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
 import type { Facets } from "../store/links/CollectionStore.ts"
 import { button, rowsOf } from "./Buttons.ts"
-import { type About, cardOf, isUnread, named } from "./Card.ts"
+import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { commands, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
 import type { Undone } from "./LinkChanges.ts"
@@ -38,13 +38,13 @@ const savesOf = (all: ReadonlyArray<SavedLink>) =>
   all.map(({ created, link }) => ({ linkId: link.id, created }))
 
 /** Reply for a newly saved link. */
-export const savedReply = (it: Link, about: About = {}): Content => ({
+export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
   ...cardOf(it, about),
   saves: savesOf([{ link: it, created: true }])
 })
 
 /** Reply for a link that already existed; `noteAdded` is whether the message's text was added to its note. */
-export const alreadySavedReply = (it: Link, noteAdded: boolean, about: About = {}): Content => ({
+export const alreadySavedReply = (it: Link, noteAdded: boolean, about: CardOptions = {}): Content => ({
   ...cardOf(it, {
     ...about,
     head: text(`Already saved on ${day(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`)
@@ -66,7 +66,7 @@ const listOf = (all: ReadonlyArray<SavedLink>): Html => {
   const items = all
     .slice(0, MAX_LISTED)
     .map(({ created, link: it }) =>
-      concat(named(it, MAX_LISTED_TITLE), text(created ? "" : " (already here)"))
+      concat(linkLine(it, MAX_LISTED_TITLE), text(created ? "" : " (already here)"))
     )
   const unlisted = all.length - items.length
   return lines([text(head), ...items, unlisted > 0 ? italic(text(`and ${unlisted} more`)) : empty])
@@ -93,7 +93,7 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
     text("Note changed: "),
     only === undefined || more.length > 0
       ? text(all.map(({ id }) => `#${id}`).join(", "), MAX_NUMBERS)
-      : named(only, MAX_LISTED_TITLE)
+      : linkLine(only, MAX_LISTED_TITLE)
   )
 }
 
@@ -101,7 +101,7 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
 export const undoneReply = ({ ids, link }: Undone): Html =>
   link === undefined
     ? text(`Undone: ${count(ids.length, "link")} as before.`)
-    : concat(text("Undone: "), named(link, MAX_LISTED_TITLE))
+    : concat(text("Undone: "), linkLine(link, MAX_LISTED_TITLE))
 
 /** Says which later changes an undo would overwrite, and offers to overwrite them. */
 export const changedSinceReply = ({ message }: ChangedSince, token: string): Content => ({

@@ -3,7 +3,7 @@ import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
-import type { At, Content, Prepared, UserError } from "./Content.ts"
+import type { Content, MessageTarget, Prepared, UserError } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 import type { ChatUpdate } from "./Update.ts"
 
@@ -28,8 +28,11 @@ export const makeReplyContext = Effect.gen(function* () {
 
   return {
     /** Replies to a message; the owner's replies to this reply concern the links in `about`. */
-    reply: ({ chatId, messageId }: At, content: Content, about: ReadonlyArray<Pick<Link, "id">> = []) =>
-      send({ chatId, replyTo: messageId }, content, about),
+    reply: (
+      { chatId, messageId }: MessageTarget,
+      content: Content,
+      about: ReadonlyArray<Pick<Link, "id">> = []
+    ) => send({ chatId, replyTo: messageId }, content, about),
     /** Replaces a message, or sends a new one if there is none or it can no longer be edited. */
     replace: (
       { chatId, messageId }: { readonly chatId: number; readonly messageId: number | null },
@@ -59,7 +62,8 @@ export type ReplyContext = Effect.Effect.Success<typeof makeReplyContext>
 export type Notice = string | null
 
 /** Runs work without a notice, because its effect is visible. */
-export const silently = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
+export const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> =>
+  Effect.as(work, null)
 
 type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
 

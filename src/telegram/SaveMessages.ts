@@ -11,11 +11,11 @@ import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat, type Reaction } from "./Chat.ts"
-import { type At, empty, lines } from "./Content.ts"
+import { empty, lines, type MessageTarget } from "./Content.ts"
 import * as Replies from "./Replies.ts"
 import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
-import type { Links } from "./Update.ts"
+import type { LinkMessage } from "./Update.ts"
 
 /** Work that finishes sooner shows no typing indicator. */
 const TYPING_SOON = Duration.millis(1_500)
@@ -35,7 +35,10 @@ export const makeTypingIndicator = Effect.gen(function* () {
 
   return {
     /** Reacts to the message with 👀 during the work, then with the reaction it returns, or 🤷 if it fails. */
-    during: Effect.fnUntraced(function* <E>({ chatId, messageId }: At, work: Effect.Effect<Reaction, E>) {
+    during: Effect.fnUntraced(function* <E>(
+      { chatId, messageId }: MessageTarget,
+      work: Effect.Effect<Reaction, E>
+    ) {
       const outcome = yield* Deferred.make<Reaction>()
       // Runs in parallel, because an unresponsive chat must not delay the work.
       yield* chat.react(chatId, messageId, "👀").pipe(
@@ -66,7 +69,7 @@ const makeSaveProgress = Effect.gen(function* () {
   const lists = yield* ChatListStore
   const scope = yield* Effect.scope
 
-  const progressMessage = (at: At, html: string) =>
+  const progressMessage = (at: MessageTarget, html: string) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const shown = yield* lists.shownBy(at)
@@ -80,7 +83,7 @@ const makeSaveProgress = Effect.gen(function* () {
   return {
     /** Shows how many of `total` links are `done` during the work; shows nothing if no message can be sent. */
     during: Effect.fn("SaveProgress.during")(function* <A, E>(
-      at: At,
+      at: MessageTarget,
       total: number,
       done: Ref.Ref<number>,
       work: Effect.Effect<A, E>
@@ -113,7 +116,7 @@ const makeSaveProgress = Effect.gen(function* () {
       return result
     }),
     /** The message that shows the progress, if there is one. */
-    shownBy: (at: At): Effect.Effect<Option.Option<number>> => lists.shownBy(at)
+    shownBy: (at: MessageTarget): Effect.Effect<Option.Option<number>> => lists.shownBy(at)
   }
 })
 
@@ -123,9 +126,9 @@ const MAX_WITHOUT_PROGRESS = 3
 const CONCURRENCY = 16
 
 /** The message's note on its links, with the post it was forwarded from. */
-const noteOf = ({ note, source }: Links) => (source === null ? note : joinNotes(note, source))
+const noteOf = ({ note, source }: LinkMessage) => (source === null ? note : joinNotes(note, source))
 
-const requestsOf = (links: Links): ReadonlyArray<SaveRequest> =>
+const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
   links.urls.flatMap((given) =>
     Option.match(parseWebUrl(given), {
       onNone: () => [],
@@ -158,7 +161,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     return nearest
   })
 
-  const replyFor = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
+  const replyFor = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<Result>) {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
@@ -168,21 +171,22 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   /** Records which links the message is about, in the transaction that saves them. */
-  const record = (update: Links, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
-    Effect.gen(function* () {
-      const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
-      for (const claim of claims) {
-        const linkId = claim.link.id
-        const note = before.get(linkId) ?? noteOf(update)
-        yield* messages.record(update, { linkId, note, created: made(claim) })
-      }
-    })
+  const record =
+    (update: LinkMessage, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
+      Effect.gen(function* () {
+        const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
+        for (const claim of claims) {
+          const linkId = claim.link.id
+          const note = before.get(linkId) ?? noteOf(update)
+          yield* messages.record(update, { linkId, note, created: made(claim) })
+        }
+      })
 
   /**
    * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
    * attempt, or an edit that the platform delivered first, has already added them.
    */
-  const pendingRequests = Effect.fnUntraced(function* (update: Links) {
+  const pendingRequests = Effect.fnUntraced(function* (update: LinkMessage) {
     const about = yield* messages.linksOf(update)
     const known = yield* links.getAll(about.map(({ linkId }) => linkId))
     const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
@@ -192,7 +196,7 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   /** Saves each link separately, so that progress is visible and finished links stay saved. */
-  const saveMany = (id: number, update: Links, made: (claim: Claimed) => boolean, isSpared: boolean) =>
+  const saveMany = (id: number, update: LinkMessage, made: (claim: Claimed) => boolean, isSpared: boolean) =>
     Effect.gen(function* () {
       const requests = yield* pendingRequests(update)
       const done = yield* Ref.make(0)
@@ -217,7 +221,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
 
   /** Replaces the progress message with the reply, or sends the reply if there is no such message. */
-  const replyMany = Effect.fnUntraced(function* (update: Links, saved: ReadonlyArray<Result>) {
+  const replyMany = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<Result>) {
     const shown = yield* progress.shownBy(update)
     const content = Replies.manyReply(saved)
     yield* Option.match(shown, {
@@ -228,7 +232,7 @@ export const makeSaveMessages = Effect.gen(function* () {
 
   const saveFew = Effect.fnUntraced(function* (
     id: number,
-    update: Links,
+    update: LinkMessage,
     made: (claim: Claimed) => boolean,
     isSpared: boolean
   ) {
@@ -249,7 +253,7 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   /** Updates the notes that a message added and returns the changed links; links it no longer contains stay saved. */
-  const updateNotes = Effect.fnUntraced(function* (update: Links) {
+  const updateNotes = Effect.fnUntraced(function* (update: LinkMessage) {
     const now = noteOf(update)
     const changed: Array<Link> = []
     for (const { created, linkId, note } of yield* messages.linksOf(update)) {
@@ -267,7 +271,7 @@ export const makeSaveMessages = Effect.gen(function* () {
   })
 
   return {
-    save: Effect.fn("SaveMessages.save")((id: number, update: Links, isSpared: boolean) =>
+    save: Effect.fn("SaveMessages.save")((id: number, update: LinkMessage, isSpared: boolean) =>
       indicator.during(
         update,
         Effect.gen(function* () {
@@ -283,7 +287,7 @@ export const makeSaveMessages = Effect.gen(function* () {
         })
       )
     ),
-    edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: Links, isSpared: boolean) {
+    edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: LinkMessage, isSpared: boolean) {
       const changed = yield* orDefect(transaction(updateNotes(update)))
       const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
       const settle = Effect.fnUntraced(function* (saved: ReadonlyArray<Saved>) {

@@ -10,7 +10,7 @@ interface InChat {
 }
 
 /** Links to save, with the text around them in the message. */
-export interface Links extends InChat {
+export interface LinkMessage extends InChat {
   readonly urls: ReadonlyArray<string>
   readonly note: string
   readonly tags: ReadonlyArray<string>
@@ -22,9 +22,9 @@ export interface Links extends InChat {
 
 /** What an update asks the bot to do. */
 export type ChatUpdate =
-  | ({ readonly _tag: "Save" } & Links)
+  | ({ readonly _tag: "Save" } & LinkMessage)
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
-  | ({ readonly _tag: "Edit" } & Links)
+  | ({ readonly _tag: "Edit" } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
   | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
   | ({ readonly _tag: "Search"; readonly text: string } & InChat)
@@ -92,14 +92,14 @@ export const chatOf = (update: unknown): number | null => {
 }
 
 /** The text, caption or rich text of an update's message; empty if there is none. */
-export const saidIn = (update: unknown): string => {
+export const messageTextOf = (update: unknown): string => {
   const body = object(update)
   const found = body === undefined ? undefined : messageOf(body)
   return found === undefined ? "" : messageText(found.message).text
 }
 
 /** A key for the message that an update sends or edits; null for other updates. */
-export const subjectOf = (update: unknown): string | null => {
+export const messageKeyOf = (update: unknown): string | null => {
   const body = object(update)
   const message = body === undefined ? undefined : messageOf(body)?.message
   const chat = integer(object(message, "chat"), "id")
@@ -248,7 +248,7 @@ const MAX_LOGGED_CHATS = 10
  * Logs the ID of each chat that writes while no chat is allowed, once per chat, up to ten chats. The owner needs the ID
  * for the setting, and the bot does not answer such a chat.
  */
-export const makeNewcomers = Effect.sync(() => {
+export const makeUnknownChatLogger = Effect.sync(() => {
   const logged = new Set<number>()
   return Effect.fnUntraced(function* (chat: number) {
     if (logged.has(chat) || logged.size >= MAX_LOGGED_CHATS) return

@@ -3,7 +3,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { cardOf } from "./Card.ts"
 import { makeChatLists } from "./ChatLists.ts"
-import { gone, text, userError } from "./Content.ts"
+import { linkGone, text, userError } from "./Content.ts"
 import { collectionName, leadingNumber, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -12,7 +12,7 @@ import { type ChatUpdate, searchFor } from "./Update.ts"
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
 /** Handles messages without a link: replies to other messages, and search text. */
-export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settled }: ReplyContext) {
+export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settled }: ReplyContext) {
   const changes = yield* makeLinkChanges
   const lists = yield* makeChatLists
   const messages = yield* MessageStore
@@ -43,7 +43,11 @@ export const makeWordMessages = Effect.fnUntraced(function* ({ carriedOut, reply
     Effect.gen(function* () {
       const name = Option.getOrUndefined(collectionName(update.note))
       if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
-      const { link, undo } = yield* Effect.catchTag(changes.move(linkId, name), "LinkNotFound", () => gone)
+      const { link, undo } = yield* Effect.catchTag(
+        changes.move(linkId, name),
+        "LinkNotFound",
+        () => linkGone
+      )
       const about = { head: text(`Now in ${name}.`), undo: Option.getOrUndefined(undo) }
       yield* reply(update, cardOf(link, about), [link])
     })

@@ -25,10 +25,10 @@ const isSafeToShow = (error: Error, code: Option.Option<string>) =>
  * Messages of parsers, of the database and of HTTP clients quote their input: notes, queries, and addresses that
  * contain tokens.
  */
-export const wordsOf = (error: unknown): string => {
+export const describeWithoutData = (error: unknown): string => {
   if (!Predicate.isObject(error)) return typeof error
   if (Predicate.isTagged(error, "SqlError") && Predicate.hasProperty(error, "cause"))
-    return `SqlError: ${wordsOf(error.cause)}`
+    return `SqlError: ${describeWithoutData(error.cause)}`
   if (!Predicate.isError(error)) return "_tag" in error ? String(error._tag) : "object"
   const code = keyword(error, "code")
   const details = [...Option.toArray(code), ...Option.toArray(keyword(error, "reason"))]
@@ -42,7 +42,7 @@ const framesOf = (error: unknown) =>
 
 /** A copy of a failure that is safe to log: the same stack frames, with a message that quotes no data. */
 const shown = (error: unknown): Error => {
-  const words = wordsOf(error)
+  const words = describeWithoutData(error)
   const safe = new Error(words)
   safe.name = Predicate.isError(error) ? error.name : "Error"
   safe.stack = [words, ...framesOf(error)].join("\n")
@@ -50,7 +50,7 @@ const shown = (error: unknown): Error => {
 }
 
 /** Replaces every failure and defect in a cause by a copy that quotes no data. */
-export const shownCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
+export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
   Cause.match(cause, {
     onEmpty: Cause.empty,
     onFail: (error): Cause.Cause<Error> => Cause.fail(shown(error)),
@@ -61,14 +61,15 @@ export const shownCause = (cause: Cause.Cause<unknown>): Cause.Cause<Error> =>
   })
 
 /** A part of a log message: an error becomes a description that quotes no data, everything else stays. */
-export const shownPart = (part: unknown): unknown => (Predicate.isError(part) ? wordsOf(part) : part)
+export const redactPart = (part: unknown): unknown =>
+  Predicate.isError(part) ? describeWithoutData(part) : part
 
 /** Wraps a logger so that errors reach it without secrets, queries or notes. */
-export const discreet = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
+export const redactingLogger = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.mapInputOptions(logger, (options: Logger.Logger.Options<unknown>) => ({
     ...options,
-    message: Array.map(Array.ensure(options.message), shownPart),
-    cause: shownCause(options.cause)
+    message: Array.map(Array.ensure(options.message), redactPart),
+    cause: redactCause(options.cause)
   }))
 
 /**
@@ -81,8 +82,8 @@ export const layer = Layer.unwrapEffect(
       Logger.replace(
         Logger.defaultLogger,
         process.stdout.isTTY
-          ? discreet(Logger.prettyLogger())
-          : Logger.withConsoleLog(discreet(Logger.jsonLogger))
+          ? redactingLogger(Logger.prettyLogger())
+          : Logger.withConsoleLog(redactingLogger(Logger.jsonLogger))
       ),
       Logger.minimumLogLevel(level)
     )

@@ -3,7 +3,7 @@ import { Clock, Context, Data, Duration, Effect, Layer, Logger, Option, Redacted
 import { Setting } from "../config/Configuration.ts"
 import { withoutRequestSpans, withoutSpans } from "../runtime/TracingOptions.ts"
 import { Gauges } from "./Gauges.ts"
-import { discreet } from "./Logging.ts"
+import { redactingLogger } from "./Logging.ts"
 import { Measure } from "./Metrics.ts"
 import {
   logsBody,
@@ -31,7 +31,7 @@ const TIMEOUT = Duration.seconds(5)
 /** Minimum interval between two warnings that the collector accepts nothing. */
 const WARNING_INTERVAL = Duration.minutes(1)
 /** Timeout for each signal's final flush when the service stops. */
-export const LAST_WORDS = Duration.seconds(1)
+export const FINAL_FLUSH_TIMEOUT = Duration.seconds(1)
 
 const MAX_BATCH = 512
 /** Maximum items that wait to be sent; more are dropped, so that a hanging collector does not fill the memory. */
@@ -116,7 +116,7 @@ export const makeBatches = Effect.fnUntraced(function* <A>(
     Effect.whileLoop({ while: () => waiting.length > 0, body: () => sendSome, step: () => {} })
   )
 
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(flush), LAST_WORDS))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(flush), FINAL_FLUSH_TIMEOUT))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, interval)))
 
   return (item: A): void => {
@@ -171,13 +171,13 @@ const collector = Effect.gen(function* () {
 })
 
 /** Sends to the collector, if one is configured. */
-export class Exporting extends Context.Tag("Exporting")<Exporting, Option.Option<Send>>() {}
+export class OtlpSender extends Context.Tag("Exporting")<OtlpSender, Option.Option<Send>>() {}
 
 /** Sends all metrics every `interval`, and a last time when the service stops; does nothing without a collector. */
 export const metrics = (interval: Duration.DurationInput = "30 seconds") =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
-      const send = yield* Exporting
+      const send = yield* OtlpSender
       if (Option.isNone(send)) return
       const gauges = yield* Gauges
       const started = yield* Clock.currentTimeMillis
@@ -185,7 +185,9 @@ export const metrics = (interval: Duration.DurationInput = "30 seconds") =>
         const families = yield* gauges.snapshot
         yield* send.value("metrics", metricsBody(families, started, yield* Clock.currentTimeMillis), 1)
       })
-      yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(report), LAST_WORDS))
+      yield* Effect.addFinalizer(() =>
+        Effect.timeoutOption(Effect.interruptible(report), FINAL_FLUSH_TIMEOUT)
+      )
       yield* Effect.forkScoped(Effect.forever(Effect.delay(report, interval)))
     })
   )
@@ -200,16 +202,16 @@ export interface Intervals {
 export const layerTo = (
   to: Collector,
   every: Intervals = { logs: "2 seconds", traces: "5 seconds" }
-): Layer.Layer<Exporting> =>
+): Layer.Layer<OtlpSender> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const send = yield* makeSend(to)
       const log = yield* makeBatches<OtlpLog>("logs", every.logs, send, logsBody)
       const span = yield* makeBatches<OtlpSpan>("traces", every.traces, send, tracesBody)
       return Layer.mergeAll(
-        Logger.add(discreet(makeLogger(log))),
+        Logger.add(redactingLogger(makeLogger(log))),
         Layer.setTracer(makeTracer(span)),
-        Layer.succeed(Exporting, Option.some(send))
+        Layer.succeed(OtlpSender, Option.some(send))
       )
     })
   )
@@ -218,12 +220,12 @@ export const layerTo = (
  * Runs a layer and sends its telemetry to OTEL_EXPORTER_OTLP_ENDPOINT, as OTLP over HTTP with JSON. If that is unset or
  * invalid, no spans are created.
  */
-export const exported = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
+export const withTelemetryExport = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Layer.unwrapEffect(
     Effect.map(
       collector,
       Option.match({
-        onNone: () => Layer.provide(withoutSpans(layer), Layer.succeed(Exporting, Option.none())),
+        onNone: () => Layer.provide(withoutSpans(layer), Layer.succeed(OtlpSender, Option.none())),
         onSome: (to) => Layer.provide(withoutRequestSpans(layer), layerTo(to))
       })
     )

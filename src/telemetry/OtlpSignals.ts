@@ -11,7 +11,7 @@ import {
   Tracer
 } from "effect"
 import { VERSION } from "../version.ts"
-import { wordsOf } from "./Logging.ts"
+import { describeWithoutData } from "./Logging.ts"
 import type { Distribution, Family, Series } from "./MetricFormat.ts"
 
 /** A value in OTLP's JSON (opentelemetry-proto, common/v1), where 64-bit integers are strings. */
@@ -182,7 +182,7 @@ const isPolling = (name: string) => /^(sql\.|\w+Store\.)/.test(name)
 const statusOf = (exit: Exit.Exit<unknown, unknown>): OtlpSpan["status"] => {
   if (Exit.isSuccess(exit)) return { code: 1 }
   if (Cause.isInterruptedOnly(exit.cause)) return { code: 0, message: "interrupted" }
-  return { code: 2, message: wordsOf(Cause.squash(exit.cause)) }
+  return { code: 2, message: describeWithoutData(Cause.squash(exit.cause)) }
 }
 
 class RecordedSpan implements Tracer.Span {

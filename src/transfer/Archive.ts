@@ -1,7 +1,7 @@
 import { Either, ParseResult, Schema } from "effect"
 import type { Unreadable } from "../domain/Bookmark.ts"
 import { ExportedCollection, ExportedLink } from "../domain/ExportedLink.ts"
-import { type Incoming, incomingWhole } from "../domain/Incoming.ts"
+import { fromExportedLink, type Incoming } from "../domain/Incoming.ts"
 import { FormatError } from "./Format.ts"
 
 /**
@@ -73,7 +73,7 @@ const asIncoming = (
       const field = issue?.path.join(".") ?? ""
       return { place, reason: field === "" ? "It is no link." : `Its field “${field}” cannot be read.` }
     }),
-    (link) => incomingWhole(place, link)
+    (link) => fromExportedLink(place, link)
   )
 
 /** Reads all of a Linkbower export that another program has rewritten. */

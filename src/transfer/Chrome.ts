@@ -3,7 +3,7 @@ import { isObject } from "../domain/Schemas.ts"
 import { decoded, text } from "./Fields.ts"
 import { leaves, type Tree, within } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { found, notThis, readings, times } from "./Items.ts"
+import { readings, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 
 const LABEL = "bookmarks of a Chrome profile (JSON)"
 
@@ -28,12 +28,12 @@ export const chrome: Format = {
   counts: "item",
   recognises,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const children = rootsOf(file).flatMap((root) =>
       isObject(root) && Array.isArray(root["children"]) ? root["children"] : []
     )
-    return found(
+    return sortReadings(
       readings(leaves(children, tree), (bookmark, folders) => ({
         url: text(bookmark["url"]),
         title: decoded(bookmark["name"]),

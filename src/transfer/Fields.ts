@@ -102,7 +102,7 @@ const timestampOf = (written: string): number => {
  *
  * Rejects years before 1990 and after next year (`now` is in milliseconds).
  */
-export const timesBy = (now: number): ReadTime => {
+export const makeTimeParser = (now: number): ReadTime => {
   const lastYear = new Date(now).getUTCFullYear() + 1
   return (value) => {
     const date = new Date(timestampOf(text(value)))
@@ -158,7 +158,7 @@ const pythonList = (inner: string): ReadonlyArray<string> => {
 }
 
 /** Parses a list in brackets, as JSON or as Python prints it; undefined if the text is not such a list. */
-export const listed = (text: string): ReadonlyArray<string> | undefined => {
+export const parseBracketedList = (text: string): ReadonlyArray<string> | undefined => {
   if (!text.startsWith("[") || !text.endsWith("]")) return undefined
   const json = Either.try((): unknown => JSON.parse(text))
   return names(Either.isRight(json) ? json.right : pythonList(text.slice(1, -1)))

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../domain/Schemas.ts"
 import { decoded, list, parts, text } from "./Fields.ts"
 import { type Leaf, leaves, type Tree, within } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { found, notThis, readings, times } from "./Items.ts"
+import { readings, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 
 const LABEL = "Firefox backup (JSON)"
 const CONTAINER = "text/x-moz-place-container"
@@ -52,8 +52,8 @@ export const firefox: Format = {
   counts: "item",
   recognises,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file) || !isObject(file.json)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!recognises(file) || !isObject(file.json)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const isTags = (node: unknown): node is Json => isObject(node) && node["root"] === TAGS
     const top = list(file.json["children"])
     const tags = tagsByUrl(top.find(isTags))
@@ -61,7 +61,7 @@ export const firefox: Format = {
       top.filter((node) => !isTags(node)),
       tree
     )
-    return found(
+    return sortReadings(
       readings(bookmarks.filter(isBookmark), (bookmark, folders) => ({
         url: text(bookmark["uri"]),
         title: decoded(bookmark["title"]),

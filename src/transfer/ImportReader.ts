@@ -3,9 +3,9 @@ import { FileSystem } from "@effect/platform"
 import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import type { FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
-import { type Incoming, incomingOf, withoutRepetitions } from "../domain/Incoming.ts"
+import { deduplicate, fromBookmark, type Incoming } from "../domain/Incoming.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
-import { makeThread, streaming } from "../runtime/Thread.ts"
+import { makeThread, respondWithStream } from "../runtime/Thread.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
 import { formats, readBookmarkFile } from "./Formats.ts"
@@ -177,9 +177,9 @@ const rewrittenArchive = Effect.fnUntraced(function* (json: unknown) {
 
 const readForeign = Effect.fnUntraced(function* ({ format, name, path }: ImportFile, bytes: Uint8Array) {
   const file = yield* readBookmarkFile(name ?? basename(path), bytes, format)
-  const { good, rejects } = partitioned(file.bookmarks.map(incomingOf))
+  const { good, rejects } = partitioned(file.bookmarks.map(fromBookmark))
   const bad = [...file.unreadable, ...rejects].sort((a, b) => a.place - b.place)
-  const links = withoutRepetitions(good)
+  const links = deduplicate(good)
   const known = formats.find((one) => one.name === file.format)
   const plan: ImportPlan = {
     _tag: "Plan",
@@ -215,7 +215,7 @@ export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {
 
 /** Answers the thread's request with this reader. */
 export const answerImport = (reader: ImportReader["Type"]) => (request: ReadFile) =>
-  streaming(request, reader.read(request))
+  respondWithStream(request, reader.read(request))
 
 const unavailableMessages = {
   busy: "The file could not be read: another one is being read.",

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { Bookmark, Unreadable } from "../domain/Bookmark.ts"
 import { isObject, type Json } from "../domain/Schemas.ts"
-import { type ReadTime, timesBy } from "./Fields.ts"
+import { makeTimeParser, type ReadTime } from "./Fields.ts"
 import type { Leaf, Path } from "./Folders.ts"
 import { type Format, FormatError } from "./Format.ts"
 
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** Sorts readings into bookmarks and unreadable entries; an entry without an address is unreadable. */
-export const found = (readings: Iterable<Reading>): Found => {
+export const sortReadings = (readings: Iterable<Reading>): Found => {
   const bookmarks: Array<Bookmark> = []
   const unreadable: Array<Unreadable> = []
   for (const { place, said } of readings) {
@@ -45,7 +45,7 @@ export const found = (readings: Iterable<Reading>): Found => {
 }
 
 /** A parser of save times that are plausible at the current time. */
-export const times: Effect.Effect<ReadTime> = Effect.map(Clock.currentTimeMillis, timesBy)
+export const timeParser: Effect.Effect<ReadTime> = Effect.map(Clock.currentTimeMillis, makeTimeParser)
 
 /** Reads the entries of folders one by one, with places counted from 1; rejects values that are not objects. */
 export const readings = function* (
@@ -60,11 +60,11 @@ export const readings = function* (
 }
 
 /** Wraps items that are in no folder as leaves. */
-export const unfiled = (items: ReadonlyArray<unknown>): ReadonlyArray<Leaf> =>
+export const withoutFolders = (items: ReadonlyArray<unknown>): ReadonlyArray<Leaf> =>
   items.map((node) => ({ node, folders: [] }))
 
 /** The error for a file that is not in the requested format; `label` names the format for people. */
-export const notThis = (label: string) => new FormatError({ message: `This is no ${label}.` })
+export const wrongFormatError = (label: string) => new FormatError({ message: `This is no ${label}.` })
 
 /** Number of items examined to recognise a file. */
 const LOOKED_AT = 20
@@ -90,11 +90,13 @@ export const listFormat = (format: {
     const items = format.items(file.json)
     return items === undefined ||
       (items.length > 0 && !items.some((item) => isObject(item) && format.own(item)))
-      ? Effect.fail(notThis(format.label))
-      : Effect.map(times, (time) => found(readings(unfiled(items), (item) => format.read(item, time))))
+      ? Effect.fail(wrongFormatError(format.label))
+      : Effect.map(timeParser, (time) =>
+          sortReadings(readings(withoutFolders(items), (item) => format.read(item, time)))
+        )
   }
 })
 
 /** Returns a file that is a list as a whole; undefined otherwise. */
-export const whole = (json: unknown): ReadonlyArray<unknown> | undefined =>
+export const asList = (json: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(json) ? json : undefined

@@ -3,7 +3,15 @@ import { isObject, type Json } from "../domain/Schemas.ts"
 import { decoded, flag, list, names, type ReadTime, text } from "./Fields.ts"
 import { type Path, pathsById } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { type Entry, found, notThis, readings, someItem, times, unfiled } from "./Items.ts"
+import {
+  type Entry,
+  readings,
+  someItem,
+  sortReadings,
+  timeParser,
+  withoutFolders,
+  wrongFormatError
+} from "./Items.ts"
 
 const LABEL = "Karakeep export (JSON)"
 
@@ -55,9 +63,9 @@ export const karakeep: Format = {
   counts: "item",
   recognises,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const paths = folders(file.json)
-    return found(readings(unfiled(bookmarksOf(file) ?? []), (item) => read(item, time, paths)))
+    return sortReadings(readings(withoutFolders(bookmarksOf(file) ?? []), (item) => read(item, time, paths)))
   })
 }

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../domain/Schemas.ts"
 import { decoded, list, names, text } from "./Fields.ts"
 import { type Leaf, pathsById } from "./Folders.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { found, notThis, readings, someItem, times } from "./Items.ts"
+import { readings, someItem, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 
 const LABEL = "Linkwarden export (JSON)"
 
@@ -33,8 +33,8 @@ export const linkwarden: Format = {
   counts: "item",
   recognises,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const collections = collectionsOf(file)
     const paths = pathsById(collections)
     const pins = list(isObject(file.json) ? file.json["pinnedLinks"] : undefined)
@@ -43,7 +43,7 @@ export const linkwarden: Format = {
       const folders = paths.get(isObject(collection) ? text(collection["id"]) : "") ?? []
       return linksOf(collection).map((node) => ({ node, folders }))
     })
-    return found(
+    return sortReadings(
       readings(links, (link, folders) => ({
         url: text(link["url"]),
         title: decoded(link["name"]),

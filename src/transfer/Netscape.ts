@@ -3,7 +3,7 @@ import type { PlainLink } from "../domain/ExportedLink.ts"
 import { type ReadTime, tagSplitter } from "./Fields.ts"
 import { isBrowserFolder } from "./Folders.ts"
 import type { Format } from "./Format.ts"
-import { found, notThis, type Reading, times } from "./Items.ts"
+import { type Reading, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
 /** A bookmark as written in the markup. */
@@ -230,11 +230,11 @@ export const netscape: Format = {
   counts: "line",
   recognises: ({ json, text }) => json === undefined && looksLikeNetscape(text),
   read: Effect.fn("netscape.read")(function* ({ text }) {
-    if (!looksLikeNetscape(text)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!looksLikeNetscape(text)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const { byLinkbower, entries } = readNetscape(text)
     const split = tagSplitter(entries.map(({ tags }) => tags))
-    return found(entries.map((entry) => readingOf(entry, { byLinkbower, split, time })))
+    return sortReadings(entries.map((entry) => readingOf(entry, { byLinkbower, split, time })))
   })
 }
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Format } from "./Format.ts"
-import { found, notThis, type Reading } from "./Items.ts"
+import { type Reading, sortReadings, wrongFormatError } from "./Items.ts"
 
 const LABEL = "OneTab export"
 
@@ -38,7 +38,7 @@ export const oneTab: Format = {
   recognises: ({ json, text }) => json === undefined && looksLikeOneTab(text),
   read: Effect.fn("oneTab.read")(function* ({ text }) {
     const lines = linesOf(text)
-    if (!lines.some(isTab)) return yield* notThis(LABEL)
-    return found(lines.flatMap((line, index) => (line === "" ? [] : [readingOf(line, index + 1)])))
+    if (!lines.some(isTab)) return yield* wrongFormatError(LABEL)
+    return sortReadings(lines.flatMap((line, index) => (line === "" ? [] : [readingOf(line, index + 1)])))
   })
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Format } from "./Format.ts"
-import { found, notThis, type Reading } from "./Items.ts"
+import { type Reading, sortReadings, wrongFormatError } from "./Items.ts"
 
 /** An address found in a line of text. */
 interface FoundAddress {
@@ -143,6 +143,6 @@ export const plainText: Format = {
   recognises: ({ json, text }) => json === undefined && !isMarkup(text) && /https?:\/\/[^\s<>"]/i.test(text),
   read: Effect.fn("plainText.read")(function* ({ text }) {
     const readings = text.split(/\r\n?|\n/).flatMap((line, index) => readingsIn(line, index + 1))
-    return readings.length === 0 ? yield* notThis(LABEL) : found(readings)
+    return readings.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(readings)
   })
 }

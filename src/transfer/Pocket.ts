@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { decoded, parts, type ReadTime } from "./Fields.ts"
 import type { Format } from "./Format.ts"
-import { found, notThis, type Reading, times } from "./Items.ts"
+import { type Reading, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
@@ -79,10 +79,10 @@ export const pocketHtml: Format = {
   counts: "line",
   recognises: ({ json, text }) => json === undefined && looksLikePocket(text),
   read: Effect.fn("pocketHtml.read")(function* ({ text }) {
-    if (!looksLikePocket(text)) return yield* notThis(LABEL)
-    const reader = new PocketReader(yield* times)
+    if (!looksLikePocket(text)) return yield* wrongFormatError(LABEL)
+    const reader = new PocketReader(yield* timeParser)
     readMarkup(text, attributes, reader)
     reader.end()
-    return found(reader.readings)
+    return sortReadings(reader.readings)
   })
 }

@@ -1,14 +1,14 @@
 import { joinNotes } from "../domain/Note.ts"
 import { isObject, type Json } from "../domain/Schemas.ts"
-import { decoded, flag, list, listed, names, parts, text } from "./Fields.ts"
-import { listFormat, whole } from "./Items.ts"
+import { decoded, flag, list, names, parseBracketedList, parts, text } from "./Fields.ts"
+import { asList, listFormat } from "./Items.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
 /** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */
 export const delicious = listFormat({
   name: "delicious",
   label: "Delicious export (JSON)",
-  items: whole,
+  items: asList,
   own: (item) =>
     "url" in item &&
     "created" in item &&
@@ -38,7 +38,7 @@ export const instapaper = tableFormat({
       url: cell("url"),
       title: decoded(cell("title")),
       note: cell("selection"),
-      tags: listed(tags) ?? parts(tags, ","),
+      tags: parseBracketedList(tags) ?? parts(tags, ","),
       folders: folder === "" || states.has(folder.toLowerCase()) ? [] : [folder],
       createdAt: time(cell("timestamp")),
       favorite: folder.toLowerCase() === "starred"
@@ -50,7 +50,7 @@ export const instapaper = tableFormat({
 export const linkding = listFormat({
   name: "linkding",
   label: "list of linkding's API (JSON)",
-  items: (json) => (isObject(json) && Array.isArray(json["results"]) ? list(json["results"]) : whole(json)),
+  items: (json) => (isObject(json) && Array.isArray(json["results"]) ? list(json["results"]) : asList(json)),
   own: (item) => "url" in item && Array.isArray(item["tag_names"]),
   read: (item, time) => ({
     url: text(item["url"]),
@@ -66,7 +66,7 @@ export const linkding = listFormat({
 export const omnivore = listFormat({
   name: "omnivore",
   label: "Omnivore export (JSON)",
-  items: whole,
+  items: asList,
   own: (item) => "url" in item && "savedAt" in item && ("slug" in item || Array.isArray(item["labels"])),
   read: (item, time) => ({
     url: text(item["url"]),
@@ -81,7 +81,7 @@ export const omnivore = listFormat({
 export const pinboard = listFormat({
   name: "pinboard",
   label: "Pinboard export (JSON)",
-  items: whole,
+  items: asList,
   own: (item) => "href" in item && "time" in item && ("extended" in item || "toread" in item),
   read: (item, time) => ({
     url: text(item["href"]),
@@ -118,7 +118,7 @@ export const readwise = tableFormat({
     url: cell("url"),
     title: cell("title"),
     note: cell("documentnote"),
-    tags: listed(cell("documenttags")) ?? [],
+    tags: parseBracketedList(cell("documenttags")) ?? [],
     createdAt: time(cell("saveddate"))
   })
 })
@@ -134,7 +134,7 @@ const noteOf = (item: Json): string =>
 export const wallabag = listFormat({
   name: "wallabag",
   label: "wallabag export (JSON)",
-  items: whole,
+  items: asList,
   own: (item) =>
     "url" in item &&
     ("is_starred" in item || "is_archived" in item || ("is_fav" in item && "is_read" in item)),

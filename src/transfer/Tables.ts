@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { columnsOf, type Row, type Table, table, unguarded } from "./Csv.ts"
-import { flag, listed, parts, type ReadTime, text } from "./Fields.ts"
+import { flag, parseBracketedList, parts, type ReadTime, text } from "./Fields.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { type Entry, found, notThis, times } from "./Items.ts"
+import { type Entry, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 
 /** Returns the first non-empty cell of these columns, trimmed; empty if there is none. */
 export type Cell = (...columns: ReadonlyArray<string>) => string
@@ -35,12 +35,12 @@ export const tableFormat = (format: {
     counts: "line",
     recognises,
     read: Effect.fnUntraced(function* (file) {
-      if (!recognises(file)) return yield* notThis(format.label)
+      if (!recognises(file)) return yield* wrongFormatError(format.label)
       const { columns, rows, unreadable } = yield* table(file.text)
       const names = new Set(columns)
-      if (!format.own(names)) return yield* notThis(format.label)
-      const time = yield* times
-      const all = found(
+      if (!format.own(names)) return yield* wrongFormatError(format.label)
+      const time = yield* timeParser
+      const all = sortReadings(
         rows.map((row) => ({ place: row.line, said: format.read(cellOf(columns, row), time, names) }))
       )
       return { bookmarks: all.bookmarks, unreadable: [...all.unreadable, ...unreadable] }
@@ -69,7 +69,7 @@ const columnNames = {
 
 /** Splits tags at the first of `|`, `;` and `,` in the cell, rarest first, because a tag may contain the others. */
 const tagsOf = (cell: string) =>
-  listed(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
+  parseBracketedList(cell) ?? parts(cell, ["|", ";"].find((mark) => cell.includes(mark)) ?? ",")
 
 /** Whether Linkbower wrote the table: only its tables have this column. */
 const isLinkbowerTable = (columns: ReadonlySet<string>) => columns.has("shareable")

@@ -4,7 +4,7 @@ import { isObject, type Json } from "../domain/Schemas.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { list, type ReadTime, text } from "./Fields.ts"
 import type { Format, SourceFile } from "./Format.ts"
-import { found, notThis, type Reading, someItem, times } from "./Items.ts"
+import { type Reading, someItem, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 import { addressesIn } from "./PlainText.ts"
 
 /** The contents of a message: its addresses, its hashtags and the words around them. */
@@ -126,9 +126,9 @@ export const telegram: Format = {
   recognises: (file) => chatsOf(file).some(isChat),
   read: Effect.fnUntraced(function* (file) {
     const chats = chatsOf(file)
-    if (!chats.some(isChat)) return yield* notThis(LABEL)
-    const time = yield* times
+    if (!chats.some(isChat)) return yield* wrongFormatError(LABEL)
+    const time = yield* timeParser
     const messages = chats.flatMap((chat) => list(chat["messages"]))
-    return found(messages.flatMap((message, index) => linksOf(message, index + 1, time)))
+    return sortReadings(messages.flatMap((message, index) => linksOf(message, index + 1, time)))
   })
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
-import { applicationOver } from "../../src/Application.ts"
+import { applicationWithInbox } from "../../src/Application.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
@@ -55,7 +55,7 @@ HttpLayerRouter.serve(Routes.layer, {
   disableListenLog: true,
   routerConfig: Routes.routerConfig
 }).pipe(
-  Layer.provide(applicationOver(InboxStore.batched(Number(batch)))),
+  Layer.provide(applicationWithInbox(InboxStore.batched(Number(batch)))),
   Layer.provide([nobody, withoutWorld]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
   Layer.merge(announced),

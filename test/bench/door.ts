@@ -1,6 +1,6 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { enter } from "../../src/http/FrontDoor.ts"
-import { dressed } from "../../src/http/RouteGroups.ts"
+import { admit } from "../../src/http/FrontDoor.ts"
+import { withGroupHeaders } from "../../src/http/RouteGroups.ts"
 import { interleaved, ms, report } from "./measure.ts"
 import { read, startContestant } from "./servers.ts"
 
@@ -28,7 +28,7 @@ const letIn = () => {
   let headers = 0
   for (let n = 0; n < BATCH; n++)
     for (const request of requests)
-      headers += Object.keys(dressed(enter(request).group, request, answer, true).headers).length
+      headers += Object.keys(withGroupHeaders(admit(request).group, request, answer, true).headers).length
   return headers
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { reachedAt } from "../../src/cli/doctor/ServiceChecks.ts"
+import { localUrlOf } from "../../src/cli/doctor/ServiceChecks.ts"
 import { VERSION } from "../../src/version.ts"
 import { answering, closedPort, runHere } from "./support/doctor.ts"
 
@@ -68,7 +68,7 @@ describe("linkbower health", () => {
 
   test("reaches a service that takes every address by loopback", () => {
     expect(
-      ["0.0.0.0", "::", "[::]", "::1", "10.0.0.7", "localhost"].map((host) => reachedAt(host, 1))
+      ["0.0.0.0", "::", "[::]", "::1", "10.0.0.7", "localhost"].map((host) => localUrlOf(host, 1))
     ).toEqual([
       "http://127.0.0.1:1",
       "http://[::1]:1",

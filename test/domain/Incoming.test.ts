@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { Bookmark } from "../../src/domain/Bookmark.ts"
 import {
+  deduplicate,
+  fromBookmark,
   type Incoming,
-  incomingOf,
-  joinIncoming,
   type Mergeable,
-  withoutRepetitions
+  mergeImported
 } from "../../src/domain/Incoming.ts"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
 
@@ -23,7 +23,7 @@ const bookmark = (more: Partial<Bookmark> = {}): Bookmark => ({
   ...more
 })
 
-const incoming = (more: Partial<Bookmark> = {}): Incoming => Either.getOrThrow(incomingOf(bookmark(more)))
+const incoming = (more: Partial<Bookmark> = {}): Incoming => Either.getOrThrow(fromBookmark(bookmark(more)))
 
 const link: Link = {
   id: LinkId.make(1),
@@ -80,7 +80,7 @@ describe("a bookmark on its way in", () => {
     ["  ", "There is no address."]
   ] as const)
     test(`is refused where its address is ${JSON.stringify(url)}, with its place and why`, () => {
-      expect(incomingOf(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))
+      expect(fromBookmark(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))
     })
 
   test("keeps as much of a long path of folders as a name has room for, from its inner end", () => {
@@ -99,7 +99,7 @@ describe("a bookmark on its way in", () => {
 
 describe("links that a file repeats", () => {
   test("become one that says what all of them say, where the first stood", () => {
-    const [first, second, ...more] = withoutRepetitions([
+    const [first, second, ...more] = deduplicate([
       incoming({ title: "", note: "one", tags: ["a"], createdAt: "2020-01-02T00:00:00.000Z" }),
       incoming({ url: "https://example.org/other" }),
       incoming({
@@ -136,7 +136,7 @@ describe("a link that is there already", () => {
       createdAt: "2020-05-05T00:00:00.000Z",
       favorite: true
     })
-    const joined = joinIncoming(known(), from, { collection: folder, keepShared: false })
+    const joined = mergeImported(known(), from, { collection: folder, keepShared: false })
     expect(joined?.link).toEqual({
       ...link,
       note: "mine\ntheirs",
@@ -152,7 +152,7 @@ describe("a link that is there already", () => {
   test("keeps the collection it is in, its title and its later look at the world", () => {
     const into = known({ collection: { id: 9, name: "Mine" } })
     expect(
-      joinIncoming(into, incoming({ folders: ["Folder"] }), {
+      mergeImported(into, incoming({ folders: ["Folder"] }), {
         collection: { id: 3, name: "Folder" },
         keepShared: false
       })
@@ -160,15 +160,15 @@ describe("a link that is there already", () => {
   })
 
   test("gets a title where it has none but its host", () => {
-    const joined = joinIncoming(known({ title: "example.org" }), incoming(), nowhere)
+    const joined = mergeImported(known({ title: "example.org" }), incoming(), nowhere)
     expect(joined?.link.title).toBe("A page")
     expect(joined?.titleByHand).toBe(true)
   })
 
   test("is left alone by a file that says nothing more, so that a second import changes nothing", () => {
     const from = incoming({ note: "theirs", tags: ["two"], createdAt: "2020-05-05T00:00:00.000Z" })
-    const once = joinIncoming(known(), from, nowhere)
+    const once = mergeImported(known(), from, nowhere)
     expect(once).toBeDefined()
-    expect(once && joinIncoming(once, from, nowhere)).toBeUndefined()
+    expect(once && mergeImported(once, from, nowhere)).toBeUndefined()
   })
 })

@@ -6,9 +6,9 @@ import {
   foldLabel,
   isPrivateTag,
   MAX_TAGS,
+  normalizeOwnerTag,
   normalizeTag,
-  normalizeTags,
-  ownersTag
+  normalizeTags
 } from "../../src/domain/Tags.ts"
 import { snapTags } from "../../src/domain/TagVocabulary.ts"
 import { always, strangeJson, strangeText } from "../support/strange.ts"
@@ -89,8 +89,8 @@ describe("a stranger's tag", () => {
   )
 
   always("is the owner's own where a file of the owner's writes it with a dot", names, (name) => {
-    expect(isPrivateTag(ownersTag(name))).toBe(false)
-    expect(isPrivateTag(ownersTag(`.${name}`))).toBe(name !== "net")
+    expect(isPrivateTag(normalizeOwnerTag(name))).toBe(false)
+    expect(isPrivateTag(normalizeOwnerTag(`.${name}`))).toBe(name !== "net")
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { snapTags, spellingsLike } from "../../src/domain/TagVocabulary.ts"
+import { snapTags, spellingVariants } from "../../src/domain/TagVocabulary.ts"
 
 const inUse = (counts: Record<string, number>) =>
   Object.entries(counts).map(([name, count]) => ({ name, count }))
@@ -91,7 +91,7 @@ describe("tags beside those in use", () => {
       ends.map((ending, j) => ({ name: `${word}${ending}`, count: ((i * 7 + j * 13) % 11) + 1 }))
     )
     for (const { name } of all) {
-      const like = new Set(spellingsLike([name]))
+      const like = new Set(spellingVariants([name]))
       expect(like.size).toBeLessThan(100)
       const some = all.filter((one) => like.has(one.name.replaceAll("-", "")))
       expect(snapTags([name], some)).toEqual(snapTags([name], all))

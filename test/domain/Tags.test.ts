@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { normalizeTag, normalizeTags, ownersTag } from "../../src/domain/Tags.ts"
+import { normalizeOwnerTag, normalizeTag, normalizeTags } from "../../src/domain/Tags.ts"
 import { describeData, json } from "../support/data.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u
@@ -44,7 +44,7 @@ describe("a tag", () => {
 
   test("keeps the dot that makes it private where its owner gives it", () => {
     const given = [".To Sort", " .secret", "..hidden", ".NET", ".net core", ".", ".#", "plain", "a.b"]
-    expect(given.map(ownersTag)).toEqual([
+    expect(given.map(normalizeOwnerTag)).toEqual([
       ".to-sort",
       ".secret",
       ".hidden",

@@ -111,8 +111,7 @@ describe("AccessKeys", () => {
 const { publicKey: cachedKey } = await generateKeyPair("RS256")
 const atTime = clockTest(Layer.empty)
 
-const keys = (...kids: ReadonlyArray<string>) =>
-  new Map(kids.map((kid) => [kid, KeyObject.from(cachedKey)]))
+const keys = (...kids: ReadonlyArray<string>) => new Map(kids.map((kid) => [kid, KeyObject.from(cachedKey)]))
 const down = Effect.fail({ reason: "status" })
 
 /** A cache over a source whose answer a test may change, and which counts how often it is asked. */

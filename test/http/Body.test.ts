@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Duration, Effect, Either, Layer, Stream } from "effect"
-import { BodyPace, incoming, readText } from "../../src/http/Body.ts"
+import { BodyPace, bodyStream, readText } from "../../src/http/Body.ts"
 import { effectTest } from "../support/effect.ts"
 
 /** Bun counts in steps of four seconds: a connection that is silent for so long is closed after 8 to 12 of them. */
@@ -18,7 +18,7 @@ const reading = <E extends { readonly _tag: string }>(
   )
 
 const lengthOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Stream.runFold(incoming(request), 0, (size, chunk) => size + chunk.length)
+  Stream.runFold(bodyStream(request), 0, (size, chunk) => size + chunk.length)
 )
 
 const routes = Layer.mergeAll(

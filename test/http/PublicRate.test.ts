@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { publicClient } from "../../src/http/PublicRate.ts"
+import { clientKey } from "../../src/http/PublicRate.ts"
 import { makeApp } from "../support/app.ts"
 
 describe("who asks for the public list", () => {
@@ -23,7 +23,7 @@ describe("who asks for the public list", () => {
   ]
   for (const [peer, forwarded, client] of cases)
     test(`a peer at "${peer}" that forwards for "${forwarded}" is ${client}`, () => {
-      expect(publicClient(peer, forwarded)).toBe(client)
+      expect(clientKey(peer, forwarded)).toBe(client)
     })
 })
 

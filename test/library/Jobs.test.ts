@@ -8,7 +8,7 @@ import { Chunk, Deferred, Effect, Fiber, Layer, Option, Schedule, Stream } from 
 import { JobNotFound } from "../../src/domain/Job.ts"
 import { Events } from "../../src/library/Events.ts"
 import { type JobRun, Jobs } from "../../src/library/Jobs.ts"
-import { nextTurn } from "../../src/runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { JobStore } from "../../src/store/jobs/JobStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
@@ -61,7 +61,7 @@ describe("Jobs", () => {
         Array.from({ length: 20 }, () => jobs.start(organize, work)),
         { concurrency: "unbounded" }
       )
-      yield* nextTurn
+      yield* yieldToEventLoop
       expect([new Set(started.map(({ id }) => id)).size, runs]).toEqual([1, 1])
     })
   )
@@ -102,7 +102,7 @@ describe("Jobs", () => {
           let steps = 0
           while ((yield* Effect.orDie(jobs.get(job.id))).done === 0) {
             yield* progress(++steps, 5_000_000)
-            yield* nextTurn
+            yield* yieldToEventLoop
           }
           const { done, state } = yield* Effect.orDie(jobs.get(job.id))
           yield* Deferred.await(heard)
@@ -338,7 +338,7 @@ describe("Jobs over a restart", () => {
       let runs = 0
       const work = () => Effect.sync(() => ({ result: ++runs }))
       yield* Effect.exit(transaction(Effect.zipRight(jobs.start(organize, work), Effect.fail("no"))))
-      yield* nextTurn
+      yield* yieldToEventLoop
       expect(runs).toBe(0)
       expect(yield* jobs.recent).toEqual([])
       const job = yield* transaction(jobs.start(organize, work))

@@ -7,7 +7,7 @@ import { library } from "../../src/Application.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import type { PictureKind } from "../../src/domain/Picture.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
-import { Images, imagesWithin } from "../../src/enrich/page/Images.ts"
+import { Images, makeImages } from "../../src/enrich/page/Images.ts"
 import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
@@ -44,7 +44,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       ])
     )
   )
-  const fetching = Layer.effect(Images, imagesWithin({ ...limits, timeout })).pipe(
+  const fetching = Layer.effect(Images, makeImages({ ...limits, timeout })).pipe(
     Layer.provide([resolver, sandbox])
   )
   const files = ImageFiles.layer.pipe(Layer.provide(BunFileSystem.layer))

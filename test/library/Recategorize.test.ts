@@ -11,7 +11,7 @@ import { type Categorizable, CategorizeError, Categorizer } from "../../src/enri
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { Recategorize } from "../../src/library/Recategorize.ts"
-import { nextTurn } from "../../src/runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../../src/runtime/Scheduling.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
@@ -286,7 +286,7 @@ const endedInTime = Effect.fnUntraced(function* (job: Job) {
   const waiting = yield* Effect.fork(jobs.ended(job.id))
   while (Option.isNone(yield* Fiber.poll(waiting))) {
     yield* TestClock.adjust("5 seconds")
-    yield* nextTurn
+    yield* yieldToEventLoop
   }
   return yield* Fiber.join(waiting)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
-import { collectionNamer, type Described } from "../../src/organize/CollectionName.ts"
+import { collectionNamer, type LinkDescription } from "../../src/organize/CollectionName.ts"
 
-const about = (title: string, more: Partial<Described> = {}): Described => ({
+const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
   title,
   description: "",
   summary: "",
@@ -14,7 +14,7 @@ const others = Array.from({ length: 40 }, (_, i) =>
   about(`Thing number ${i} of the garden`, { tags: ["garden"], category: "outdoors" })
 )
 
-const nameOf = (group: ReadonlyArray<Described>, taken: ReadonlyArray<string> = [], rest = others) => {
+const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<string> = [], rest = others) => {
   const all = [...group, ...rest].map((link, id) => ({ ...link, id }))
   return collectionNamer(all).name(
     group.map((_, i) => i),

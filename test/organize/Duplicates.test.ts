@@ -1,9 +1,14 @@
 import { describe, expect, test } from "bun:test"
-import { duplicateGroups, nearIdentical, sameTitle, type Titled } from "../../src/organize/Duplicates.ts"
+import {
+  type DuplicateCandidate,
+  duplicateGroups,
+  nearIdentical,
+  sameTitle
+} from "../../src/organize/Duplicates.ts"
 
 const title = "How to keep a sourdough starter alive"
 
-const link = (id: number, more: Partial<Titled> = {}): Titled => ({
+const link = (id: number, more: Partial<DuplicateCandidate> = {}): DuplicateCandidate => ({
   id,
   title,
   host: `host${id}.example`,
@@ -74,7 +79,6 @@ test("a title that many pages of a host have is the site's", () => {
   expect(duplicateGroups(links, pairs)).toEqual([])
   expect(duplicateGroups(links.slice(0, 2), pairs.slice(0, 1))).toHaveLength(1)
 })
-
 
 const same: ReadonlyArray<readonly [why: string, one: string, other: string]> = [
   ["nothing", title, title],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeNames } from "../../src/runtime/Names.ts"
+import { makeDnsResolver } from "../../src/runtime/Names.ts"
 import { makeNameServer } from "../support/nameServer.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-names-"))
@@ -23,8 +23,8 @@ const server = await makeNameServer(
   },
   (name, type) => name.startsWith("hang") || (name === "half.test" && type === "AAAA")
 )
-const names = makeNames({ servers: server.servers, hostsFile })
-const alone = makeNames({ servers: ["127.0.0.1:9"], hostsFile })
+const names = makeDnsResolver({ servers: server.servers, hostsFile })
+const alone = makeDnsResolver({ servers: ["127.0.0.1:9"], hostsFile })
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })
@@ -97,7 +97,7 @@ describe("fetch", () => {
   }, 15_000)
 
   test("leaves names to a proxy, but where the request goes to none", async () => {
-    const proxied = makeNames({ servers: server.servers, hostsFile, proxied: true })
+    const proxied = makeDnsResolver({ servers: server.servers, hostsFile, proxied: true })
     const proxy = `http://127.0.0.1:${page.port}`
     expect(await (await proxied.fetch("http://hang.test/", { proxy })).text()).toBe("here")
     expect(await proxied.fetch("http://hang.test/", { proxy: false }).catch(String)).toBe(

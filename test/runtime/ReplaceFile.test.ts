@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { Effect } from "effect"
-import { FileNotReplaced, replaceFile, sweepTemporaries } from "../../src/runtime/ReplaceFile.ts"
+import { FileNotReplaced, removeAbandonedTemporaries, replaceFile } from "../../src/runtime/ReplaceFile.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-replace-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -31,7 +31,7 @@ const place = () => {
 
 const run = Effect.runPromise
 const writing = (text: string) => (temporary: string) => Effect.sync(() => writeFileSync(temporary, text))
-const sweep = (folder: string, prefix = "export.json") => run(sweepTemporaries(folder, prefix))
+const sweep = (folder: string, prefix = "export.json") => run(removeAbandonedTemporaries(folder, prefix))
 
 const hangingWriter = async (file: string) => {
   const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "../support/hangingWriter.ts"), file], {
@@ -162,7 +162,7 @@ describe("what a killed process leaves", () => {
     rmSync(temporary)
     const seen = await run(
       replaceFile(file, (now) =>
-        Effect.map(sweepTemporaries(folder, ""), (removed) => [existsSync(now), removed])
+        Effect.map(removeAbandonedTemporaries(folder, ""), (removed) => [existsSync(now), removed])
       )
     )
     expect(seen).toEqual([true, [basename(earlier)]])

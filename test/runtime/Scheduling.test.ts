@@ -4,8 +4,8 @@ import {
   isUrgent,
   makePermits,
   makeTurnScheduler,
-  patiently,
-  urgently
+  withBackgroundPriority,
+  withUrgentPriority
 } from "../../src/runtime/Scheduling.ts"
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
@@ -20,7 +20,13 @@ const busy = (milliseconds: number) =>
 describe("urgency", () => {
   test("is inherited by the fibers that are started, and can be given up", async () => {
     const seen = await run(
-      urgently(Effect.all([isUrgent, Effect.flatMap(Effect.fork(isUrgent), Fiber.join), patiently(isUrgent)]))
+      withUrgentPriority(
+        Effect.all([
+          isUrgent,
+          Effect.flatMap(Effect.fork(isUrgent), Fiber.join),
+          withBackgroundPriority(isUrgent)
+        ])
+      )
     )
     expect(seen).toEqual([true, true, false])
     expect(await run(isUrgent)).toBe(false)
@@ -45,7 +51,7 @@ describe("permits", () => {
         const waiting = yield* Effect.forEach(
           [
             ...Array.from({ length: others }, (_, n) => one(`other ${n}`)),
-            ...Array.from({ length: urgent }, (_, n) => urgently(one(`urgent ${n}`)))
+            ...Array.from({ length: urgent }, (_, n) => withUrgentPriority(one(`urgent ${n}`)))
           ],
           (work) => Effect.fork(work)
         )
@@ -132,7 +138,7 @@ describe("the scheduler", () => {
         Effect.sync(() => void seen.push(name))
       )
     await inTurns(
-      Effect.all([...Array.from({ length: 3 }, () => say("other")), urgently(say("urgent"))], {
+      Effect.all([...Array.from({ length: 3 }, () => say("other")), withUrgentPriority(say("urgent"))], {
         concurrency: "unbounded",
         discard: true
       })

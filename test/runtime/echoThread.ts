@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { Effect, Stream } from "effect"
-import { answering, runThread, streaming } from "../../src/runtime/Thread.ts"
+import { respondWith, respondWithStream, runThread } from "../../src/runtime/Thread.ts"
 import { type Count, type Say, SayRequest } from "./say.ts"
 
 /** How many numbers the last request to count has made, and whether it has ended. */
@@ -21,20 +21,20 @@ const say = (request: Say) => {
           for (;;) Bun.sleepSync(20)
         })
     case "slow":
-      return answering(request, Effect.delay(Effect.succeed("slow"), "1 minute"))
+      return respondWith(request, Effect.delay(Effect.succeed("slow"), "1 minute"))
     case "pause":
-      return answering(request, Effect.delay(Effect.succeed("pause"), "500 millis"))
+      return respondWith(request, Effect.delay(Effect.succeed("pause"), "500 millis"))
     case "fail":
-      return answering(request, Effect.fail("failed as asked"))
+      return respondWith(request, Effect.fail("failed as asked"))
     case "bug":
       return () => Effect.dieMessage("a bug of this request")
     case "counted":
-      return answering(
+      return respondWith(
         request,
         Effect.sync(() => `${counting.made} ${counting.isOpen ? "open" : "ended"}`)
       )
     default:
-      return answering(request, Effect.succeed(request.text))
+      return respondWith(request, Effect.succeed(request.text))
   }
 }
 
@@ -53,7 +53,7 @@ const count = (request: Count) => {
       )
     })
   counting.isOpen = true
-  return streaming(
+  return respondWithStream(
     request,
     Stream.range(1, to).pipe(
       Stream.mapEffect(number),

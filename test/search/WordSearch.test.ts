@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { meant, slips } from "../../src/search/WordSearch.ts"
+import { corrections, typingErrors } from "../../src/search/WordSearch.ts"
 
 const known = (...words: ReadonlyArray<string>) => words.map((word) => ({ word, links: 1 }))
 
@@ -33,17 +33,17 @@ describe("slips", () => {
   ]
   for (const [typed, word, count, left] of table)
     test(`make ${word} of ${typed} by ${count}, with ${left} letters left over`, () =>
-      expect(slips(typed, word, 2)).toEqual({ slips: count, left }))
+      expect(typingErrors(typed, word, 2)).toEqual({ slips: count, left }))
 
   test("are not counted beyond the most there may be", () => {
-    expect(slips("seorhc", "search", 1)).toBeUndefined()
-    expect(slips("sea", "search", 2)).toBeUndefined()
-    expect(slips("cat", "dog", 2)).toBeUndefined()
+    expect(typingErrors("seorhc", "search", 1)).toBeUndefined()
+    expect(typingErrors("sea", "search", 2)).toBeUndefined()
+    expect(typingErrors("cat", "dog", 2)).toBeUndefined()
   })
 
   test("are none in a word however long, and cost little to count", () => {
     const began = performance.now()
-    expect(slips("a".repeat(100_000), "a".repeat(100_000), 2)).toEqual({ slips: 0, left: 0 })
+    expect(typingErrors("a".repeat(100_000), "a".repeat(100_000), 2)).toEqual({ slips: 0, left: 0 })
     expect(performance.now() - began).toBeLessThan(200)
   })
 })
@@ -52,28 +52,31 @@ describe("what was meant", () => {
   for (const word of ["cloud", "docker", "database", "javascript"])
     test(`is ${word}, wherever in it one slip was made`, () => {
       for (const typed of oneSlip(word))
-        expect({ typed, meant: meant(typed, known("unrelated", word)) }).toEqual({ typed, meant: [word] })
+        expect({ typed, meant: corrections(typed, known("unrelated", word)) }).toEqual({
+          typed,
+          meant: [word]
+        })
     })
 
   test("is found behind two slips in a long word alone", () => {
-    expect(meant("kuberetnes", known("kubernet"))).toEqual(["kubernet"])
-    expect(meant("jaavscrpit", known("javascript"))).toEqual(["javascript"])
-    expect(meant("detabsae", known("database"))).toEqual(["database"])
-    expect(meant("pyhtnos", known("pythons"))).toEqual([])
-    expect(meant("dokcre", known("docker"))).toEqual([])
+    expect(corrections("kuberetnes", known("kubernet"))).toEqual(["kubernet"])
+    expect(corrections("jaavscrpit", known("javascript"))).toEqual(["javascript"])
+    expect(corrections("detabsae", known("database"))).toEqual(["database"])
+    expect(corrections("pyhtnos", known("pythons"))).toEqual([])
+    expect(corrections("dokcre", known("docker"))).toEqual([])
   })
 
   test("is a stem, where up to four letters of an ending are left over", () => {
-    expect(meant("lerning", known("learn"))).toEqual(["learn"])
-    expect(meant("lernings", known("learn"))).toEqual(["learn"])
-    expect(meant("lerningly", known("learn"))).toEqual([])
+    expect(corrections("lerning", known("learn"))).toEqual(["learn"])
+    expect(corrections("lernings", known("learn"))).toEqual(["learn"])
+    expect(corrections("lerningly", known("learn"))).toEqual([])
   })
 
   test("is never guessed for words of up to three characters", () => {
     for (const typed of ["", "a", "go", "teh", "日本語", "é́́́́"])
       expect({
         typed,
-        meant: meant(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
+        meant: corrections(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
       }).toEqual({
         typed,
         meant: []
@@ -81,13 +84,13 @@ describe("what was meant", () => {
   })
 
   test("is never a word of one or two characters", () => {
-    expect(meant("cats", known("ca", "c"))).toEqual([])
-    expect(meant("cats", known("cat"))).toEqual(["cat"])
+    expect(corrections("cats", known("ca", "c"))).toEqual([])
+    expect(corrections("cats", known("cat"))).toEqual(["cat"])
   })
 
   test("is what takes the fewest slips, in however few links it is", () =>
     expect(
-      meant("databsae", [
+      corrections("databsae", [
         { word: "datapas", links: 900 },
         { word: "databas", links: 1 }
       ])
@@ -95,7 +98,7 @@ describe("what was meant", () => {
 
   test("is what leaves less over where the slips are as many", () =>
     expect(
-      meant("pantss", [
+      corrections("pantss", [
         { word: "pant", links: 99 },
         { word: "pants", links: 1 }
       ])
@@ -103,7 +106,7 @@ describe("what was meant", () => {
 
   test("is what most links hold where all else is equal, three words at most", () =>
     expect(
-      meant("casr", [
+      corrections("casr", [
         { word: "cast", links: 5 },
         { word: "casa", links: 1 },
         { word: "case", links: 9 },
@@ -112,13 +115,13 @@ describe("what was meant", () => {
     ).toEqual(["case", "cash", "cast"]))
 
   test("is looked for without accents and in lower case, as the index keeps words", () => {
-    expect(meant("CAFÉTREIA", known("cafeteria"))).toEqual(["cafeteria"])
-    expect(meant("nai\u0308vte", known("naivet"))).toEqual(["naivet"])
-    expect(meant("Żółcień", known("zołcien"))).toEqual(["zołcien"])
+    expect(corrections("CAFÉTREIA", known("cafeteria"))).toEqual(["cafeteria"])
+    expect(corrections("nai\u0308vte", known("naivet"))).toEqual(["naivet"])
+    expect(corrections("Żółcień", known("zołcien"))).toEqual(["zołcien"])
   })
 
   test("is nothing where no word is near", () => {
-    expect(meant("kubernetes", known("docker", "linux", "kub"))).toEqual([])
-    expect(meant("kubernetes", [])).toEqual([])
+    expect(corrections("kubernetes", known("docker", "linux", "kub"))).toEqual([])
+    expect(corrections("kubernetes", [])).toEqual([])
   })
 })

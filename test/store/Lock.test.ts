@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import { Effect, Fiber, Layer } from "effect"
 import { lockProbeCommand } from "../../src/SandboxCommand.ts"
 import { Lock } from "../../src/store/Lock.ts"
-import { GRANTED } from "../../src/store/LockFile.ts"
+import { EXIT_LOCK_GRANTED } from "../../src/store/LockFile.ts"
 import { until } from "../support/service.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-lock-"))
@@ -149,5 +149,5 @@ test("a probe in another process is refused the lock that this one holds, and gr
       )
     )
   )
-  expect(probe()).toBe(GRANTED)
+  expect(probe()).toBe(EXIT_LOCK_GRANTED)
 }, 30_000)

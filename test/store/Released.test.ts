@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Logger } from "effect"
 import * as Database from "../../src/store/Database.ts"
-import { inspect, inspectQuickly } from "../../src/store/maintenance/Inspection.ts"
-import { fingerprintOf, known, schemaOf } from "../../src/store/Schema.ts"
+import { inspect, quickInspect } from "../../src/store/maintenance/Inspection.ts"
+import { fingerprintOf, LATEST_VERSION, schemaOf } from "../../src/store/Schema.ts"
 import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
 import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
 import { stores } from "../support/library.ts"
@@ -105,7 +105,12 @@ const copyIn = (folder: string) => readdirSync(folder).filter((name) => name.sta
 const expectWhole = async (file: string, before: Readonly<Record<string, Rows>>) => {
   expect(ownedIn(file)).toMatchObject(before)
   const inspection = await Effect.runPromise(inspect(file))
-  expect(inspection).toMatchObject({ version: known, links: LINKS, withoutText: 0, withoutVector: 0 })
+  expect(inspection).toMatchObject({
+    version: LATEST_VERSION,
+    links: LINKS,
+    withoutText: 0,
+    withoutVector: 0
+  })
   reading(file, (database) => {
     const find = database.query<{ rowid: number }, [string]>(
       "SELECT rowid FROM links_fts WHERE links_fts MATCH ?"
@@ -125,10 +130,10 @@ describe("a library of each released version", () => {
       expect(before["links"]).toHaveLength(LINKS)
       await open(file)
       await expectWhole(file, before)
-      if (version === known) return expect(copyIn(folder)).toEqual([])
+      if (version === LATEST_VERSION) return expect(copyIn(folder)).toEqual([])
       const [copy = ""] = copyIn(folder)
       expect(everything(join(folder, copy))).toEqual(everything(original))
-      expect(await Effect.runPromise(inspectQuickly(join(folder, copy)))).toMatchObject({ version })
+      expect(await Effect.runPromise(quickInspect(join(folder, copy)))).toMatchObject({ version })
     })
 
     test(`${version}: has the schema its digest is kept of`, async () => {
@@ -183,10 +188,10 @@ describe("a migration that is killed", () => {
         await child.exited
         killed++
         if (!isOver) inTheMiddle++
-        const { version } = await Effect.runPromise(inspectQuickly(file))
-        expect([1, known]).toContain(version)
+        const { version } = await Effect.runPromise(quickInspect(file))
+        expect([1, LATEST_VERSION]).toContain(version)
         expect(ownedIn(file)).toMatchObject(before)
-        if (version === known) {
+        if (version === LATEST_VERSION) {
           rmSync(join(file, ".."), { recursive: true })
           mkdirSync(join(file, ".."))
           thaw(1, file)

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { SqlError } from "@effect/sql"
 import { Cause } from "effect"
-import { LibraryGone, storageFailure, storageFailureIn, withCode } from "../../src/store/StorageFailure.ts"
+import { LibraryMoved, storageFailure, storageFailureIn, withCode } from "../../src/store/StorageFailure.ts"
 
 /** An error as SQLite's binding throws it. */
 const sqlite = (code: string) => Object.assign(new Error("disk I/O error"), { code })
@@ -38,7 +38,7 @@ test("a constraint, a bug and an interruption say nothing about the storage", ()
 })
 
 test("a library that is gone is told from a damaged one", () => {
-  const cause = new LibraryGone()
+  const cause = new LibraryMoved()
   expect(storageFailure(new SqlError.SqlError({ cause, message: cause.message }))).toEqual({
     reason: "gone",
     problem: "storage-gone"

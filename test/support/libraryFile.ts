@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as Migrator from "@effect/sql/Migrator"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
-import { known, migrationsUpTo } from "../../src/store/Schema.ts"
+import { LATEST_VERSION, migrationsUpTo } from "../../src/store/Schema.ts"
 
 const TIME = "2026-01-01T00:00:00.000Z"
 
@@ -48,15 +48,15 @@ export const addLink = (database: Sqlite, name: string) => {
 export const makeEarlier = (file: string, version: number) =>
   Effect.provide(
     Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) }),
-    Database.asItIs(file)
+    Database.uncheckedLayer(file)
   )
 
 /**
  * Makes a library of `count` links in the file, all of them indexed and with vectors; nothing of it stays open. It is of
  * the newest version, or of the one named.
  */
-export const makeLibrary = async (file: string, count = 60, version = known) => {
-  if (version < known) await Effect.runPromise(Effect.scoped(makeEarlier(file, version)))
+export const makeLibrary = async (file: string, count = 60, version = LATEST_VERSION) => {
+  if (version < LATEST_VERSION) await Effect.runPromise(Effect.scoped(makeEarlier(file, version)))
   else await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
   inDatabase(file, (database) =>
     database.transaction(() => {

@@ -1,5 +1,5 @@
 import { type Link, LinkId } from "../../src/domain/Link.ts"
-import { plainOf } from "../../src/telegram/Content.ts"
+import { stripMarkup } from "../../src/telegram/Content.ts"
 
 /** A link with nothing special about it, as a message shows it. */
 export const aLink: Link = {
@@ -38,7 +38,7 @@ export const readMessage = (html: string): string | undefined => {
   }
   const plain = html.replace(/<\/?(b|i|code|a|blockquote)( [^>]*)?>/g, "")
   if (open.length > 0 || /[<>]/.test(plain) || /&(?!amp;|lt;|gt;|quot;)/.test(plain)) return undefined
-  return plainOf(html)
+  return stripMarkup(html)
 }
 
 /** How many parts of a message are marked: the platform takes a hundred. */

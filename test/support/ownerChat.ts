@@ -1,7 +1,7 @@
 import { test } from "bun:test"
 import type { Link } from "../../src/domain/Link.ts"
 import type { ChatMessage } from "../../src/telegram/Chat.ts"
-import { plainOf } from "../../src/telegram/Content.ts"
+import { stripMarkup } from "../../src/telegram/Content.ts"
 import { type App, makeApp } from "./app.ts"
 
 const OWNER = 4242
@@ -54,7 +54,7 @@ export const answering = (message_id: number) => ({
 })
 
 /** What a message reads like. */
-export const readOf = (message: ChatMessage | undefined): string => plainOf(message?.html ?? "")
+export const readOf = (message: ChatMessage | undefined): string => stripMarkup(message?.html ?? "")
 
 /** The labels of a message's buttons, row by row. */
 export const labelsOf = (message: ChatMessage | undefined): ReadonlyArray<ReadonlyArray<string>> =>

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck, Option } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
 import {
+  type ButtonAction,
   button,
   decode,
   encode,
   makeDoublePressGuard,
-  type Press,
   rowsOf,
   shortLabel
 } from "../../src/telegram/Buttons.ts"
@@ -19,7 +19,7 @@ const on = FastCheck.boolean()
 const aboutLink = <Tag extends string>(...tags: ReadonlyArray<Tag>) =>
   FastCheck.record({ _tag: FastCheck.constantFrom(...tags), id })
 
-const press: FastCheck.Arbitrary<Press> = FastCheck.oneof(
+const press: FastCheck.Arbitrary<ButtonAction> = FastCheck.oneof(
   FastCheck.record({ _tag: FastCheck.constantFrom("Favorite" as const, "Share" as const), id, on }),
   FastCheck.record({ _tag: FastCheck.constant("Collections" as const), id, page: number }),
   FastCheck.record({

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
 import { decode } from "../../src/telegram/Buttons.ts"
-import { type About, cardOf, deletion } from "../../src/telegram/Card.ts"
+import { type CardOptions, cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
 import { type Content, MAX_TEXT, text } from "../../src/telegram/Content.ts"
 import { describeData, json } from "../support/data.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 
-const linesOf = (link: Link, about: About = {}) => readMessage(cardOf(link, about).html.html)?.split("\n")
+const linesOf = (link: Link, about: CardOptions = {}) =>
+  readMessage(cardOf(link, about).html.html)?.split("\n")
 const labels = ({ buttons = [] }: Content) => buttons.map((row) => row.map(({ label }) => label))
 
 describe("a link's card", () => {
@@ -82,7 +83,7 @@ describe("a card's buttons", () => {
     expect(urlOf("javascript:alert(1)")).toEqual([])
   })
   test("ask before the link is deleted", () => {
-    const question = deletion(aLink)
+    const question = deleteQuestion(aLink)
     expect(readMessage(question.html.html)).toBe("Delete A page  #12 for good?")
     expect(question.buttons?.flat()).toEqual([
       { label: "🗑 Delete", data: "1D:12" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { shortLabel } from "../../src/telegram/Buttons.ts"
-import { cardOf, deletion } from "../../src/telegram/Card.ts"
+import { cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
 import {
   bold,
   code,
@@ -12,7 +12,7 @@ import {
   lines,
   link,
   MAX_TEXT,
-  plainOf,
+  stripMarkup,
   text
 } from "../../src/telegram/Content.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
@@ -49,8 +49,8 @@ describe("a message of anything", () => {
       const { html: markup, length } = text(raw, limit)
       const whole = raw.toWellFormed()
       expect(length).toBeLessThanOrEqual(Math.max(1, limit))
-      if (whole.length <= limit) expect(plainOf(markup)).toBe(whole)
-      else expect(whole.startsWith(plainOf(markup).replace(/…$/, ""))).toBe(true)
+      if (whole.length <= limit) expect(stripMarkup(markup)).toBe(whole)
+      else expect(whole.startsWith(stripMarkup(markup).replace(/…$/, ""))).toBe(true)
     },
     1_000
   )
@@ -85,7 +85,7 @@ describe("a card of anything", () => {
     for (const {
       buttons = [],
       html: { html: markup }
-    } of [cardOf(one), deletion(one)]) {
+    } of [cardOf(one), deleteQuestion(one)]) {
       const read = readMessage(markup)
       expect(read?.length).toBeGreaterThan(0)
       expect(read?.length).toBeLessThanOrEqual(4_096)
@@ -113,8 +113,8 @@ describe("Html", () => {
     const many = Array.from({ length: 500 }, (_, index) => bold(text(`line ${index} of a list`)))
     const all = lines(many)
     expect(all.length).toBeLessThanOrEqual(MAX_TEXT)
-    expect(plainOf(all.html).length).toBe(all.length)
+    expect(stripMarkup(all.html).length).toBe(all.length)
   })
   test("gives back the text of its markup", () =>
-    expect(plainOf(concat(bold(text("a<b")), text(" & c")).html)).toBe("a<b & c"))
+    expect(stripMarkup(concat(bold(text("a<b")), text(" & c")).html)).toBe("a<b & c"))
 })

@@ -3,10 +3,10 @@ import type { Job } from "../../src/domain/Job.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import { MAX_TEXT } from "../../src/telegram/Content.ts"
 import {
-  endReply,
   groupsOf,
   mergeQuestion,
   progressReply,
+  resultReply,
   runningReply
 } from "../../src/telegram/JobReplies.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
@@ -26,9 +26,9 @@ const job: Job = {
   startedAt: "2026-03-03T12:00:00.000Z",
   endedAt: null
 }
-const read = (it: Job, result: unknown) => readMessage(endReply(it, result).html.html)
+const read = (it: Job, result: unknown) => readMessage(resultReply(it, result).html.html)
 const labels = (it: Job, result: unknown) =>
-  (endReply(it, result).buttons ?? []).flat().map(({ label }) => label)
+  (resultReply(it, result).buttons ?? []).flat().map(({ label }) => label)
 
 describe("what the chat is told of a job", () => {
   test("is how far it has come, in words for each kind", () => {
@@ -75,7 +75,7 @@ describe("groups of duplicates", () => {
   const dupes: Job = { ...job, action: "dupes" }
 
   test("have a button each, as many as are named, within the platform's limits", () => {
-    const content = endReply(dupes, { groups: Array.from({ length: 40 }, () => group(50)) })
+    const content = resultReply(dupes, { groups: Array.from({ length: 40 }, () => group(50)) })
     expect((content.buttons ?? []).flat().map(({ label }) => label)).toEqual(
       Array.from({ length: 10 }, (_, n) => `Merge ${n + 1}`)
     )

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Data, Effect, Either, Exit, FiberId, Schema } from "effect"
-import { shownCause, shownPart, wordsOf } from "../../src/telemetry/Logging.ts"
+import { describeWithoutData, redactCause, redactPart } from "../../src/telemetry/Logging.ts"
 
 const SECRET = "zebrafish"
 
@@ -40,47 +40,49 @@ const failures: Record<string, unknown> = {
 describe("wordsOf", () => {
   for (const [what, error] of Object.entries(failures))
     test(`quotes nothing of what ${what} says`, () => {
-      expect(wordsOf(error)).not.toContain(SECRET)
-      expect(wordsOf(error).length).toBeGreaterThan(4)
+      expect(describeWithoutData(error)).not.toContain(SECRET)
+      expect(describeWithoutData(error).length).toBeGreaterThan(4)
     })
 
   test("names an error's kind, code and reason", () => {
-    expect(wordsOf(new Refused({ reason: "timeout" }))).toBe("Refused: timeout")
-    expect(wordsOf(caught(() => new URL("x")))).toContain("ERR_INVALID_URL")
+    expect(describeWithoutData(new Refused({ reason: "timeout" }))).toBe("Refused: timeout")
+    expect(describeWithoutData(caught(() => new URL("x")))).toContain("ERR_INVALID_URL")
   })
 
   test("keeps the message of a bug, and of a constraint of the database", () => {
     const nothing: { readonly a: { readonly b: number } } = JSON.parse("{}")
     const bug = caught(() => nothing.a.b)
-    expect(wordsOf(bug)).toStartWith("TypeError: ")
+    expect(describeWithoutData(bug)).toStartWith("TypeError: ")
     const cause = caught(() => database.run("INSERT INTO links VALUES ('x')"))
-    expect(wordsOf(new SqlError({ cause, message: "x" }))).toContain("UNIQUE constraint failed: links.url")
+    expect(describeWithoutData(new SqlError({ cause, message: "x" }))).toContain(
+      "UNIQUE constraint failed: links.url"
+    )
   })
 })
 
 describe("shownCause", () => {
   test("tells where it happened and quotes nothing", () => {
     for (const error of Object.values(failures)) {
-      const shown = Cause.pretty(shownCause(Cause.parallel(Cause.fail(error), Cause.die(error))), {
+      const shown = Cause.pretty(redactCause(Cause.parallel(Cause.fail(error), Cause.die(error))), {
         renderErrorCause: true
       })
       expect(shown).not.toContain(SECRET)
     }
-    expect(Cause.pretty(shownCause(Cause.die(new Error(SECRET))))).toContain("Logging.test.ts")
+    expect(Cause.pretty(redactCause(Cause.die(new Error(SECRET))))).toContain("Logging.test.ts")
   })
 
   test("leaves an interruption and an empty cause what they are", () => {
-    expect(Cause.isInterruptedOnly(shownCause(Cause.interrupt(FiberId.none)))).toBe(true)
-    expect(Cause.isEmpty(shownCause(Cause.empty))).toBe(true)
+    expect(Cause.isInterruptedOnly(redactCause(Cause.interrupt(FiberId.none)))).toBe(true)
+    expect(Cause.isEmpty(redactCause(Cause.empty))).toBe(true)
   })
 
   test("keeps the order of failures", () => {
     const both = Effect.runSyncExit(Effect.ensuring(Effect.fail("one"), Effect.die("two")))
-    expect(Exit.isFailure(both) && shownCause(both.cause)._tag).toBe("Sequential")
+    expect(Exit.isFailure(both) && redactCause(both.cause)._tag).toBe("Sequential")
   })
 })
 
 test("a part of a line that is an error is put into words, and text stays", () => {
-  expect(shownPart(new Error(SECRET))).toBe("Error")
-  expect(shownPart("text")).toBe("text")
+  expect(redactPart(new Error(SECRET))).toBe("Error")
+  expect(redactPart("text")).toBe("text")
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { Data, Duration, Effect, Layer, Logger, Option, type Scope } from "effect"
-import { Exporting, exported, headersOf, type Intervals, layerTo } from "../../src/telemetry/Otlp.ts"
+import {
+  headersOf,
+  type Intervals,
+  layerTo,
+  OtlpSender,
+  withTelemetryExport
+} from "../../src/telemetry/Otlp.ts"
 import { effectTest } from "../support/effect.ts"
 import { loopback, withSettings } from "../support/loopback.ts"
 import { countOf } from "../support/metrics.ts"
@@ -186,8 +192,8 @@ describe("OTLP", () => {
 
 describe("exported", () => {
   const traced = Layer.effect(
-    Exporting,
-    Effect.zipRight(Effect.withSpan(Effect.void, "Some.work"), Exporting)
+    OtlpSender,
+    Effect.zipRight(Effect.withSpan(Effect.void, "Some.work"), OtlpSender)
   )
 
   plain(
@@ -198,7 +204,7 @@ describe("exported", () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/base/`,
         OTEL_EXPORTER_OTLP_HEADERS: "x-key=from%20settings"
       })
-      const way = yield* Exporting.pipe(Effect.provide(exported(traced)), settings)
+      const way = yield* OtlpSender.pipe(Effect.provide(withTelemetryExport(traced)), settings)
       expect(Option.isSome(way)).toBe(true)
       expect(sent.map(({ key, path }) => [path, key])).toContainEqual(["/base/v1/traces", "from settings"])
     })
@@ -214,15 +220,15 @@ describe("exported", () => {
       Effect.gen(function* () {
         const lines: Array<string> = []
         const enabled = Layer.effect(
-          Exporting,
+          OtlpSender,
           Effect.gen(function* () {
             const span = yield* Effect.option(Effect.withSpan(Effect.currentSpan, "Some.work"))
             expect(Option.exists(span, ({ sampled }) => sampled)).toBe(false)
-            return yield* Exporting
+            return yield* OtlpSender
           })
         )
-        const way = yield* Exporting.pipe(
-          Effect.provide(Layer.provide(exported(enabled), kept(lines))),
+        const way = yield* OtlpSender.pipe(
+          Effect.provide(Layer.provide(withTelemetryExport(enabled), kept(lines))),
           withSettings(settings)
         )
         expect(Option.isNone(way)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { decoded, flag, names, text, timesBy } from "../../src/transfer/Fields.ts"
+import { decoded, flag, makeTimeParser, names, text } from "../../src/transfer/Fields.ts"
 
 describe("decoded", () => {
   for (const [said, wanted] of [
@@ -40,7 +40,7 @@ describe("text", () => {
     test(`is empty for ${String(said)}`, () => expect(text(said)).toBe(""))
 })
 
-const time = timesBy(Date.UTC(2026, 5, 1))
+const time = makeTimeParser(Date.UTC(2026, 5, 1))
 
 describe("timesBy", () => {
   for (const [said, wanted] of [

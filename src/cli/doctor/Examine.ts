@@ -1,27 +1,27 @@
 import { Effect } from "effect"
 import { Setting } from "../../config/Configuration.ts"
-import { type Check, type Finding, guarded, off, type State } from "./Finding.ts"
+import { type Check, type Finding, off, type State, withDefectAsLine } from "./Finding.ts"
 import { dataFolderCheck, libraryFile } from "./LibraryChecks.ts"
 import { embeddings, gateway, gitHub, model } from "./OutsideChecks.ts"
 import { publicAddress, serverClock, service } from "./ServiceChecks.ts"
-import { settingFiles, settingSense, settingValues } from "./SettingChecks.ts"
+import { settingConsistency, settingFiles, settingValues } from "./SettingChecks.ts"
 import { telegram } from "./TelegramCheck.ts"
 
 const under = <R>(group: string, check: Check<R>) =>
   Effect.map(
-    guarded(group, check),
+    withDefectAsLine(group, check),
     (lines): ReadonlyArray<Finding> => lines.map((line) => ({ group, ...line }))
   )
 
 const all = <R>(checks: ReadonlyArray<Check<R>>): Check<R> =>
   Effect.map(
-    Effect.forEach(checks, (check) => guarded("check", check)),
+    Effect.forEach(checks, (check) => withDefectAsLine("check", check)),
     (lines) => lines.flat()
   )
 
 const local = Effect.all([
   under("Settings", settingValues),
-  under("Files and secrets", all([settingFiles, settingSense])),
+  under("Files and secrets", all([settingFiles, settingConsistency])),
   under("Data", all([dataFolderCheck, libraryFile]))
 ])
 
@@ -59,7 +59,7 @@ const probes = (offline: boolean) =>
  * Runs every check: first the local ones, because checking a large database blocks the event loop and with it the
  * timeouts of the servers; then all servers at once; and last the clocks of the servers that answered.
  */
-export const examine = Effect.fnUntraced(function* (offline: boolean) {
+export const runChecks = Effect.fnUntraced(function* (offline: boolean) {
   const here = yield* local
   const there = yield* probes(offline)
   const clock = yield* outside(offline, "Clock", serverClock)

@@ -47,18 +47,18 @@ export const off = (name: string, detail: string, advice: string): Line => ({
 })
 
 /** Timeout for a server's answer, in milliseconds. */
-export const PATIENCE = 5_000
+export const SERVER_TIMEOUT = 5_000
 
 /** Limits the time of a check; `otherwise` is its result on a timeout. */
-export const within = <R>(
+export const withTimeout = <R>(
   check: Check<R>,
   otherwise: Line,
-  limit: Duration.DurationInput = PATIENCE
+  limit: Duration.DurationInput = SERVER_TIMEOUT
 ): Check<R> =>
   Effect.timeoutTo(check, { duration: limit, onSuccess: (lines) => lines, onTimeout: () => [otherwise] })
 
 /** Turns a defect in a check into a failed line. */
-export const guarded = <R>(name: string, check: Check<R>): Check<R> =>
+export const withDefectAsLine = <R>(name: string, check: Check<R>): Check<R> =>
   Effect.catchAllCause(check, () =>
     Effect.succeed([fail(name, "could not be looked at", "This is a defect of Linkbower: please report it.")])
   )

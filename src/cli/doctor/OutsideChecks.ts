@@ -1,20 +1,20 @@
 import { Effect, Option } from "effect"
 import { MODEL, Setting } from "../../config/Configuration.ts"
 import { Embedder } from "../../enrich/embedding/Embedder.ts"
-import type { ProbeFailed, ServerDates } from "../../enrich/fetch/Probe.ts"
+import type { ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { account, probeModel } from "../../enrich/model/MessagesApi.ts"
 import { rateLimit } from "../../enrich/repository/GitHub.ts"
-import { type NoKeys, parseTeam, usableKeys } from "../../gates/AccessKeys.ts"
+import { countUsableKeys, type KeysUnavailable, parseTeam } from "../../gates/AccessKeys.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type StoredEmbedder, storedEmbedders } from "../../store/maintenance/Inspection.ts"
 import { count } from "../Output.ts"
-import { type Check, fail, type Line, off, ok, PATIENCE, warn, within } from "./Finding.ts"
+import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn, withTimeout } from "./Finding.ts"
 import { libraryFolder } from "./LibraryChecks.ts"
 
 const NOT_A_TEAM = "Set ACCESS_TEAM_DOMAIN to your team's address, such as https://team.cloudflareaccess.com."
 const UNREACHED = "See that this machine reaches it; nobody new gets into the dashboard until it does."
 
-const reasons: Record<NoKeys["reason"], readonly [detail: string, advice: string]> = {
+const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advice: string]> = {
   unreachable: ["it cannot be reached", UNREACHED],
   timeout: ["it does not answer in time", UNREACHED],
   status: ["it answers with an error or a redirect", NOT_A_TEAM],
@@ -38,7 +38,7 @@ export const gateway = Effect.gen(function* () {
   const team = parseTeam(domain.value)
   if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is no team's address", NOT_A_TEAM)]
   const { issuer } = team.value
-  return yield* Effect.match(usableKeys(team.value), {
+  return yield* Effect.match(countUsableKeys(team.value), {
     onSuccess: (keys): ReadonlyArray<Line> => [ok("key server", `${issuer}: ${count(keys, "RS256 key")}`)],
     onFailure: ({ reason }) => {
       const [detail, advice] = reasons[reason]
@@ -49,7 +49,7 @@ export const gateway = Effect.gen(function* () {
 
 const MEANWHILE = "repositories are saved like other pages meanwhile"
 
-const failed = ({ reason, status }: ProbeFailed, hasToken: boolean): Line => {
+const failed = ({ reason, status }: ProbeError, hasToken: boolean): Line => {
   switch (reason) {
     case "unreachable":
       return warn("API", "cannot be reached", `See the network and GITHUB_API_URL; ${MEANWHILE}.`)
@@ -80,7 +80,7 @@ const RAISE = "With a GITHUB_TOKEN, which needs no permission, it is 5,000 an ho
 export const gitHub: Check<ServerDates> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.githubToken.config, Option.none)
   const hasToken = Option.isSome(token)
-  return yield* Effect.match(rateLimit(PATIENCE), {
+  return yield* Effect.match(rateLimit(SERVER_TIMEOUT), {
     onSuccess: ({ limit, remaining, reset }) => {
       const left = `${remaining} of ${limit} requests an hour left${hasToken ? ", with the token" : ""}`
       const until = new Date(reset * 1000).toISOString().slice(11, 16)
@@ -97,7 +97,7 @@ export const gitHub: Check<ServerDates> = Effect.gen(function* () {
 
 const MEANWHILE_MODEL = "links are saved without summary and tags meanwhile"
 
-const modelFailed = ({ reason, status }: ProbeFailed): Line => {
+const modelFailed = ({ reason, status }: ProbeError): Line => {
   switch (reason) {
     case "unreachable":
       return fail(
@@ -144,7 +144,7 @@ const modelFailed = ({ reason, status }: ProbeFailed): Line => {
 export const model: Check<ServerDates> = Effect.gen(function* () {
   const found = yield* Effect.orElseSucceed(account, () => Option.none())
   if (Option.isNone(found)) return [off(MODEL, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
-  return yield* Effect.match(probeModel(found.value, PATIENCE), {
+  return yield* Effect.match(probeModel(found.value, SERVER_TIMEOUT), {
     onSuccess: () => [ok(MODEL, "its server takes the key and has the model")],
     onFailure: (error) => [modelFailed(error)]
   })
@@ -198,4 +198,4 @@ export const embeddings: Check<Embedder> = Effect.gen(function* () {
     },
     onFailure: ({ reason }) => [fail("embedder", `${current.name}: ${reason}`, ADVICE)]
   })
-}).pipe((check) => within(check, fail("embedder", "does not answer in time", ADVICE), PATIENCE))
+}).pipe((check) => withTimeout(check, fail("embedder", "does not answer in time", ADVICE), SERVER_TIMEOUT))

@@ -2,19 +2,19 @@ import { Effect, Either, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { HealthProblem, HealthReport } from "../../domain/Health.ts"
 import type { FetchError, Fetcher } from "../../enrich/fetch/Fetcher.ts"
-import { healthOf, healthOutside, type ProbeFailed, ServerDates } from "../../enrich/fetch/Probe.ts"
+import { fetchHealth, fetchPublicHealth, type ProbeError, ServerDates } from "../../enrich/fetch/Probe.ts"
 import { VERSION } from "../../version.ts"
-import { adviceOn, callable, webhookBelow } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
+import { adviceOn, registrableUrl, webhookUrlFor } from "../WebhookReport.ts"
+import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
 
 /** The URL at which this machine reaches a service that listens on `host`: loopback if it listens on every address. */
-export const reachedAt = (host: string, port: number): string => {
+export const localUrlOf = (host: string, port: number): string => {
   const bare = host.replace(/^\[(.*)\]$/, "$1")
   const name = bare === "0.0.0.0" ? "127.0.0.1" : bare === "::" ? "::1" : bare
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
 }
 
-const failed = (base: string, { reason, status }: ProbeFailed): Line => {
+const failed = (base: string, { reason, status }: ProbeError): Line => {
   switch (reason) {
     case "unreachable":
       return warn(
@@ -94,8 +94,8 @@ export const service: Check<never> = Effect.gen(function* () {
   const port = yield* Setting.port.config
   if (port === 0)
     return [off("service", "PORT=0 is any free port", "Set PORT to a fixed one to have it looked at.")]
-  const base = reachedAt(host, port)
-  return yield* Effect.match(healthOf(base, PATIENCE), {
+  const base = localUrlOf(host, port)
+  return yield* Effect.match(fetchHealth(base, SERVER_TIMEOUT), {
     onFailure: (error): ReadonlyArray<Line> => [failed(base, error)],
     onSuccess: (report) => reportLines(base, report)
   })
@@ -147,7 +147,7 @@ const answered = (base: string, at: URL, version: Option.Option<string>): Line =
 const uncallable = Effect.fnUntraced(function* (base: string) {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   const apiUrl = yield* Effect.orElseSucceed(Setting.telegramApiUrl.config, () => "")
-  const address = callable(webhookBelow(base), apiUrl)
+  const address = registrableUrl(webhookUrlFor(base), apiUrl)
   return Option.isSome(token) && Either.isLeft(address)
     ? [warn("webhook address", address.left, "Set PUBLIC_URL to an https address on the internet.")]
     : []
@@ -161,7 +161,7 @@ export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   const address = URL.parse(`${base}/healthz`)
   if (address === null)
     return [fail(NAME, "PUBLIC_URL is no address", "Make it like https://links.example.org.")]
-  const line = yield* Effect.match(healthOutside(address, PATIENCE), {
+  const line = yield* Effect.match(fetchPublicHealth(address, SERVER_TIMEOUT), {
     onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
   })

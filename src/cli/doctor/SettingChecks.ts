@@ -2,9 +2,9 @@ import { existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { type ConfigError, Effect, Either, Option, Redacted } from "effect"
 import { allSettings, Setting, type SettingDeclaration } from "../../config/Configuration.ts"
-import { SettingSources, type Sourced } from "../../config/SettingSources.ts"
-import { exposedBy } from "../../gates/DevNoAuth.ts"
-import { slips } from "../../search/WordSearch.ts"
+import { type SettingSource, SettingSources } from "../../config/SettingSources.ts"
+import { exposureError } from "../../gates/DevNoAuth.ts"
+import { typingErrors } from "../../search/WordSearch.ts"
 import { count } from "../Output.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
@@ -22,7 +22,7 @@ const asSettingName = (name: string) =>
 export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const written = asSettingName(name)
   const close = known.flatMap((one) => {
-    const found = slips(written, one, maxSlips(one))
+    const found = typingErrors(written, one, maxSlips(one))
     const apart = found === undefined ? Number.POSITIVE_INFINITY : found.slips + found.left
     return apart <= maxSlips(one) ? [{ one, apart }] : []
   })
@@ -155,14 +155,14 @@ const weak = (name: string, text: string): ReadonlyArray<Line> =>
 const setOr = <A>(setting: Setting<A>, otherwise: A) => Effect.orElseSucceed(setting.config, () => otherwise)
 
 /** Checks settings that must fit together, and the strength of secrets. */
-export const settingSense: Check<never> = Effect.gen(function* () {
+export const settingConsistency: Check<never> = Effect.gen(function* () {
   const webhook = Option.map(yield* setOr(Setting.webhookSecret, Option.none()), Redacted.value)
   const extension = Option.map(yield* setOr(Setting.extensionToken, Option.none()), Redacted.value)
   const audience = yield* setOr(Setting.accessAud, Option.none())
   const team = yield* setOr(Setting.accessTeamDomain, Option.none())
   const host = yield* setOr(Setting.host, "127.0.0.1")
   const publicUrl = Option.getOrUndefined(yield* setOr(Setting.publicUrl, Option.none()))
-  const exposing = exposedBy(host, publicUrl)
+  const exposing = exposureError(host, publicUrl)
   const lines: ReadonlyArray<ReadonlyArray<Line>> = [
     Option.match(webhook, {
       onNone: () => [],
@@ -223,10 +223,10 @@ const withoutCredentials = (text: string) => {
 const shown = ({ secret }: SettingDeclaration, text: string) =>
   secret ? `set (${count([...text].length, "character")})` : withoutCredentials(text)
 
-const sourceOf = ({ file }: Sourced) => (file === undefined ? "from the environment" : `from ${file}`)
+const sourceOf = ({ file }: SettingSource) => (file === undefined ? "from the environment" : `from ${file}`)
 
 /** The line for a setting; it never shows a secret or a rejected value, which may be a secret in the wrong place. */
-const lineOf = (setting: SettingDeclaration, source: Sourced, refused: string | undefined): Line => {
+const lineOf = (setting: SettingDeclaration, source: SettingSource, refused: string | undefined): Line => {
   const text = source.value === undefined ? "" : Redacted.value(source.value)
   if (source.unreadable !== undefined)
     return off(setting.name, `unset: ${source.file} cannot be read (${source.unreadable})`, setting.meaning)

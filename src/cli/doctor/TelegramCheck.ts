@@ -3,8 +3,8 @@ import { Setting } from "../../config/Configuration.ts"
 import { BotApi } from "../../telegram/BotApi.ts"
 import type { ChatError } from "../../telegram/Chat.ts"
 import { count } from "../Output.ts"
-import { adviceOn, report, WebhookInfo, webhookBelow } from "../WebhookReport.ts"
-import { type Check, fail, type Line, off, ok, PATIENCE, warn } from "./Finding.ts"
+import { adviceOn, report, WebhookInfo, webhookUrlFor } from "../WebhookReport.ts"
+import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
 
 /** The fields of https://core.telegram.org/bots/api#user and #chat that are shown. */
 const BotUser = Schema.Struct({ username: Schema.String })
@@ -54,7 +54,7 @@ const adviceOnChat = (said: string) => {
 const ask = <A, I>(name: string, method: string, body: object, shape: Schema.Schema<A, I>) =>
   Effect.flatMap(BotApi, (api) => api.call(method, body)).pipe(
     Effect.flatMap(Schema.decodeUnknown(shape)),
-    Effect.timeout(PATIENCE),
+    Effect.timeout(SERVER_TIMEOUT),
     Effect.mapError((error) => failed(name, error))
   )
 
@@ -73,7 +73,10 @@ const webhook = Effect.gen(function* () {
   const secret = yield* Effect.orElseSucceed(Setting.webhookSecret.config, Option.none)
   const { problems } = report(
     info,
-    { address: Option.getOrUndefined(Option.map(publicUrl, webhookBelow)), hasSecret: Option.isSome(secret) },
+    {
+      address: Option.getOrUndefined(Option.map(publicUrl, webhookUrlFor)),
+      hasSecret: Option.isSome(secret)
+    },
     yield* Clock.currentTimeMillis
   )
   const found =

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs"
 import { stopWords, tokens } from "./Tokens.ts"
 import {
   addWord,
+  countGrams,
   fnv1a,
-  gramsIn,
   IDF_STEPS,
   LONGEST_GRAM,
-  marked,
   parseWordTable,
   SHORTEST_GRAM,
-  type WordTable
+  type WordTable,
+  withBoundaryMarks
 } from "./WordTable.ts"
 import words from "./words.bin" with { type: "file" }
 
@@ -33,8 +33,8 @@ const addFeature = (into: Float32Array, hash: number, weight: number): void => {
 }
 
 const addGrams = (into: Float32Array, word: string, weight: number): void => {
-  const text = marked(word)
-  const share = weight / Math.sqrt(gramsIn(text.length))
+  const text = withBoundaryMarks(word)
+  const share = weight / Math.sqrt(countGrams(text.length))
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++)
     for (let start = 0; start + size <= text.length; start++)
       addFeature(into, fnv1a(text, start, start + size), share)
@@ -184,7 +184,7 @@ export const unrelatedTexts: ReadonlyArray<string> = [
  * How many standard deviations above the mean similarity of unrelated texts the threshold for related links lies. It is
  * the distance at which the built-in embedder's threshold, measured on real links, lies above its own mean.
  */
-export const DEVIATIONS = 4.86
+export const THRESHOLD_DEVIATIONS = 4.86
 const MAX_THRESHOLD = 0.95
 
 /**
@@ -198,5 +198,5 @@ export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const count = Math.max(cosines.length, 1)
   const mean = cosines.reduce((sum, value) => sum + value, 0) / count
   const variance = cosines.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count
-  return Math.min(MAX_THRESHOLD, mean + DEVIATIONS * Math.sqrt(variance))
+  return Math.min(MAX_THRESHOLD, mean + THRESHOLD_DEVIATIONS * Math.sqrt(variance))
 }

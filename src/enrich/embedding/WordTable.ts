@@ -31,10 +31,10 @@ export const SHORTEST_GRAM = 3
 export const LONGEST_GRAM = 5
 
 /** Wraps a word in boundary marks, so that its start and end make distinct n-grams. */
-export const marked = (word: string): string => `<${word}>`
+export const withBoundaryMarks = (word: string): string => `<${word}>`
 
 /** How many 3- to 5-grams a marked word of this length has. */
-export const gramsIn = (length: number): number => {
+export const countGrams = (length: number): number => {
   let count = 0
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++) count += Math.max(0, length - size + 1)
   return count
@@ -120,8 +120,8 @@ export const splitWord = (
 const addSubwords = (into: Float32Array, table: WordTable, word: string, weight: number): void => {
   const buckets = table.bucketScales.length
   if (buckets === 0) return
-  const text = marked(word)
-  const share = weight / gramsIn(text.length)
+  const text = withBoundaryMarks(word)
+  const share = weight / countGrams(text.length)
   for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++)
     for (let start = 0; start + size <= text.length; start++) {
       const bucket = fnv1a(text, start, start + size) % buckets

@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import { Context, Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
-import { isMulticastName, type Names, names, systemLookUp } from "../../runtime/Names.ts"
+import { dnsResolver, isMulticastName, type Names, systemLookUp } from "../../runtime/Names.ts"
 
 /** Addresses in public ranges that some clouds use for their own metadata and name servers. */
 const notPublic = new Set(["168.63.129.16"])
@@ -128,5 +128,5 @@ export class Resolver extends Context.Tag("Resolver")<
     )
 
   /** A resolver over this machine's name servers and hosts file. */
-  static readonly layer = this.over(names)
+  static readonly layer = this.over(dnsResolver)
 }

@@ -1,9 +1,9 @@
 import type { Headers } from "@effect/platform"
 import { Duration, Option } from "effect"
-import { names } from "../../runtime/Names.ts"
+import { dnsResolver } from "../../runtime/Names.ts"
 
 /** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
-export const direct = { redirect: "manual", proxy: false } as const
+export const directOptions = { redirect: "manual", proxy: false } as const
 
 /** Passes the first `limit` bytes through, then ends the stream. */
 const firstBytes = (limit: number) => {
@@ -21,7 +21,7 @@ const firstBytes = (limit: number) => {
 export const directFetch =
   (maxBytes: number) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await names.fetch(input, { ...init, ...direct })
+    const response = await dnsResolver.fetch(input, { ...init, ...directOptions })
     return new Response(response.body?.pipeThrough(firstBytes(maxBytes)) ?? null, response)
   }
 
@@ -50,7 +50,7 @@ export interface Answer {
 const isSpent = ({ headers }: Answer) => headers["x-ratelimit-remaining"] === "0"
 
 /** Whether GitHub's primary or secondary rate limit refused a request: a 403 may also be a permanent refusal. */
-export const isLimited = (answer: Answer): boolean =>
+export const isRateLimited = (answer: Answer): boolean =>
   answer.status === 429 ||
   (answer.status === 403 &&
     (answer.headers["retry-after"] !== undefined || isSpent(answer) || /rate limit/i.test(answer.body)))
@@ -59,7 +59,7 @@ export const isLimited = (answer: Answer): boolean =>
  * How long to make no requests to GitHub, in milliseconds: `Retry-After`, or else the time until a spent limit resets,
  * or else one minute; one hour at most (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
  */
-export const pauseMillis = (answer: Answer, now: number): number => {
+export const rateLimitPauseMillis = (answer: Answer, now: number): number => {
   const reset = Number(answer.headers["x-ratelimit-reset"]) * 1000 - now
   const asked = Option.map(retryAfter(answer.headers["retry-after"], now), Duration.toMillis)
   const wait = Option.getOrElse(asked, () => (isSpent(answer) && reset > 0 ? reset : 60_000))

@@ -10,17 +10,17 @@ import { FetchError, Fetcher } from "./Fetcher.ts"
  * `refused`: the server rejected the credential. `missing`: it has no such resource. `limited`: it received too many
  * requests. `status`: any other status. `garbage`: the response has an unexpected shape.
  */
-export class ProbeFailed extends Data.TaggedError("ProbeFailed")<{
+export class ProbeError extends Data.TaggedError("ProbeFailed")<{
   readonly reason: "unreachable" | "timeout" | "refused" | "missing" | "limited" | "status" | "garbage"
   /** The HTTP status, if it caused the failure. */
   readonly status?: number
 }> {}
 
 /** Classifies an error status. */
-export const statusFailed = (status: number): ProbeFailed => {
-  if (status === 401 || status === 403) return new ProbeFailed({ reason: "refused", status })
-  if (status === 404) return new ProbeFailed({ reason: "missing", status })
-  return new ProbeFailed({ reason: status === 429 ? "limited" : "status", status })
+export const statusFailed = (status: number): ProbeError => {
+  if (status === 401 || status === 403) return new ProbeError({ reason: "refused", status })
+  if (status === 404) return new ProbeError({ reason: "missing", status })
+  return new ProbeError({ reason: status === 429 ? "limited" : "status", status })
 }
 
 /** Maximum response size, in bytes; longer responses are cut. */
@@ -38,14 +38,14 @@ export const probe = (
   url: string,
   headers: Record<string, string>,
   timeout: Duration.DurationInput
-): Effect.Effect<Probed, ProbeFailed> =>
+): Effect.Effect<Probed, ProbeError> =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await directFetch(MAX_BYTES)(url, { signal, headers })
       return { status: response.status, headers: response.headers, body: await response.text() }
     },
-    catch: () => new ProbeFailed({ reason: "unreachable" })
-  }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeFailed({ reason: "timeout" }) }))
+    catch: () => new ProbeError({ reason: "unreachable" })
+  }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) }))
 
 const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 
@@ -53,18 +53,18 @@ const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 const MAX_HEALTH_BYTES = 4_096
 
 /** Fetches a Linkbower's health report from `/healthz` below `base`, which may be any address on this machine. */
-export const healthOf = Effect.fn("HealthProbe.healthOf")(function* (
+export const fetchHealth = Effect.fn("HealthProbe.healthOf")(function* (
   base: string,
   timeout: Duration.DurationInput
 ) {
   const { body, status } = yield* probe(`${base}/healthz`, { accept: "application/json" }, timeout)
   const report = yield* Effect.option(decode(body))
   if (Option.isSome(report)) return report.value
-  return yield* status === 200 ? new ProbeFailed({ reason: "garbage" }) : statusFailed(status)
+  return yield* status === 200 ? new ProbeError({ reason: "garbage" }) : statusFailed(status)
 })
 
 /** Fetches a public URL: returns the final URL, and the version if a Linkbower's health report answers there. */
-export const healthOutside = Effect.fn("HealthProbe.healthOutside")(function* (
+export const fetchPublicHealth = Effect.fn("HealthProbe.healthOutside")(function* (
   address: URL,
   timeout: Duration.DurationInput
 ) {
@@ -122,4 +122,4 @@ const dated = Layer.effect(
 ).pipe(Layer.provide(FetchHttpClient.layer))
 
 /** The services that probes of other servers need. */
-export const probing = Layer.provideMerge(dated, ServerDates.layer)
+export const probeLayer = Layer.provideMerge(dated, ServerDates.layer)

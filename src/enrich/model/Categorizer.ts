@@ -3,7 +3,7 @@ import type { CategoryCount } from "../../domain/Enrichment.ts"
 import { plainText } from "../../domain/Note.ts"
 import { categoryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
-import { categoriesInUse, element, excerpts, tagsElement } from "./Prompt.ts"
+import { categoriesElement, excerpts, fencedElement, tagsElement } from "./Prompt.ts"
 
 /** The stored fields of a link that the model categorizes it by. */
 export interface Categorizable {
@@ -74,12 +74,12 @@ const describe = (
 ): string =>
   [
     "<link>\n",
-    element("number", String(id)),
-    element("title", title, MAX_FIELD),
-    element("description", description === summary ? "" : description, MAX_FIELD),
-    element("summary", summary, MAX_FIELD),
+    fencedElement("number", String(id)),
+    fencedElement("title", title, MAX_FIELD),
+    fencedElement("description", description === summary ? "" : description, MAX_FIELD),
+    fencedElement("summary", summary, MAX_FIELD),
     tagsElement(tags, MAX_FIELD),
-    element("text", excerpt, excerpt?.length),
+    fencedElement("text", excerpt, excerpt?.length),
     "</link>\n"
   ].join("")
 
@@ -113,7 +113,7 @@ export class Categorizer extends Context.Tag("Categorizer")<
           model
             .ask({
               system: SYSTEM,
-              prompt: [categoriesInUse(categories), ...describeAll(links)].join(""),
+              prompt: [categoriesElement(categories), ...describeAll(links)].join(""),
               schema: SCHEMA,
               maxTokens: MAX_TOKENS,
               decode: categoriesOf(

@@ -2,7 +2,14 @@ import { Context, Data, Duration, Effect, Layer, Option, Ref, Schedule } from "e
 import { Measure } from "../../telemetry/Metrics.ts"
 import { jsonOfMessage, tokensOfMessage } from "./Answer.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
-import { type Account, account, failed, type Prompt, type RequestFailed, request } from "./MessagesApi.ts"
+import {
+  type Account,
+  account,
+  type Prompt,
+  permanentFailure,
+  type RequestFailed,
+  request
+} from "./MessagesApi.ts"
 
 /** The model gave no usable answer. `reason` is safe to log, and the error contains no address, key or prompt. */
 export class ModelError extends Data.TaggedError("ModelError")<{
@@ -67,8 +74,8 @@ const answer = <A>(account: Account, question: Question<A>, limits: Limits) =>
     Effect.retry({ schedule: backoff(limits), while: ({ retry }) => retry }),
     Effect.tap(countTokens),
     Effect.flatMap((message) => Option.flatMap(jsonOfMessage(message), question.decode)),
-    Effect.catchTag("NoSuchElementException", () => failed("not-json")),
-    Effect.timeoutFail({ duration: limits.deadline, onTimeout: () => failed("timeout") }),
+    Effect.catchTag("NoSuchElementException", () => permanentFailure("not-json")),
+    Effect.timeoutFail({ duration: limits.deadline, onTimeout: () => permanentFailure("timeout") }),
     Measure.modelCallDuration.timed(),
     Effect.tap(() => Measure.modelCalls.count("ok")),
     Effect.tapError(({ reason }) => Measure.modelCalls.count(reason))

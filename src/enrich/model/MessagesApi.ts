@@ -2,7 +2,7 @@ import Anthropic, { APIConnectionError, APIConnectionTimeoutError, APIError } fr
 import { Config, Data, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { MODEL, Setting } from "../../config/Configuration.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
-import { ProbeFailed, ServerDates, statusFailed } from "../fetch/Probe.ts"
+import { ProbeError, ServerDates, statusFailed } from "../fetch/Probe.ts"
 
 /** A prompt, and the JSON Schema that the answer should follow. */
 export interface Prompt {
@@ -20,7 +20,7 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{
 }> {}
 
 /** A failure that is not retried. */
-export const failed = (reason: RequestFailed["reason"]) =>
+export const permanentFailure = (reason: RequestFailed["reason"]) =>
   new RequestFailed({ reason, retry: false, wait: Duration.zero })
 
 const retryableFailure = (wait = Duration.zero, reason: RequestFailed["reason"] = "unavailable") =>
@@ -37,12 +37,12 @@ const isRetryable = (status: number) => status === 408 || status === 409 || stat
 
 /** Classifies an SDK error. A redirect is a failure, because following it would send the key elsewhere. */
 const failureOf = (error: unknown, now: number): RequestFailed => {
-  if (error instanceof APIConnectionTimeoutError) return failed("timeout")
+  if (error instanceof APIConnectionTimeoutError) return permanentFailure("timeout")
   if (error instanceof APIConnectionError) return retryableFailure()
-  if (error instanceof SyntaxError) return failed("not-json")
+  if (error instanceof SyntaxError) return permanentFailure("not-json")
   if (!(error instanceof APIError) || error.status === undefined || error.status < 400)
-    return failed("unavailable")
-  if (!isRetryable(error.status)) return failed("refused")
+    return permanentFailure("unavailable")
+  if (!isRetryable(error.status)) return permanentFailure("refused")
   const wait = Option.getOrUndefined(retryAfter(error.headers?.get("retry-after"), now))
   return retryableFailure(wait, error.status === 429 ? "rate-limited" : "unavailable")
 }
@@ -87,7 +87,7 @@ export const request = (
         ),
       catch: (error) => failureOf(error, clock.unsafeCurrentTimeMillis())
     })
-  ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("timeout") }))
+  ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => permanentFailure("timeout") }))
 
 /** Maximum size of a probe's response, in bytes. */
 const MAX_BYTES = 65_536
@@ -95,11 +95,11 @@ const MAX_BYTES = 65_536
 const Model = Schema.Struct({ type: Schema.Literal("model"), id: Schema.String })
 const Message = Schema.Struct({ type: Schema.Literal("message") })
 
-const probeFailure = (error: unknown): ProbeFailed => {
-  if (error instanceof APIConnectionTimeoutError) return new ProbeFailed({ reason: "timeout" })
-  if (error instanceof APIConnectionError) return new ProbeFailed({ reason: "unreachable" })
+const probeFailure = (error: unknown): ProbeError => {
+  if (error instanceof APIConnectionTimeoutError) return new ProbeError({ reason: "timeout" })
+  if (error instanceof APIConnectionError) return new ProbeError({ reason: "unreachable" })
   if (error instanceof APIError && typeof error.status === "number") return statusFailed(error.status)
-  return new ProbeFailed({ reason: "garbage" })
+  return new ProbeError({ reason: "garbage" })
 }
 
 /** Sends one request with the provider's client, records the server's date and checks the response's shape. */
@@ -128,7 +128,7 @@ const ask = <A, I>(
       Effect.mapError(({ failure }) => failure)
     )
     yield* dates.saw(client.baseURL, response.headers)
-    yield* Effect.mapError(Schema.decodeUnknown(shape)(data), () => new ProbeFailed({ reason: "garbage" }))
+    yield* Effect.mapError(Schema.decodeUnknown(shape)(data), () => new ProbeError({ reason: "garbage" }))
   })
 
 /** `GET /v1/models/{model}`: verifies the key and the model, and costs nothing. */
@@ -146,7 +146,7 @@ const requestShortMessage = (account: Account, timeout: Duration.DurationInput) 
   )
 
 /** Whether a self-hosted server may have failed only because it lacks the models endpoint. */
-const mayLackModels = ({ reason, status = 0 }: ProbeFailed) =>
+const mayLackModels = ({ reason, status = 0 }: ProbeError) =>
   reason === "missing" || reason === "garbage" || [400, 405, 501].includes(status)
 
 /** Succeeds if the key and the model work; costs nothing on the provider's own server. */
@@ -156,5 +156,5 @@ export const probeModel = Effect.fn("ModelProbe.probeModel")(
       Option.isSome(account.baseUrl) && mayLackModels(failure)
         ? requestShortMessage(account, timeout)
         : failure
-    ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeFailed({ reason: "timeout" }) }))
+    ).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => new ProbeError({ reason: "timeout" }) }))
 )

@@ -13,7 +13,7 @@ const MAX_TAGS_OFFERED = 60
 const MAX_TAGS_TEXT = 2500
 
 /** What the prompt says about a link. */
-export interface Material {
+export interface LinkMaterial {
   readonly url: URL
   readonly page: Page
   readonly repository: Repository | null
@@ -39,7 +39,7 @@ const dataOf = (text: string, limit: number): string =>
   plainText(text, limit).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** Text as data between two tags; empty if there is no text. */
-export const element = (name: string, text: string | null | undefined, limit = MAX_FIELD): string => {
+export const fencedElement = (name: string, text: string | null | undefined, limit = MAX_FIELD): string => {
   const data = dataOf(text ?? "", limit)
   return data === "" ? "" : `<${name}>${data}</${name}>\n`
 }
@@ -61,14 +61,14 @@ const repositoryOf = (repository: Repository): string =>
 
 /** The existing tags, fenced. Excludes private tags, which never go to the model. */
 export const tagsElement = (tags: ReadonlyArray<string>, limit: number): string =>
-  element("tags", withoutPrivateTags(tags).join(", "), limit)
+  fencedElement("tags", withoutPrivateTags(tags).join(", "), limit)
 
 /**
  * The existing categories with their counts, fenced, one per line, most used first.
  *
  * Drops the least used categories beyond 20,000 characters; if the model names a dropped category, it is still reused.
  */
-export const categoriesInUse = (categories: ReadonlyArray<CategoryCount>): string => {
+export const categoriesElement = (categories: ReadonlyArray<CategoryCount>): string => {
   const lines: Array<string> = []
   let room = MAX_CATEGORIES_TEXT
   for (const { count, name } of categories.toSorted((a, b) => b.count - a.count)) {
@@ -86,19 +86,19 @@ export const categoriesInUse = (categories: ReadonlyArray<CategoryCount>): strin
  *
  * Everything from the page, the note and the categories is fenced as data and cannot contain the fence's own tags.
  */
-export const prompt = ({ url, page, repository, note, categories, tags }: Material) => ({
+export const prompt = ({ url, page, repository, note, categories, tags }: LinkMaterial) => ({
   system: SYSTEM,
   prompt: [
-    categoriesInUse(categories),
+    categoriesElement(categories),
     tagsElement(tags.slice(0, MAX_TAGS_OFFERED), MAX_TAGS_TEXT),
     "<link>\n",
-    element("address", addressOf(url), 500),
-    element("title", page.title),
-    element("site", page.siteName),
-    element("description", page.description),
-    element("repository", repository === null ? "" : repositoryOf(repository)),
-    element("owner-note", note),
-    element("text", page.text, MAX_TEXT),
+    fencedElement("address", addressOf(url), 500),
+    fencedElement("title", page.title),
+    fencedElement("site", page.siteName),
+    fencedElement("description", page.description),
+    fencedElement("repository", repository === null ? "" : repositoryOf(repository)),
+    fencedElement("owner-note", note),
+    fencedElement("text", page.text, MAX_TEXT),
     "</link>\n"
   ].join("")
 })

@@ -2,7 +2,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind, Summary } from "../../domain/Enrichment.ts"
 import { ANSWER_SCHEMA, summaryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
-import { type Material, prompt } from "./Prompt.ts"
+import { type LinkMaterial, prompt } from "./Prompt.ts"
 
 const MAX_TOKENS = 1024
 
@@ -22,7 +22,7 @@ export class SummarizeError extends Data.TaggedError("SummarizeError")<Pick<Mode
   }
 }
 
-export type SummarizeRequest = Material
+export type SummarizeRequest = LinkMaterial
 
 /** Asks a language model for a link's summary, tags and category; at least one of them is present. */
 export class Summarizer extends Context.Tag("Summarizer")<

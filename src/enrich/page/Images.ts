@@ -65,7 +65,7 @@ const options: FetchOptions = {
 }
 
 /** Makes an image fetcher with these limits. */
-export const imagesWithin = Effect.fnUntraced(function* (within: FetchLimits) {
+export const makeImages = Effect.fnUntraced(function* (within: FetchLimits) {
   const fetcher = yield* make(within)
   const sandbox = yield* Sandbox
 
@@ -114,5 +114,5 @@ export class Images extends Context.Tag("Images")<
     readonly find: (kind: PictureKind, address: string) => Effect.Effect<Option.Option<Picture>>
   }
 >() {
-  static readonly layer = Layer.effect(this, imagesWithin(limits))
+  static readonly layer = Layer.effect(this, makeImages(limits))
 }

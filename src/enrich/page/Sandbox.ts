@@ -49,10 +49,10 @@ interface ReadPage {
 }
 
 /** Why a page could not be read: it is not HTML, it is a bot wall, or its reader failed. */
-export type NoPage = "not-html" | "bot-wall" | ChildFailed["reason"]
+export type PageFailure = "not-html" | "bot-wall" | ChildFailed["reason"]
 
 /** Why a picture could not be shrunk. */
-type NoPicture = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
+type PictureFailure = "too-large" | "undecodable" | "unsupported" | ChildFailed["reason"]
 
 const MEGABYTE = 1024 * 1024
 
@@ -86,9 +86,9 @@ export class Sandbox extends Context.Tag("Sandbox")<
     readonly readPage: (
       page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
       body: Uint8Array
-    ) => Effect.Effect<ReadPage, NoPage>
+    ) => Effect.Effect<ReadPage, PageFailure>
     /** Returns the picture as WebP, at most `MAX_PICTURE` bytes. */
-    readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, NoPicture>
+    readonly shrink: (kind: PictureKind, picture: Uint8Array) => Effect.Effect<Uint8Array, PictureFailure>
   }
 >() {
   /** Starts child processes with `command` when the first page or picture arrives. */
@@ -106,7 +106,7 @@ export class Sandbox extends Context.Tag("Sandbox")<
           page: Omit<Extract<SandboxRequest, { do: "page" }>, "do">,
           body: Uint8Array
         ) {
-          let refused: NoPage | undefined
+          let refused: PageFailure | undefined
           let stated: Metadata | undefined
           let text = ""
           const request: SandboxRequest = { do: "page", ...page }
@@ -132,11 +132,11 @@ export class Sandbox extends Context.Tag("Sandbox")<
           const answer = yield* pictures.ask(request, picture).pipe(
             Stream.runLast,
             Effect.tapError(counted("picture")),
-            Effect.mapError(({ reason }): NoPicture => reason)
+            Effect.mapError(({ reason }): PictureFailure => reason)
           )
-          const { bytes, message } = yield* Effect.mapError(answer, (): NoPicture => "reply")
+          const { bytes, message } = yield* Effect.mapError(answer, (): PictureFailure => "reply")
           if (message.said === "picture") return bytes
-          return yield* Effect.fail<NoPicture>(message.said === "no-picture" ? message.reason : "reply")
+          return yield* Effect.fail<PictureFailure>(message.said === "no-picture" ? message.reason : "reply")
         })
 
         return { readPage, shrink }

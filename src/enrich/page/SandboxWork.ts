@@ -81,7 +81,7 @@ const isRequest = (message: unknown): message is SandboxRequest => {
 }
 
 /** Handles a sandbox request: reads a page or shrinks a picture. Ignores invalid requests. */
-export const work = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
+export const handleRequest = async ({ bytes, message }: ChildRequest, reply: SendReply): Promise<void> => {
   if (!isRequest(message)) return
   return message.do === "page" ? readPage(message, bytes, reply) : shrink(message, bytes, reply)
 }

@@ -2,7 +2,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import type { FailureKind } from "../../domain/Enrichment.ts"
 import type { Page } from "../../domain/Link.ts"
 import { type FetchError, Fetcher, type FetchOptions } from "../fetch/Fetcher.ts"
-import { type NoPage, Sandbox } from "./Sandbox.ts"
+import { type PageFailure, Sandbox } from "./Sandbox.ts"
 
 /** A page could not be read; `reason` is safe to log. */
 export class ScrapeError extends Data.TaggedError("ScrapeError")<{
@@ -26,7 +26,7 @@ const options: FetchOptions = {
 const failed = (reason: ScrapeError["reason"], lasting: boolean) => new ScrapeError({ reason, lasting })
 
 /** Classifies a failed read. Overrunning a limit is permanent; a reader may exit or fail to start for other reasons. */
-const unread = (reason: NoPage): ScrapeError => {
+const unread = (reason: PageFailure): ScrapeError => {
   switch (reason) {
     case "not-html":
       return failed(reason, true)

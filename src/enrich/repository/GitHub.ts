@@ -14,8 +14,8 @@ import {
 } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { Repository } from "../../domain/Link.ts"
-import { type Answer, direct, isLimited, pauseMillis } from "../fetch/DirectFetch.ts"
-import { ProbeFailed, probe, ServerDates, statusFailed } from "../fetch/Probe.ts"
+import { type Answer, directOptions, isRateLimited, rateLimitPauseMillis } from "../fetch/DirectFetch.ts"
+import { ProbeError, probe, ServerDates, statusFailed } from "../fetch/Probe.ts"
 import { isLasting, type RepositoryAddress, RepositoryError } from "./RepositoryAddress.ts"
 import { fromGitHub } from "./RepositoryJson.ts"
 
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
         })
       )
       .pipe(
-        Effect.provideService(FetchHttpClient.RequestInit, direct),
+        Effect.provideService(FetchHttpClient.RequestInit, directOptions),
         Effect.mapError(() => new RepositoryError({ reason: "GitHub cannot be reached" })),
         Effect.flatMap(read)
       )
@@ -99,9 +99,9 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     })
 
   const judge = Effect.fnUntraced(function* (answer: Answer, address: RepositoryAddress, account: Account) {
-    if (isLimited(answer)) {
+    if (isRateLimited(answer)) {
       const now = yield* Clock.currentTimeMillis
-      yield* Ref.set(pause, Option.some({ account, since: now, millis: pauseMillis(answer, now) }))
+      yield* Ref.set(pause, Option.some({ account, since: now, millis: rateLimitPauseMillis(answer, now) }))
       return yield* new RepositoryError({ reason: "GitHub limits requests", unavailable: true })
     }
     if (answer.status === 404 || answer.status === 410) return Option.none<Repository>()
@@ -161,6 +161,6 @@ export const rateLimit = Effect.fn("GitHubProbe.rateLimit")(function* (timeout: 
   )
   yield* (yield* ServerDates).saw(url, headers)
   if (status !== 200) return yield* statusFailed(status)
-  const { resources } = yield* Effect.mapError(decode(body), () => new ProbeFailed({ reason: "garbage" }))
+  const { resources } = yield* Effect.mapError(decode(body), () => new ProbeError({ reason: "garbage" }))
   return resources.core
 })

@@ -13,7 +13,7 @@ import {
 } from "./Failures.ts"
 import { ExtensionGate, WebhookGate } from "./Gates.ts"
 import { list } from "./ListApi.ts"
-import { described } from "./Parameters.ts"
+import { documented } from "./Parameters.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -24,7 +24,7 @@ const webhook = HttpApiGroup.make("webhook")
       .setPayload(Update)
       .addSuccess(Schema.Void, { status: 200 })
       .annotateContext(
-        described("Takes an update of the bot", {
+        documented("Takes an update of the bot", {
           description:
             "An update of Telegram's Bot API. It is on disk before it is answered, and its work goes on behind. One of any other chat than the owner's is answered alike, and forgotten."
         })
@@ -46,7 +46,7 @@ const capture = HttpApiGroup.make("capture")
       .addSuccess(Accepted, { status: 202 })
       .addError(IdempotencyKeyReused.schema)
       .annotateContext(
-        described("Saves a link", {
+        documented("Saves a link", {
           description:
             "The answer is the same for a new link and for a known one. A repeated request with the same `Idempotency-Key` header is one capture and gets the answer of the first; another request under that key is refused with 409 for 14 days. What takes longer than `CAPTURE_WAIT` is answered with 202 and goes on."
         })
@@ -66,12 +66,12 @@ const status = HttpApiGroup.make("status", { topLevel: true })
     HttpApiEndpoint.get("healthz", "/healthz")
       .addSuccess(HealthReport)
       .addSuccess(HealthReport, { status: 503 })
-      .annotateContext(described("Reports that the service is up, and which of its parts fail"))
+      .annotateContext(documented("Reports that the service is up, and which of its parts fail"))
   )
   .add(
     HttpApiEndpoint.get("openapi", "/openapi.json")
       .addSuccess(Schema.Unknown)
-      .annotateContext(described("Describes this interface to programs, as OpenAPI 3.1"))
+      .annotateContext(documented("Describes this interface to programs, as OpenAPI 3.1"))
   )
   .annotate(OpenApi.Description, "Open to everybody.")
 

@@ -25,7 +25,7 @@ import {
 import { AccessGate } from "./Gates.ts"
 import { Mutation, MutationAnswer, UndoAnswer } from "./Mutation.ts"
 import * as parameters from "./Parameters.ts"
-import { described, Html, Picture } from "./Parameters.ts"
+import { documented, Html, Picture } from "./Parameters.ts"
 
 const id = HttpApiSchema.param("id", Schema.String)
 
@@ -35,17 +35,17 @@ export const dashboard = HttpApiGroup.make("dashboard")
     HttpApiEndpoint.get("links", "/api/links")
       .addSuccess(LinksAnswer)
       .annotateContext(
-        described("Lists or searches links", {
+        documented("Lists or searches links", {
           description:
             "Without `limit`, every link that fits. `highlights` says where the searched words stand in each.",
-          parameters: parameters.ownersList
+          parameters: parameters.ownerListParameters
         })
       )
   )
   .add(
     HttpApiEndpoint.get("some", "/api/links/some")
       .addSuccess(LinksByNumberAnswer)
-      .annotateContext(described("Gives links by their numbers", { parameters: parameters.someLinks }))
+      .annotateContext(documented("Gives links by their numbers", { parameters: parameters.linksByIds }))
   )
   .add(
     HttpApiEndpoint.post("save", "/api/links")
@@ -54,13 +54,13 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .addSuccess(Accepted, { status: 202 })
       .addError(IdempotencyKeyReused.schema)
       .annotateContext(
-        described("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
+        documented("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
       )
   )
   .add(
     HttpApiEndpoint.get("meta", "/api/meta")
       .addSuccess(MetaAnswer)
-      .annotateContext(described("Counts the library, and tells how the service is set up"))
+      .annotateContext(documented("Counts the library, and tells how the service is set up"))
   )
   .add(
     HttpApiEndpoint.post("mutate", "/api/mutate")
@@ -68,7 +68,7 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .addSuccess(MutationAnswer)
       .addError(StaleUndo.schema)
       .annotateContext(
-        described("Changes links", {
+        documented("Changes links", {
           description:
             'One change to one or many links: to all of them or to none. A change of more than 100 links is written down and made in pieces; the answer comes once all of them are changed. The answer\'s `undo` undoes it, sent as the token of an `undo`; deleting and merging are final. An undo that would overwrite a newer change is 409 `changed_since` unless it has `"force": true`.'
         })
@@ -79,7 +79,7 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .addSuccess(UndoAnswer)
       .addError(Conflict.schema)
       .annotateContext(
-        described("Deletes an empty collection", {
+        documented("Deletes an empty collection", {
           description:
             "A collection that holds links is kept (409): move them out first. The answer's `undo` is the token of an `undo`."
         })
@@ -90,7 +90,7 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .setPayload(Action)
       .addSuccess(JobAnswer, { status: 202 })
       .annotateContext(
-        described("Starts a job", {
+        documented("Starts a job", {
           description: "One of a kind runs at a time: a second start answers the one that runs."
         })
       )
@@ -98,18 +98,18 @@ export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("jobs", "/api/jobs")
       .addSuccess(JobsAnswer)
-      .annotateContext(described("Lists the jobs that run, and the last that ran"))
+      .annotateContext(documented("Lists the jobs that run, and the last that ran"))
   )
   .add(
     HttpApiEndpoint.get("job")`/api/jobs/${id}`
       .addSuccess(JobAnswer)
-      .annotateContext(described("Gives a job, with its progress and its result"))
+      .annotateContext(documented("Gives a job, with its progress and its result"))
   )
   .add(
     HttpApiEndpoint.get("failures", "/api/failures")
       .addSuccess(FailuresAnswer)
       .annotateContext(
-        described("Lists what was given up", {
+        documented("Lists what was given up", {
           description:
             "Messages and captures that could not be saved after repeated failures, kept for 90 days, and the number of incomplete links. The action `retry` tries all of them again."
         })
@@ -118,18 +118,18 @@ export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.post("retryFailure")`/api/failures/${id}`
       .addSuccess(FailuresAnswer)
-      .annotateContext(described("Tries a failed message or capture again"))
+      .annotateContext(documented("Tries a failed message or capture again"))
   )
   .add(
     HttpApiEndpoint.del("forgetFailure")`/api/failures/${id}`
       .addSuccess(FailuresAnswer)
-      .annotateContext(described("Deletes a failed message or capture"))
+      .annotateContext(documented("Deletes a failed message or capture"))
   )
   .add(
     HttpApiEndpoint.get("events", "/api/events")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .annotateContext(
-        described("Tells what happens, as it happens", {
+        documented("Tells what happens, as it happens", {
           description:
             "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress, and a result without lists). At most 200 clients may listen; more are answered 503."
         })
@@ -138,28 +138,30 @@ export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("image")`/api/links/${id}/image`
       .addSuccess(Picture)
-      .annotateContext(described("Gives a link's picture, made small"))
+      .annotateContext(documented("Gives a link's picture, made small"))
   )
   .add(
     HttpApiEndpoint.get("favicon")`/api/links/${id}/favicon`
       .addSuccess(Picture)
-      .annotateContext(described("Gives the icon of a link's site"))
+      .annotateContext(documented("Gives the icon of a link's site"))
   )
   .add(
     HttpApiEndpoint.post("take", "/api/import")
       .setPayload(HttpApiSchema.Uint8Array())
       .addSuccess(JobAnswer, { status: 202 })
       .annotateContext(
-        described("Imports a file of links", {
+        documented("Imports a file of links", {
           description: "The body is the file, of at most 128 MiB. Its format is found out.",
-          parameters: parameters.upload
+          parameters: parameters.importParameters
         })
       )
   )
   .add(
     HttpApiEndpoint.get("give", "/api/export")
       .addSuccess(HttpApiSchema.Text({ contentType: "application/octet-stream" }))
-      .annotateContext(described("Exports the library as one file", { parameters: parameters.download }))
+      .annotateContext(
+        documented("Exports the library as one file", { parameters: parameters.exportParameters })
+      )
   )
   .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .prefix("/dashboard")

@@ -22,7 +22,7 @@ interface Kind {
  *
  * Encodes only: decoding a body into the error fails.
  */
-export const overHttp = <A extends { readonly message: string }>(
+export const errorSchema = <A extends { readonly message: string }>(
   errorClass: abstract new (...args: never) => A,
   { error, identifier, sentence, status }: Kind
 ): Schema.Schema<A, FailureBody> =>
@@ -47,7 +47,7 @@ const failure = <const Tag extends string>(
   { error, sentence, status }: Kind & { readonly sentence: string }
 ) =>
   class extends Data.TaggedError(tag)<{ readonly message: string; readonly headers: Headers }> {
-    static readonly schema = overHttp(this, { error, identifier: tag, sentence, status })
+    static readonly schema = errorSchema(this, { error, identifier: tag, sentence, status })
     constructor(message: string = sentence, headers: Headers = {}) {
       super({ message, headers })
     }

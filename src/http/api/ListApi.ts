@@ -2,37 +2,43 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { PublicLinksAnswer, PublicMetaAnswer } from "./Answers.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unavailable } from "./Failures.ts"
 import * as parameters from "./Parameters.ts"
-import { described, Html, Picture } from "./Parameters.ts"
+import { documented, Html, Picture } from "./Parameters.ts"
 
 /** The public API: the shared links. */
 export const list = HttpApiGroup.make("list")
   .add(
     HttpApiEndpoint.get("links", "/list/api/links")
       .addSuccess(PublicLinksAnswer)
-      .annotateContext(described("Lists or searches the shared links", { parameters: parameters.publicList }))
+      .annotateContext(
+        documented("Lists or searches the shared links", { parameters: parameters.publicListParameters })
+      )
   )
   .add(
     HttpApiEndpoint.get("meta", "/list/api/meta")
       .addSuccess(PublicMetaAnswer)
-      .annotateContext(described("Counts the shared links"))
+      .annotateContext(documented("Counts the shared links"))
   )
   .add(
     HttpApiEndpoint.get("feed", "/list/feed.xml")
       .addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" }))
       .annotateContext(
-        described("Gives the shared links as an Atom feed, the newest first", { parameters: parameters.feed })
+        documented("Gives the shared links as an Atom feed, the newest first", {
+          parameters: parameters.feedParameters
+        })
       )
   )
   .add(
     HttpApiEndpoint.get("image", "/list/image")
       .addSuccess(Picture)
-      .annotateContext(described("Gives the picture of a shared link", { parameters: parameters.picture }))
+      .annotateContext(
+        documented("Gives the picture of a shared link", { parameters: parameters.pictureParameters })
+      )
   )
   .add(
     HttpApiEndpoint.get("favicon", "/list/favicon")
       .addSuccess(Picture)
       .annotateContext(
-        described("Gives the icon of a shared link's site", { parameters: parameters.picture })
+        documented("Gives the icon of a shared link's site", { parameters: parameters.pictureParameters })
       )
   )
   .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))

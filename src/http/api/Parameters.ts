@@ -46,7 +46,7 @@ const limit = query("limit", "How many links a page holds; without it, all of th
 const cursor = query("cursor", "The `nextCursor` of the page before, with everything else as it was.")
 
 /** Parameters of the owner's list. */
-export const ownersList = [
+export const ownerListParameters = [
   search,
   category,
   query("collection", "Only links of the collection with this number, or `none` for those in no collection."),
@@ -63,7 +63,7 @@ export const ownersList = [
 ]
 
 /** Parameters of the public list. */
-export const publicList = [
+export const publicListParameters = [
   publicSearch,
   category,
   query("collection", "Only links of the collection with this name, or `none` for those in no collection."),
@@ -82,7 +82,7 @@ export const publicList = [
 ]
 
 /** Parameters of the feed. */
-export const feed = [
+export const feedParameters = [
   publicSearch,
   category,
   tag,
@@ -94,14 +94,14 @@ export const feed = [
 ]
 
 /** Parameters of a request for links by number. */
-export const someLinks = [
+export const linksByIds = [
   required(
     query("ids", `Up to ${MAX_IDS} links' numbers with commas between; those that are no more are left out.`)
   )
 ]
 
 /** Parameters of an import. */
-export const upload = [
+export const importParameters = [
   query("name", "The file's name, which may help to tell its format."),
   query(
     "pages",
@@ -116,12 +116,12 @@ export const upload = [
 ]
 
 /** Parameters of an export. */
-export const download = [
+export const exportParameters = [
   query("format", "What kind of file; `json` holds everything.", choice("json", "html", "csv"))
 ]
 
 /** Parameters of a request for a shared link's picture. */
-export const picture = [required(query("url", "The picture's address, as the link names it."))]
+export const pictureParameters = [required(query("url", "The picture's address, as the link names it."))]
 
 export const Html = HttpApiSchema.Text({ contentType: "text/html; charset=utf-8" })
 
@@ -135,7 +135,7 @@ interface EndpointDetails {
 }
 
 /** Documents an endpoint: a summary line, and optionally a description and parameters. */
-export const described = (summary: string, { description, parameters }: EndpointDetails = {}) =>
+export const documented = (summary: string, { description, parameters }: EndpointDetails = {}) =>
   OpenApi.annotations({
     summary,
     ...(description === undefined ? {} : { description }),

@@ -2,9 +2,9 @@ import type { Quantized } from "../Quantize.ts"
 import { type Build, makeKernel } from "./Kernel.ts"
 import { makeBlocks, type Neighbourhood, type Pair } from "./MatrixBlocks.ts"
 import { CHUNK_ROWS, freshMemory, type MatrixMemory, makeScratch, openMemory } from "./MatrixMemory.ts"
-import { type Among, type Match, makeNearest } from "./MatrixNearest.ts"
+import { type IdFilter, type Match, makeNearest } from "./MatrixNearest.ts"
 
-export type { Among, Match, Neighbourhood, Pair }
+export type { IdFilter as Among, Match, Neighbourhood, Pair }
 
 /** A handle for reading a matrix from another thread; can be posted to a worker. */
 export interface SharedMatrix {
@@ -21,7 +21,7 @@ export interface MatrixReader {
   readonly has: (id: number) => boolean
   readonly codes: (id: number) => Quantized | undefined
   /** Returns the k rows nearest to a unit vector by the int8 codes, best first; `among` filters by id. */
-  readonly nearest: (query: Float32Array, k: number, among?: Among) => ReadonlyArray<Match>
+  readonly nearest: (query: Float32Array, k: number, among?: IdFilter) => ReadonlyArray<Match>
   /**
    * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
    * before row `b`; for each row `a` the `most` most similar, by default all.

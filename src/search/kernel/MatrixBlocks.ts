@@ -1,6 +1,6 @@
 import type { Kernel } from "./Kernel.ts"
 import { heapBytes, type MatrixMemory, type makeScratch } from "./MatrixMemory.ts"
-import { bestFirst, type Match } from "./MatrixNearest.ts"
+import { compareMatches, type Match } from "./MatrixNearest.ts"
 
 /** Cost of comparing one pair by its full codes, in sixteenths of its product in a tile. */
 const DECIDING = 76
@@ -128,7 +128,7 @@ export const makeBlocks = (rows: MatrixMemory, kernel: Kernel, scratch: ReturnTy
           .entries(heaps + i * bytes)
           .map(({ slot, score }) => ({ id: kernel.idOf(slot), similarity: score }))
           .filter(({ similarity }) => similarity >= Math.fround(floor))
-        found.push({ id: kernel.idOf(first + i), matches: matches.sort(bestFirst) })
+        found.push({ id: kernel.idOf(first + i), matches: matches.sort(compareMatches) })
       }
       return count * slots
     })

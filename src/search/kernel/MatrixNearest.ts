@@ -10,7 +10,7 @@ const TRIAL = 16
  * minimum time is used until the next trial. Which memory order is faster depends on the processor and on what fits its
  * cache.
  */
-export const quicker = <Way>(ways: readonly [Way, Way], now: () => number = () => performance.now()) => {
+export const makeFasterOf = <Way>(ways: readonly [Way, Way], now: () => number = () => performance.now()) => {
   let run = 0
   let first = Number.POSITIVE_INFINITY
   let second = Number.POSITIVE_INFINITY
@@ -33,10 +33,10 @@ export interface Match {
 }
 
 /** Ids to search among: a set or a predicate. */
-export type Among = ReadonlySet<number> | ((id: number) => boolean)
+export type IdFilter = ReadonlySet<number> | ((id: number) => boolean)
 
 /** Compares matches: best first, equal ones by ascending id. */
-export const bestFirst = (a: Match, b: Match) => b.similarity - a.similarity || a.id - b.id
+export const compareMatches = (a: Match, b: Match) => b.similarity - a.similarity || a.id - b.id
 
 /** Below this many rows, both scan orders run equally fast from the cache. */
 const TRIAL_ROWS = 16384
@@ -48,7 +48,7 @@ export const makeNearest = (
   scratch: ReturnType<typeof makeScratch>,
   slotOf: (id: number) => number | undefined
 ) => {
-  const pick = quicker([kernel.scanInStreams, kernel.scanInOrder])
+  const pick = makeFasterOf([kernel.scanInStreams, kernel.scanInOrder])
 
   const scan = (slots: number, query: number, heap: number) => {
     const through = (run: Kernel["scanInOrder"]) => {
@@ -106,7 +106,7 @@ export const makeNearest = (
     )
   }
 
-  return (query: Float32Array, k: number, among?: Among): ReadonlyArray<Match> => {
+  return (query: Float32Array, k: number, among?: IdFilter): ReadonlyArray<Match> => {
     if (query.length !== rows.dimensions)
       throw new RangeError(`a query of ${query.length} dimensions for a matrix of ${rows.dimensions}`)
     const slots = rows.slots()
@@ -124,7 +124,7 @@ export const makeNearest = (
             : accepted(slots, most, (id) => among.has(id))
     return found
       .map(({ slot, score }) => ({ id: kernel.idOf(slot), similarity: score * scale }))
-      .sort(bestFirst)
+      .sort(compareMatches)
       .slice(0, most)
   }
 }

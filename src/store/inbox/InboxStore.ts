@@ -14,7 +14,7 @@ import {
 } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { nextTurn } from "../../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
@@ -30,7 +30,7 @@ export interface Arrival {
 }
 
 /** An arrival that is still to be processed. */
-export const Waiting = Schema.Struct({
+export const WaitingArrival = Schema.Struct({
   id: Schema.Int,
   source: Schema.Literal("chat", "capture"),
   key: Schema.String,
@@ -41,13 +41,13 @@ export const Waiting = Schema.Struct({
   /** Whether this run has counted its start. */
   isBegun: Schema.BooleanFromUnknown
 })
-export type Waiting = typeof Waiting.Type
+export type WaitingArrival = typeof WaitingArrival.Type
 
 /**
  * A stored arrival: its number, whether it is a repeated delivery, whether it is already processed, and whether its key
  * belongs to another request, in which case it is not stored.
  */
-export interface Kept {
+export interface StoredArrival {
   readonly id: number
   readonly repeated: boolean
   readonly isDone: boolean
@@ -66,12 +66,12 @@ export type DeadArrival = typeof DeadArrival.Type
 interface Pending {
   readonly arrival: Arrival
   readonly begun: boolean
-  readonly kept: Deferred.Deferred<Kept, StoreUnavailable>
+  readonly kept: Deferred.Deferred<StoredArrival, StoreUnavailable>
 }
 
 /** An arrival that may have crashed the process. */
 interface Suspect {
-  readonly waiting: Waiting
+  readonly waiting: WaitingArrival
   readonly isDue: boolean
 }
 
@@ -88,7 +88,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
      * Interrupting the caller does not withdraw its arrival. With `begun` the same commit counts the start of its
      * processing, for a caller that starts at once.
      */
-    readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<Kept, StoreUnavailable>
+    readonly keep: (arrival: Arrival, begun?: boolean) => Effect.Effect<StoredArrival, StoreUnavailable>
     /**
      * Returns the next `limit` due arrivals of a source, oldest first. Skips those in `except`, those that an earlier
      * run left unfinished, and those that wait for an earlier arrival with the same subject.
@@ -97,7 +97,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
       source: Arrival["source"],
       limit: number,
       except: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyArray<Waiting>>
+    ) => Effect.Effect<ReadonlyArray<WaitingArrival>>
     /** Returns the time until the next arrival not in `except` is due; none if no arrival is waiting. */
     readonly untilDue: (except: ReadonlyArray<number>) => Effect.Effect<Option.Option<Duration.Duration>>
     /** Returns the next arrival that an earlier run left unfinished, due ones first; none once all are processed. */
@@ -205,7 +205,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
 
         yield* Queue.take(pending).pipe(
           // Arrivals from requests that the event loop has read by now join the batch.
-          Effect.tap(nextTurn),
+          Effect.tap(yieldToEventLoop),
           Effect.flatMap((first) =>
             Effect.map(Queue.takeUpTo(pending, batch - 1), (rest) => [first, ...Chunk.toReadonlyArray(rest)])
           ),
@@ -233,7 +233,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             now: Schema.String,
             horizon: Schema.String
           }),
-          Result: Waiting,
+          Result: WaitingArrival,
           // An untried arrival is due whatever the clock says; only times written before the clock was set back lie
           // beyond the horizon.
           execute: ({ except, horizon, limit, now, source }) =>
@@ -250,7 +250,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             now: Schema.String,
             horizon: Schema.String
           }),
-          Result: Schema.Struct({ ...Waiting.fields, isDue: Schema.BooleanFromUnknown }),
+          Result: Schema.Struct({ ...WaitingArrival.fields, isDue: Schema.BooleanFromUnknown }),
           execute: ({ except, horizon, now }) =>
             sql`SELECT id, source, key, payload, attempts, starts, 0 AS is_begun,
               attempts = 0 OR next_at <= ${now} OR next_at > ${horizon} AS is_due FROM inbox
@@ -294,7 +294,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
 
         return {
           keep: Effect.fn("InboxStore.keep")(function* (arrival: Arrival, begun = false) {
-            const kept = yield* Deferred.make<Kept, StoreUnavailable>()
+            const kept = yield* Deferred.make<StoredArrival, StoreUnavailable>()
             yield* Queue.offer(pending, { arrival, begun, kept })
             return yield* Deferred.await(kept)
           }),

@@ -9,7 +9,7 @@ import { orDefect, orUnavailable } from "../Transaction.ts"
 const RECENT = 20
 
 /** The outcome of a job. */
-export interface Ending {
+export interface JobOutcome {
   readonly state: Exclude<JobState, "running">
   readonly result?: unknown
   readonly error?: string | undefined
@@ -45,7 +45,7 @@ export class JobStore extends Context.Tag("JobStore")<
     readonly running: (action: JobAction, subject: LinkId | null) => Effect.Effect<Option.Option<Job>>
     readonly progress: (id: number, done: number, total: number) => Effect.Effect<void, StoreUnavailable>
     /** Ends the job; `done` sets its progress to all of its links. */
-    readonly end: (id: number, ending: Ending) => Effect.Effect<void, StoreUnavailable>
+    readonly end: (id: number, ending: JobOutcome) => Effect.Effect<void, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
     /**
      * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
@@ -144,7 +144,7 @@ export class JobStore extends Context.Tag("JobStore")<
         progress: Effect.fn("JobStore.progress")((id, done, total) =>
           Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
         ),
-        end: Effect.fn("JobStore.end")(function* (id: number, ending: Ending) {
+        end: Effect.fn("JobStore.end")(function* (id: number, ending: JobOutcome) {
           const result = ending.result === undefined ? null : JSON.stringify(ending.result)
           yield* sql`UPDATE jobs SET state = ${ending.state}, done = iif(${ending.state} = 'done', total, done), result = ${result}, error = ${ending.error ?? null},
             undo = coalesce(${ending.undo ?? null}, undo), ended_at = ${yield* now} WHERE id = ${id}`
@@ -159,8 +159,8 @@ export class JobStore extends Context.Tag("JobStore")<
 }
 
 /** A job whose result is to be sent to a chat. */
-export const Awaited = Schema.Struct({ ...Job.fields, chatId: Schema.Int })
-export type Awaited = typeof Awaited.Type
+export const AwaitedJob = Schema.Struct({ ...Job.fields, chatId: Schema.Int })
+export type AwaitedJob = typeof AwaitedJob.Type
 
 /** Stores the chat that a job was started from and the message that shows its progress, until its result is sent. */
 export class JobMessageStore extends Context.Tag("JobMessageStore")<
@@ -171,7 +171,7 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
     readonly sent: (job: number, messageId: number) => Effect.Effect<void, StoreUnavailable>
     readonly messageOf: (job: number) => Effect.Effect<number | undefined>
     /** Jobs whose result has not been sent. */
-    readonly untold: Effect.Effect<ReadonlyArray<Awaited>>
+    readonly untold: Effect.Effect<ReadonlyArray<AwaitedJob>>
     readonly told: (job: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -181,7 +181,7 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
       const sql = yield* SqlClient.SqlClient
       const untold = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: Awaited,
+        Result: AwaitedJob,
         execute: () =>
           sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
       })

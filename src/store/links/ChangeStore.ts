@@ -10,7 +10,7 @@ import {
 } from "../../domain/Change.ts"
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { nextTurn } from "../../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import { Transaction } from "../Transaction.ts"
 
 /** How long a change can be undone. */
@@ -65,7 +65,7 @@ const handMarks: Partial<Record<Field, string>> = {
 }
 
 /** A recorded change: an edit, a deletion of links, or a merge of links into another one. */
-export const WrittenChange = Schema.Struct({
+export const RecordedChange = Schema.Struct({
   id: Schema.Int,
   token: Schema.String,
   kind: Schema.Literal("edit", "delete", "merge"),
@@ -73,10 +73,10 @@ export const WrittenChange = Schema.Struct({
   fields: Schema.parseJson(Schema.Array(Field)),
   automatic: Schema.BooleanFromUnknown
 })
-export type WrittenChange = typeof WrittenChange.Type
+export type RecordedChange = typeof RecordedChange.Type
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
-export interface Part {
+export interface ChangePiece {
   readonly most: number
   readonly among?: ReadonlyArray<LinkId>
 }
@@ -112,16 +112,16 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       options: { readonly force: boolean }
     ) => Effect.Effect<string, UndoNotFound | ChangedSince | StoreUnavailable>
     /** The recorded changes that are not fully applied, oldest first. */
-    readonly unfinished: Effect.Effect<ReadonlyArray<WrittenChange>>
+    readonly unfinished: Effect.Effect<ReadonlyArray<RecordedChange>>
     /** Returns the numbers of links the change is still to be applied to, in order. */
-    readonly next: (change: WrittenChange, part: Part) => Effect.Effect<ReadonlyArray<LinkId>>
+    readonly next: (change: RecordedChange, part: ChangePiece) => Effect.Effect<ReadonlyArray<LinkId>>
     /** Applies an edit to these of its links. */
     readonly edit: (
-      change: WrittenChange,
+      change: RecordedChange,
       ids: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
     /** Marks an edit as applied and deletes the collections it removes if they are empty; drops a removal's record. */
-    readonly finish: (change: WrittenChange) => Effect.Effect<void, StoreUnavailable>
+    readonly finish: (change: RecordedChange) => Effect.Effect<void, StoreUnavailable>
     /** Returns the links of the change with this token, ordered by number. */
     readonly linksOf: (token: string) => Effect.Effect<ReadonlyArray<LinkId>>
     /** Removes an empty collection and returns the undo token. */
@@ -142,13 +142,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       const unfinished = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: WrittenChange,
+        Result: RecordedChange,
         execute: () =>
           sql`SELECT id, token, kind, into_id, fields, automatic FROM changes WHERE finished = 0 ORDER BY id`
       })
       const undoable = SqlSchema.findOne({
         Request: Schema.Struct({ token: Schema.String, since: Schema.String }),
-        Result: Schema.Struct({ ...WrittenChange.fields, made: Schema.String, removed: Schema.String }),
+        Result: Schema.Struct({ ...RecordedChange.fields, made: Schema.String, removed: Schema.String }),
         execute: ({ since, token }) =>
           sql`SELECT id, token, kind, into_id, fields, automatic, made, removed FROM changes
             WHERE token = ${token} AND kind = 'edit' AND created_at >= ${since}`
@@ -159,8 +159,8 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       /** Records a change, or reopens the recorded change with the same token. */
       const write = Effect.fnUntraced(function* (
-        about: Pick<WrittenChange, "token" | "kind"> &
-          Partial<WrittenChange> & { readonly removes?: string; readonly made?: string }
+        about: Pick<RecordedChange, "token" | "kind"> &
+          Partial<RecordedChange> & { readonly removes?: string; readonly made?: string }
       ) {
         const createdAt = DateTime.formatIso(yield* DateTime.now)
         const {
@@ -182,17 +182,17 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           made,
           createdAt
         })} ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
-        const written: WrittenChange = { id: row?.id ?? 0, token, kind, intoId, fields, automatic }
+        const written: RecordedChange = { id: row?.id ?? 0, token, kind, intoId, fields, automatic }
         return written
       })
 
       /** Records the links of a change as JSON objects with an `id`; fails if one of them does not exist. */
       const writeLinks = Effect.fnUntraced(function* (
-        { id: change }: WrittenChange,
+        { id: change }: RecordedChange,
         links: ReadonlyArray<{ readonly id: LinkId }>
       ) {
         for (let at = 0; at < links.length; at += ROWS) {
-          if (at > 0) yield* nextTurn
+          if (at > 0) yield* yieldToEventLoop
           const rows = JSON.stringify(links.slice(at, at + ROWS))
           const [missing] = yield* sql<{ id: number }>`SELECT value ->> 'id' AS id FROM json_each(${rows})
             WHERE NOT EXISTS (SELECT 1 FROM links WHERE id = value ->> 'id') LIMIT 1`
@@ -212,7 +212,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         return written
       })
 
-      const next = Effect.fn("ChangeStore.next")(function* ({ id }: WrittenChange, { among, most }: Part) {
+      const next = Effect.fn("ChangeStore.next")(function* (
+        { id }: RecordedChange,
+        { among, most }: ChangePiece
+      ) {
         const some = among === undefined ? sql`` : sql`AND link_id IN ${listOf(among)}`
         const rows = yield* sql<{ linkId: number }>`SELECT link_id FROM change_links
           WHERE change_id = ${id} AND pending = 1 ${some} ORDER BY link_id LIMIT ${most}`
@@ -220,7 +223,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       }, Effect.orDie)
 
       const edit = Effect.fn("ChangeStore.edit")(function* (
-        { fields, id }: WrittenChange,
+        { fields, id }: RecordedChange,
         ids: ReadonlyArray<LinkId>
       ) {
         if (ids.length === 0) return
@@ -244,7 +247,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           FROM change_links AS v WHERE v.change_id = ${id} AND v.link_id IN ${list} AND links.id = v.link_id`
       })
 
-      const finish = Effect.fn("ChangeStore.finish")(function* ({ id, kind }: WrittenChange) {
+      const finish = Effect.fn("ChangeStore.finish")(function* ({ id, kind }: RecordedChange) {
         // A removal cannot be undone.
         if (kind !== "edit") return yield* sql`DELETE FROM changes WHERE id = ${id}`
         const removed = yield* sql<{ json: string }>`DELETE FROM collections
@@ -267,7 +270,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
 
       /** Counts the links of change `to`, from `after` to `last`, that no longer hold what change `of` wrote. */
       const differing = Effect.fnUntraced(function* (
-        of: WrittenChange,
+        of: RecordedChange,
         to: number,
         after: number,
         last: number
@@ -329,7 +332,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           changed.of += end.n
           for (const field of some.fields) changed.fields.add(field)
           after = end.last
-          if (end.n === ROWS) yield* nextTurn
+          if (end.n === ROWS) yield* yieldToEventLoop
         }
         if (changed.links > 0 && !force)
           return yield* new ChangedSince({ ...changed, fields: [...changed.fields] })
@@ -394,7 +397,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         ),
         removeCollection: (id) => transaction(removeCollection(id)),
         prune: Effect.gen(function* () {
-          while (yield* transaction(pruneSome)) yield* nextTurn
+          while (yield* transaction(pruneSome)) yield* yieldToEventLoop
         }).pipe(Effect.withSpan("ChangeStore.prune"))
       }
     })

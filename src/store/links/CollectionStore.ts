@@ -74,7 +74,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
 }
 
 /** The properties of a link that decide where it is filed. */
-export const Place = Schema.Struct({
+export const FilingProfile = Schema.Struct({
   id: LinkId,
   title: Schema.String,
   tags: Schema.parseJson(Schema.Array(Schema.String)),
@@ -82,11 +82,11 @@ export const Place = Schema.Struct({
   /** The collection's number. */
   collection: Schema.NullOr(Schema.Int)
 })
-export type Place = typeof Place.Type
+export type FilingProfile = typeof FilingProfile.Type
 
 /** A link's own description, for naming a group of links. */
 const Profile = Schema.Struct({
-  ...Place.fields,
+  ...FilingProfile.fields,
   description: Schema.String,
   summary: Schema.String
 })
@@ -110,7 +110,7 @@ interface PageIdentity {
 export class FilingStore extends Context.Tag("FilingStore")<
   FilingStore,
   {
-    readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Place>>
+    readonly places: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<FilingProfile>>
     /** Enriched links in no collection, unless the owner chose that by hand. */
     readonly unfiled: Effect.Effect<ReadonlyArray<number>>
     /** Returns those of the links that are still in no collection, unless the owner chose that by hand. */
@@ -144,7 +144,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
         Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([id]) => Number(id)))
       const places = SqlSchema.findAll({
         Request: Schema.parseJson(Schema.Array(Schema.Number)),
-        Result: Place,
+        Result: FilingProfile,
         execute: (ids) =>
           sql`SELECT l.id, l.title, l.tags, l.category, l.collection_id AS collection
             FROM json_each(${ids}) AS wanted JOIN links l ON l.id = wanted.value ORDER BY wanted.key`

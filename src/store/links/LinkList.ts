@@ -3,12 +3,12 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import type { CollectionPlace, Cursor, Filter, LinkQuery, Term } from "../../domain/LinkQuery.ts"
-import { ownersTag } from "../../domain/Tags.ts"
-import { nextTurn } from "../../runtime/Scheduling.ts"
+import { normalizeOwnerTag } from "../../domain/Tags.ts"
+import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 import {
-  byWords,
+  isWordIndexed,
   type Matching,
-  matchingOf,
+  matchTerms,
   negate,
   onSite,
   trigramExpression,
@@ -37,7 +37,7 @@ export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Frag
   const matchedTerm = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
     if (term === matchedTerm) continue
-    if (!byWords(term)) all.push(negate(sql, term.negated, containsText(sql, term)))
+    if (!isWordIndexed(term)) all.push(negate(sql, term.negated, containsText(sql, term)))
     // FTS5 has no expression that only negates.
     else if (term.negated && !words) all.push(negate(sql, true, containsWord(sql, term)))
   }
@@ -53,7 +53,7 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: Filter): Fragment => 
     case "partial":
       return sql`l.enrichment = 'partial'`
     case "tag": {
-      const spellings = [filter.value, ownersTag(filter.value)]
+      const spellings = [filter.value, normalizeOwnerTag(filter.value)]
       return sql`l.id IN (SELECT link_id FROM link_tags WHERE ${sql.in("tag", spellings)})`
     }
     case "category":
@@ -246,7 +246,7 @@ export class LinkList extends Context.Tag("LinkList")<
 
       /** Table expression for the links that match the words, or for all links. */
       const sourceOf = (query: LinkQuery) => {
-        const matching = matchingOf(sql, query.terms)
+        const matching = matchTerms(sql, query.terms)
         if (matching === undefined) return sql`links l`
         const table = sql.literal(matching.table)
         return sql`${table} f JOIN links l ON l.id = f.rowid AND ${table} MATCH ${matching.expression}`
@@ -254,7 +254,7 @@ export class LinkList extends Context.Tag("LinkList")<
 
       /** Like `sourceOf`, but without joining the links, for counting. */
       const matchedOf = (query: LinkQuery) => {
-        const matching = matchingOf(sql, query.terms)
+        const matching = matchTerms(sql, query.terms)
         if (matching === undefined) return sql`links`
         const table = sql.literal(matching.table)
         return sql`${table} WHERE ${table} MATCH ${matching.expression}`
@@ -303,7 +303,7 @@ export class LinkList extends Context.Tag("LinkList")<
             limit,
             json,
             source: sourceOf(query),
-            words: matchingOf(sql, query.terms) !== undefined,
+            words: matchTerms(sql, query.terms) !== undefined,
             count: count(query)
           })
         const statement = byColumn(query, orders[sort], limit)
@@ -350,7 +350,7 @@ export class LinkList extends Context.Tag("LinkList")<
         ),
         all: (query) =>
           Stream.paginateChunkEffect(query.cursor, (cursor) =>
-            Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), nextTurn), (found) => {
+            Effect.map(Effect.zipLeft(rows({ ...query, cursor }, CHUNK), yieldToEventLoop), (found) => {
               const next = found.length < CHUNK ? null : nextOf(query, found)
               return [Chunk.unsafeFromArray(found.map(([json]) => json)), Option.fromNullable(next)]
             })

@@ -4,9 +4,9 @@ import { UNSORTED } from "../../domain/Category.ts"
 import {
   type CategoryCount,
   type Enrichment,
-  isParked,
-  RETRY_WAITS,
-  SELDOM_WAITS,
+  FINAL_FAILURE_DELAYS,
+  isWaitingForSources,
+  RETRY_DELAYS,
   type Source
 } from "../../domain/Enrichment.ts"
 import { Link, LinkId, LinkNotFound } from "../../domain/Link.ts"
@@ -45,7 +45,7 @@ export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
 const SET_BACK = Duration.days(2)
 
 /** The latest `created_at` that `savedAt` still takes for a time written before the clock was set back. */
-export const savedBefore = (now: DateTime.Utc): string =>
+export const latestPlausibleTime = (now: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.addDuration(now, SET_BACK))
 
 /**
@@ -53,7 +53,7 @@ export const savedBefore = (now: DateTime.Utc): string =>
  * sort by this time and then by number, so the link saved last is the newest whatever the clock does, while imported
  * links sort by their own dates. `until` is the result of `savedBefore`.
  */
-export const savedAt = (now: string, until: string) =>
+export const createdAtExpression = (now: string, until: string) =>
   `max(${now}, coalesce((SELECT max(created_at) FROM links WHERE created_at <= ${until}), ''))`
 
 /** SQL expression for the union of two JSON lists of tags: all of the first, then tags of the second up to `limit`. */
@@ -72,7 +72,7 @@ const unionOfTags = (first: string, second: string, limit: string) => `(SELECT j
  */
 const insertLink = `INSERT INTO links
   (url, normalized_url, host, title, note, tags, hand_tags, category, created_at, updated_at)
-  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${savedAt("?7", "?8")}, ?7)
+  VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?5, ?6, ${createdAtExpression("?7", "?8")}, ?7)
   ON CONFLICT (normalized_url) DO NOTHING RETURNING ${writtenLinkJson} AS json`
 
 /** Condition for overwriting a column: the source succeeded, or the column holds nothing better than its fallback. */
@@ -271,7 +271,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
             tags,
             UNSORTED,
             DateTime.formatIso(now),
-            savedBefore(now)
+            latestPlausibleTime(now)
           ])
           return row === undefined
             ? { link: yield* transaction(addTo(link)), created: false }
@@ -286,8 +286,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
           const { fellBack, mayPass, page, repository, summary, waitsFor } = found
           const now = yield* DateTime.now
           const isFinal = found.failures.some(({ kind }) => kind === "lasting")
-          const later = mayPass ? RETRY_WAITS : isFinal ? SELDOM_WAITS : []
-          const waits = isParked(found) ? [] : later
+          const later = mayPass ? RETRY_DELAYS : isFinal ? FINAL_FAILURE_DELAYS : []
+          const waits = isWaitingForSources(found) ? [] : later
           const [row] = yield* writeReturning(finishLink, [
             id,
             fellBack.includes("page") ? 0 : 1,

@@ -4,13 +4,13 @@ import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { Duration, Effect, Option } from "effect"
 import { Lock } from "../Lock.ts"
-import { readingLibrary } from "./Inspection.ts"
+import { queryLibrary } from "./Inspection.ts"
 import { replaceDatabase } from "./Restore.ts"
 import { snapshotOf } from "./Snapshot.ts"
 
 /** Whether a migration's request to rewrite the file is still pending. */
 const isPending = (library: string) =>
-  readingLibrary(library, (ask) =>
+  queryLibrary(library, (ask) =>
     Effect.gen(function* () {
       const tables = yield* ask("SELECT 1 FROM sqlite_schema WHERE name = 'upkeep'")
       if (tables.length === 0) return false
@@ -66,7 +66,7 @@ const mayReplace = Effect.fnUntraced(function* (folder: string) {
  * Compacts the library if a migration requested it. Skips it while another process holds the library. Logs a failure,
  * such as a full disk; the library stays intact, and the next start retries.
  */
-export const compactIfAsked = Effect.fn("Compaction.compactIfAsked")(
+export const compactIfRequested = Effect.fn("Compaction.compactIfAsked")(
   function* (library: string) {
     const pending = yield* isPending(library)
     const isLeft = Object.values(placesOf(realpathSync(library))).some((path) => existsSync(path))

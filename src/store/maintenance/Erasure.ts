@@ -3,7 +3,7 @@ import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
-import { stampOf } from "../VersionedCache.ts"
+import { changeStampOf } from "../VersionedCache.ts"
 
 /** How long a job's record is kept, and the maximum per kind. The last of each kind stays regardless of age. */
 const JOB_AGE = Duration.days(30)
@@ -48,7 +48,7 @@ export class Erasure extends Context.Tag("Erasure")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = yield* Transaction
-      const stamp = stampOf(sql)
+      const stamp = changeStampOf(sql)
       let emptied = ""
 
       const checkpoint = (mode: "PASSIVE" | "TRUNCATE") =>

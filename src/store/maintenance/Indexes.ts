@@ -2,14 +2,20 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { schemaOf, searchIndexes, searchTables } from "../Schema.ts"
 import { Transaction } from "../Transaction.ts"
-import { countOf, strayIn, WITHOUT_PARTS, WITHOUT_TEXT, WITHOUT_VECTOR } from "./Inspection.ts"
+import {
+  countRowsOf,
+  LINKS_NOT_IN_TRIGRAM_INDEX,
+  LINKS_NOT_IN_WORD_INDEX,
+  LINKS_WITHOUT_VECTOR,
+  selectOrphanedRows
+} from "./Inspection.ts"
 
 const COLUMNS = "title, tags, note, summary, description, url, text"
 
 /** The full-text indexes, their source tables, and the links they lack. */
 const indexes = [
-  { index: "links_fts", source: "links", lacking: WITHOUT_TEXT },
-  { index: "links_trigram", source: "links_substrings", lacking: WITHOUT_PARTS }
+  { index: "links_fts", source: "links", lacking: LINKS_NOT_IN_WORD_INDEX },
+  { index: "links_trigram", source: "links_substrings", lacking: LINKS_NOT_IN_TRIGRAM_INDEX }
 ]
 
 /** Counts the shared links that the projection lacks or shows differently, and the private links that it shows. */
@@ -58,8 +64,8 @@ export const reconcile = Effect.gen(function* () {
     if (links === (yield* sumsOf("id", `${index}_docsize`))) return 0
     return yield* transaction(
       Effect.gen(function* () {
-        const missing = yield* count(countOf(lacking))
-        const stray = yield* count(countOf(strayIn(index)))
+        const missing = yield* count(countRowsOf(lacking))
+        const stray = yield* count(countRowsOf(selectOrphanedRows(index)))
         // FTS5 can remove a row only with its original text, which is gone.
         if (stray > 0) yield* sql.unsafe(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`)
         else if (missing > 0)
@@ -74,10 +80,12 @@ export const reconcile = Effect.gen(function* () {
   const queue = Effect.gen(function* () {
     const codes = yield* sumsOf("link_id", "vectors")
     if (links === codes && links === (yield* sumsOf("link_id", "vector_floats"))) return 0
-    const missing = yield* count(countOf(WITHOUT_VECTOR))
+    const missing = yield* count(countRowsOf(LINKS_WITHOUT_VECTOR))
     if (missing > 0)
       yield* transaction(
-        sql.unsafe(`INSERT INTO embedding_queue (link_id) SELECT id FROM (${WITHOUT_VECTOR}) ORDER BY id`)
+        sql.unsafe(
+          `INSERT INTO embedding_queue (link_id) SELECT id FROM (${LINKS_WITHOUT_VECTOR}) ORDER BY id`
+        )
       )
     return missing
   })
@@ -125,5 +133,5 @@ export const rebuildIndexes = Effect.fn("SearchIndexes.rebuild")(function* (vers
 /**
  * Runs `rebuildIndexes` in one transaction, which is safe while the service runs: readers continue, and writers wait.
  */
-export const rebuildAtOnce = (version: number) =>
+export const rebuildInTransaction = (version: number) =>
   Effect.flatMap(Transaction, (transaction) => transaction(rebuildIndexes(version)))

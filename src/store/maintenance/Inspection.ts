@@ -9,10 +9,10 @@ import {
   NotALibrary,
   SchemaAltered
 } from "../DatabaseErrors.ts"
-import { besides, markerOf } from "../DataFolder.ts"
+import { creationMarkerPath, databaseSideFiles } from "../DataFolder.ts"
 import {
   checkSchema,
-  known,
+  LATEST_VERSION,
   type SchemaFindings,
   type SchemaObject,
   SELECT_SCHEMA,
@@ -20,7 +20,7 @@ import {
   searchTables,
   shadowTables
 } from "../Schema.ts"
-import { type Ask, reading } from "./ReadOnlyFile.ts"
+import { queryFile, type RunQuery } from "./ReadOnlyFile.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
 /** Selects the ids of links without a row in an index; `condition` excludes links that need none. */
@@ -30,22 +30,23 @@ const without = (indexed: string, condition = "") =>
 const WHERE_READ = "WHERE l.enrichment <> 'pending'"
 
 /** Selects the links that word searches do not find. */
-export const WITHOUT_TEXT = without("SELECT id FROM links_fts_docsize")
+export const LINKS_NOT_IN_WORD_INDEX = without("SELECT id FROM links_fts_docsize")
 
 /** Selects the links that substring searches do not find. */
-export const WITHOUT_PARTS = without("SELECT id FROM links_trigram_docsize", WHERE_READ)
+export const LINKS_NOT_IN_TRIGRAM_INDEX = without("SELECT id FROM links_trigram_docsize", WHERE_READ)
 
 /** Selects the links that have no vector and are not queued for one. */
-export const WITHOUT_VECTOR = without(
+export const LINKS_WITHOUT_VECTOR = without(
   `SELECT * FROM (SELECT link_id FROM vectors INTERSECT SELECT link_id FROM vector_floats)
     EXCEPT SELECT link_id FROM embedding_queue`,
   WHERE_READ
 )
 
 /** Selects the rows of an index whose links are gone. */
-export const strayIn = (index: string) => `SELECT id FROM ${index}_docsize EXCEPT SELECT id FROM links`
+export const selectOrphanedRows = (index: string) =>
+  `SELECT id FROM ${index}_docsize EXCEPT SELECT id FROM links`
 
-export const countOf = (selected: string) => `SELECT count(*) AS n FROM (${selected})`
+export const countRowsOf = (selected: string) => `SELECT count(*) AS n FROM (${selected})`
 
 /** The maximum number of SQLite's reported problems to keep. */
 const MOST_PROBLEMS = 10
@@ -54,13 +55,13 @@ const MOST_PROBLEMS = 10
 const lines = (rows: ReadonlyArray<object>) => rows.map((row) => String(Object.values(row)[0]))
 
 /** Returns the problems that SQLite's check reports; damage that aborts the check counts too. */
-const problemsOf = (ask: Ask, check: string) =>
+const problemsOf = (ask: RunQuery, check: string) =>
   ask(check).pipe(
     Effect.map((rows) => lines(rows).filter((line) => line !== "ok")),
     Effect.catchTag("DatabaseDamaged", ({ problems }) => Effect.succeed(problems))
   )
 
-const problemsIn = (ask: Ask, tables: ReadonlyArray<string>) =>
+const problemsIn = (ask: RunQuery, tables: ReadonlyArray<string>) =>
   Effect.map(
     Effect.forEach(tables, (table) =>
       problemsOf(ask, `PRAGMA quick_check('${table.replaceAll("'", "''")}')`)
@@ -68,18 +69,18 @@ const problemsIn = (ask: Ask, tables: ReadonlyArray<string>) =>
     (problems) => problems.flat().slice(0, MOST_PROBLEMS)
   )
 
-const namesIn = (ask: Ask, where = "true") =>
+const namesIn = (ask: RunQuery, where = "true") =>
   Effect.map(ask<{ name: string }>(`SELECT name FROM sqlite_schema WHERE ${where}`), (rows) =>
     rows.map(({ name }) => name)
   )
 
-const missingFrom = (ask: Ask, wanted: ReadonlyArray<string>) =>
+const missingFrom = (ask: RunQuery, wanted: ReadonlyArray<string>) =>
   Effect.map(namesIn(ask), (names) =>
     wanted.filter((name) => !names.includes(name)).map((name) => `${name} is missing`)
   )
 
 /** Checks the ordinary tables: those underlying the search indexes, and all others. */
-const inTables = Effect.fnUntraced(function* (ask: Ask, version: number) {
+const inTables = Effect.fnUntraced(function* (ask: RunQuery, version: number) {
   const shadows = shadowTables(version)
   const tables = yield* namesIn(ask, "type = 'table' AND rootpage > 0")
   const missing = yield* missingFrom(ask, [...searchTables(version), ...shadows])
@@ -95,7 +96,7 @@ const inTables = Effect.fnUntraced(function* (ask: Ask, version: number) {
 })
 
 /** Returns the version of a library; 0 for a database without any tables of the library. */
-export const versionOf = Effect.fnUntraced(function* (file: string, ask: Ask) {
+export const versionOf = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
   const names = yield* namesIn(ask, "name NOT LIKE 'sqlite_%'")
   const isNew = names.every((name) => name === "effect_sql_migrations")
   if (!isNew && !(names.includes("effect_sql_migrations") && names.includes("links")))
@@ -105,7 +106,7 @@ export const versionOf = Effect.fnUntraced(function* (file: string, ask: Ask) {
     "SELECT max(migration_id) AS found FROM effect_sql_migrations"
   )
   const found = row?.found ?? 0
-  return found > known ? yield* new DatabaseTooNew({ file, found, known }) : found
+  return found > LATEST_VERSION ? yield* new DatabaseTooNew({ file, found, known: LATEST_VERSION }) : found
 })
 
 /** The result of checking a sound library. */
@@ -115,7 +116,7 @@ interface Checked {
 }
 
 /** Refuses a library whose schema does not match its version, before reading any row. */
-const soundSchema = Effect.fnUntraced(function* (file: string, ask: Ask) {
+const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
   const version = yield* versionOf(file, ask)
   if (version === 0) return { version, schema: { problems: [], missingIndexes: [], additions: [] } }
   const schema = yield* checkSchema(version, yield* ask<SchemaObject>(SELECT_SCHEMA))
@@ -127,7 +128,7 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: Ask) {
  * Walks every table, which finds overwritten or truncated pages. At 100,000 links (800 MB) it takes a tenth of the time
  * of `checkWholly`.
  */
-export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: string, ask: Ask) {
+export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: string, ask: RunQuery) {
   const checked = yield* soundSchema(file, ask)
   const { index, others } = yield* inTables(ask, checked.version)
   const problems = others.length > 0 ? others : index
@@ -139,7 +140,7 @@ export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: str
 /**
  * Runs every check that SQLite has, including the internals of the search indexes, and checks that nothing is missing.
  */
-const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask: Ask) {
+const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask: RunQuery) {
   const checked = yield* soundSchema(file, ask)
   const { version } = checked
   const search = [...searchTables(version), ...shadowTables(version)]
@@ -191,33 +192,33 @@ const MOST_NAMED = 20
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
 /** Refuses a missing or empty file and a folder, before SQLite creates a database in its place. */
-export const present = (file: string) =>
+export const requireLibraryFile = (file: string) =>
   Effect.suspend((): Effect.Effect<void, LibraryMissing | NotALibrary> => {
     const exists = existsSync(file)
     if (exists && !statSync(file).isFile()) return new NotALibrary({ file, found: "folder" })
     if (sizeOf(file) > 0) return Effect.void
     // SQLite discards the log as soon as it creates an empty database beside it.
-    const was = existsSync(markerOf(file)) || sizeOf(besides(file).log) > 0
+    const was = existsSync(creationMarkerPath(file)) || sizeOf(databaseSideFiles(file).log) > 0
     return new LibraryMissing({ file, isEmpty: exists, was })
   })
 
 /** Queries a library's file, which must exist. */
-export const readingLibrary = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
-  Effect.zipRight(present(file), reading(file, use))
+export const queryLibrary = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
+  Effect.zipRight(requireLibraryFile(file), queryFile(file, use))
 
 /** Each count's query, and the first version that has its table. */
 const counts = {
   links: [1, "SELECT count(*) AS n FROM links"],
   collections: [1, "SELECT count(*) AS n FROM collections"],
   shareable: [1, "SELECT count(*) AS n FROM links WHERE shareable = 1"],
-  withoutText: [1, countOf(WITHOUT_TEXT)],
-  withoutVector: [4, countOf(WITHOUT_VECTOR)],
+  withoutText: [1, countRowsOf(LINKS_NOT_IN_WORD_INDEX)],
+  withoutVector: [4, countRowsOf(LINKS_WITHOUT_VECTOR)],
   waiting: [4, "SELECT count(*) AS n FROM embedding_queue"],
   inboxWaiting: [2, "SELECT count(*) AS n FROM inbox WHERE state = 'waiting'"],
   outboxWaiting: [2, "SELECT count(*) AS n FROM outbox"]
 } as const
 
-const countAll = (ask: Ask, file: string, { schema, version }: Checked) => {
+const countAll = (ask: RunQuery, file: string, { schema, version }: Checked) => {
   const count = ([since, statement]: readonly [number, string]) =>
     version < since ? Effect.succeed(0) : Effect.map(ask<{ n: number }>(statement), ([row]) => row?.n ?? 0)
   const named = <A extends object>(since: number, statement: string) =>
@@ -242,9 +243,9 @@ const countAll = (ask: Ask, file: string, { schema, version }: Checked) => {
       ...found,
       spared: found.spared.map(({ url }) => url),
       givenUp: found.givenUp.map(({ id }) => id),
-      bytes: sizeOf(file) + sizeOf(besides(file).log),
+      bytes: sizeOf(file) + sizeOf(databaseSideFiles(file).log),
       version,
-      known,
+      known: LATEST_VERSION,
       missingIndexes: schema.missingIndexes.map(({ name }) => name),
       additions: schema.additions
     })
@@ -253,11 +254,11 @@ const countAll = (ask: Ask, file: string, { schema, version }: Checked) => {
 
 const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: string) =>
   Effect.gen(function* () {
-    yield* present(file)
+    yield* requireLibraryFile(file)
     const lost = yield* checkLog(file)
     // SQLite reads a truncated library as an empty database.
-    const isEmpty = (version: number) => version === 0 && existsSync(markerOf(file))
-    const found = yield* reading(file, (ask) =>
+    const isEmpty = (version: number) => version === 0 && existsSync(creationMarkerPath(file))
+    const found = yield* queryFile(file, (ask) =>
       Effect.flatMap(check(file, ask), (checked) =>
         isEmpty(checked.version)
           ? new LibraryMissing({ file, isEmpty: true, was: true })
@@ -274,7 +275,7 @@ const inspectWith = (check: typeof checkWholly | typeof checkQuickly) => (file: 
 export const inspect = Effect.fn("Inspection.inspect")(inspectWith(checkWholly))
 
 /** Runs `inspect` without the internals of the search indexes, in a tenth of the time. */
-export const inspectQuickly = Effect.fn("Inspection.inspectQuickly")(inspectWith(checkQuickly))
+export const quickInspect = Effect.fn("Inspection.inspectQuickly")(inspectWith(checkQuickly))
 
 /** An embedder with vectors in a library. */
 export interface StoredEmbedder {
@@ -288,7 +289,7 @@ export interface StoredEmbedder {
  * read.
  */
 export const storedEmbedders = (file: string): Effect.Effect<ReadonlyArray<StoredEmbedder>> =>
-  readingLibrary(file, (ask) =>
+  queryLibrary(file, (ask) =>
     ask<StoredEmbedder>(
       `SELECT name, dimensions, (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) AS vectors
        FROM embedders ORDER BY vectors DESC`

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { LibraryMissing, LibraryUnreadable } from "../DatabaseErrors.ts"
-import { markerOf } from "../DataFolder.ts"
-import { checkQuickly, present, readingLibrary } from "./Inspection.ts"
+import { creationMarkerPath } from "../DataFolder.ts"
+import { checkQuickly, queryLibrary, requireLibraryFile } from "./Inspection.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
 const MARK =
@@ -29,8 +29,8 @@ interface OpenableLibrary {
  * another program's database, with another library's log, not writable, or missing. Allows a new one where none has
  * ever existed.
  */
-export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
-  const isThere = yield* Effect.as(present(file), true).pipe(
+export const checkBeforeOpening = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
+  const isThere = yield* Effect.as(requireLibraryFile(file), true).pipe(
     Effect.catchIf(
       (error) => error._tag === "LibraryMissing" && !error.was,
       () => Effect.succeed(false)
@@ -40,18 +40,19 @@ export const soundToOpen = Effect.fn("Soundness.soundToOpen")(function* (file: s
   if (!isThere) return { version: 0, lost: Option.none() } satisfies OpenableLibrary
   yield* writable(file)
   const lost = yield* checkLog(file)
-  const { version } = yield* readingLibrary(file, (ask) => checkQuickly(file, ask))
-  if (version === 0 && existsSync(markerOf(file)))
+  const { version } = yield* queryLibrary(file, (ask) => checkQuickly(file, ask))
+  if (version === 0 && existsSync(creationMarkerPath(file)))
     return yield* new LibraryMissing({ file, isEmpty: true, was: true })
   return { version, lost } satisfies OpenableLibrary
 })
 
 /** Marks that the library exists, so that an empty one is never created in its place if it goes missing. */
-export const mark = Effect.fn("Soundness.mark")((file: string) =>
+export const markInitialised = Effect.fn("Soundness.mark")((file: string) =>
   Effect.try({
     try: () => {
-      if (!existsSync(markerOf(file))) writeFileSync(markerOf(file), MARK, { mode: 0o600 })
+      if (!existsSync(creationMarkerPath(file)))
+        writeFileSync(creationMarkerPath(file), MARK, { mode: 0o600 })
     },
-    catch: () => new LibraryUnreadable({ file: markerOf(file), reason: "it cannot be written" })
+    catch: () => new LibraryUnreadable({ file: creationMarkerPath(file), reason: "it cannot be written" })
   })
 )

@@ -4,11 +4,11 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 import { DatabaseDamaged, type InspectionError, LibraryUnreadable, NotALibrary } from "../DatabaseErrors.ts"
-import { besides } from "../DataFolder.ts"
+import { databaseSideFiles } from "../DataFolder.ts"
 import { asDiskFull } from "../StorageFailure.ts"
 
 /** Queries the database; returns no rows for a statement that produces none. */
-export type Ask = <Row extends object>(
+export type RunQuery = <Row extends object>(
   statement: string,
   ...values: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Row>, InspectionError>
@@ -38,7 +38,7 @@ const open = (file: string, unchanging: boolean) => {
   return database
 }
 
-const hasLog = (file: string) => existsSync(besides(file).log)
+const hasLog = (file: string) => existsSync(databaseSideFiles(file).log)
 
 const stampOf = (file: string) => {
   const { mtimeNs, size } = statSync(file, { bigint: true })
@@ -47,7 +47,11 @@ const stampOf = (file: string) => {
 
 const trying = <B>(file: string, work: () => B) => Effect.try({ try: work, catch: errorOf(file) })
 
-const withConnection = <A, E>(file: string, unchanging: boolean, use: (ask: Ask) => Effect.Effect<A, E>) =>
+const withConnection = <A, E>(
+  file: string,
+  unchanging: boolean,
+  use: (ask: RunQuery) => Effect.Effect<A, E>
+) =>
   Effect.acquireUseRelease(
     trying(file, () => open(file, unchanging)),
     (database) =>
@@ -58,14 +62,14 @@ const withConnection = <A, E>(file: string, unchanging: boolean, use: (ask: Ask)
   )
 
 /** Reads a database without its log: changes in the log are missing, and the result may be inconsistent. */
-export const readingWithoutLog = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
+export const queryWithoutLog = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
   withConnection(file, true, use)
 
 /**
  * Reads a database over a separate connection, even while another process writes it. Changes neither the file nor its
  * folder. `use` runs a second time if another process began to write during the first.
  */
-export const reading = <A, E>(file: string, use: (ask: Ask) => Effect.Effect<A, E>) =>
+export const queryFile = <A, E>(file: string, use: (ask: RunQuery) => Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     // A log means that a process has the database open, or crashed while it had.
     if (hasLog(file)) return yield* withConnection(file, false, use)

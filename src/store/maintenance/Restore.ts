@@ -15,12 +15,12 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { DateTime, Effect, Option } from "effect"
 import { syncNow } from "../../runtime/ReplaceFile.ts"
-import { besides, dataFolder } from "../DataFolder.ts"
+import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse, Lock } from "../Lock.ts"
 import { migrationsUpTo, shadowTables } from "../Schema.ts"
 import { rebuildIndexes } from "./Indexes.ts"
-import { inspectQuickly } from "./Inspection.ts"
-import { mark } from "./OpenChecks.ts"
+import { quickInspect } from "./Inspection.ts"
+import { markInitialised } from "./OpenChecks.ts"
 import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
@@ -59,7 +59,7 @@ const swapFiles = (file: string, library: string, aside: string, isSound: boolea
   if (isSound) checkpoint(library)
   const wasThere = existsSync(library)
   if (wasThere) linkOrCopy(library, aside)
-  const [from, to] = [besides(library), besides(aside)]
+  const [from, to] = [databaseSideFiles(library), databaseSideFiles(aside)]
   // SQLite would apply a log left behind to the new database.
   if (existsSync(from.log) && statSync(from.log).size > 0) renameSync(from.log, to.log)
   rmSync(from.log, { force: true })
@@ -80,7 +80,7 @@ export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
   library: string,
   aside: string
 ) {
-  const isSound = yield* Effect.isSuccess(inspectQuickly(library))
+  const isSound = yield* Effect.isSuccess(quickInspect(library))
   return yield* Effect.try({
     try: () => swapFiles(file, library, aside, isSound),
     catch: (error) =>
@@ -91,7 +91,7 @@ export const replaceDatabase = Effect.fn("Restore.replaceDatabase")(function* (
 })
 
 /** Returns a path beside the library that names the time and the reason; such names sort by time. */
-export const asideName = (folder: string, before: "reindex" | "restore") =>
+export const backupPath = (folder: string, before: "reindex" | "restore") =>
   Effect.map(DateTime.now, (now) => {
     const time = DateTime.formatIso(now).replaceAll(/[:.]/g, "-")
     return join(folder, `library-before-${before}-${time}.db`)
@@ -110,13 +110,13 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   const sweep = Effect.sync(() => {
     for (const name of readdirSync(folder).filter(isLeft)) rmSync(join(folder, name), { force: true })
   })
-  const aside = yield* asideName(folder, "restore")
+  const aside = yield* backupPath(folder, "restore")
 
   yield* sweep
   return yield* Effect.gen(function* () {
     const restored = yield* snapshotOf(file, beside, { replace: true })
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
-    yield* mark(at.library)
+    yield* markInitialised(at.library)
     yield* Effect.sync(() => {
       for (const path of [at.images, at.imports]) rmSync(path, { recursive: true, force: true })
     })

@@ -1,7 +1,7 @@
 import { existsSync, statSync, truncateSync } from "node:fs"
 import { Data, Effect } from "effect"
 import { FileNotReplaced, replaceFile } from "../../runtime/ReplaceFile.ts"
-import { type Inspection, inspectQuickly, readingLibrary } from "./Inspection.ts"
+import { type Inspection, queryLibrary, quickInspect } from "./Inspection.ts"
 
 /** A copy of the library could not be made; nothing of it remains. */
 export class NotCopied extends Data.TaggedError("NotCopied")<{
@@ -38,7 +38,7 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   const write = (temporary: string) =>
     Effect.zipRight(
       vacuumInto(temporary),
-      Effect.mapError(inspectQuickly(temporary), (error) => refused(reasonOf(error)))
+      Effect.mapError(quickInspect(temporary), (error) => refused(reasonOf(error)))
     )
   const made = yield* Effect.catchIf(
     replaceFile(file, write, { replace }),
@@ -53,7 +53,7 @@ export const snapshotOf = (library: string, file: string, options: { readonly re
   writeSnapshot(
     file,
     (path) =>
-      readingLibrary(library, (ask) =>
+      queryLibrary(library, (ask) =>
         // The read runs again if another process began to write, and then needs an empty file again.
         Effect.zipRight(
           Effect.sync(() => truncateSync(path)),

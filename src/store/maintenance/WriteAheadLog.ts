@@ -10,8 +10,8 @@ import {
 } from "node:fs"
 import { Effect, Option } from "effect"
 import { ForeignLog } from "../DatabaseErrors.ts"
-import { besides } from "../DataFolder.ts"
-import { type Ask, reading, readingWithoutLog } from "./ReadOnlyFile.ts"
+import { databaseSideFiles } from "../DataFolder.ts"
+import { queryFile, queryWithoutLog, type RunQuery } from "./ReadOnlyFile.ts"
 
 /**
  * Reads the parts of SQLite's write-ahead log needed to describe its content
@@ -188,7 +188,7 @@ const decode = (bytes: Buffer): LogNote | undefined =>
 
 const readMark = (library: string): LogNote | undefined => {
   try {
-    return decode(readFileSync(besides(library).logMark))
+    return decode(readFileSync(databaseSideFiles(library).logMark))
   } catch {
     return undefined
   }
@@ -243,7 +243,7 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
   if (noted === undefined) return undefined
   const { commits, frames, last, pageSize, since, until } = noted
   const salts = saltsOf(last)
-  const log = readLog(besides(library).log)
+  const log = readLog(databaseSideFiles(library).log)
   if (log?.salts === salts && log.frames >= frames) return undefined
   if (log !== undefined && isSuccessor(log, salts)) return undefined
   // Already checkpointed: by another program that has since closed the library, or before the log was damaged.
@@ -254,7 +254,7 @@ const compareLog = (library: string): LostChanges | "foreign" | undefined => {
 }
 
 /** Returns when the first migration ran, which identifies a library: no two were created in the same second. */
-const createdAtOf = (ask: Ask) =>
+const createdAtOf = (ask: RunQuery) =>
   Effect.map(
     ask<{ born: string }>(
       "SELECT created_at AS born FROM effect_sql_migrations ORDER BY migration_id LIMIT 1"
@@ -266,8 +266,8 @@ const createdAtOf = (ask: Ask) =>
 const logBelongsElsewhere = (library: string) =>
   Effect.map(
     Effect.all([
-      Effect.option(readingWithoutLog(library, createdAtOf)),
-      Effect.option(reading(library, createdAtOf))
+      Effect.option(queryWithoutLog(library, createdAtOf)),
+      Effect.option(queryFile(library, createdAtOf))
     ]),
     ([without, whole]) => Option.isSome(without) && Option.isSome(whole) && without.value !== whole.value
   )
@@ -279,7 +279,7 @@ const logBelongsElsewhere = (library: string) =>
 export const checkLog = Effect.fn("LogMark.check")(function* (library: string) {
   const result = yield* Effect.sync(() => compareLog(library))
   if (result === "foreign") return yield* new ForeignLog({ file: library })
-  const isFilled = yield* Effect.sync(() => (readLog(besides(library).log)?.frames ?? 0) > 0)
+  const isFilled = yield* Effect.sync(() => (readLog(databaseSideFiles(library).log)?.frames ?? 0) > 0)
   if (isFilled && (yield* logBelongsElsewhere(library))) return yield* new ForeignLog({ file: library })
   return Option.fromNullable(result)
 })
@@ -293,7 +293,7 @@ interface LogMark {
 }
 
 export const openLogMark = (library: string): LogMark => {
-  const { log, logMark } = besides(library)
+  const { log, logMark } = databaseSideFiles(library)
   let [reading, writing] = [-1, -1]
   const earlier = readMark(library)
   let noted: Omit<LogNote, "last"> | undefined = earlier

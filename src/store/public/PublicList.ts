@@ -3,9 +3,9 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer } from "effect"
 import type { Filter, PublicCursor, PublicQuery, Sort, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
-import { ownersTag } from "../../domain/Tags.ts"
+import { normalizeOwnerTag } from "../../domain/Tags.ts"
 import {
-  byWords,
+  isWordIndexed,
   negate,
   onSite,
   type Strictness,
@@ -46,7 +46,7 @@ const inIndex = (sql: SqlClient.SqlClient, { expression, table }: PublicMatch): 
   sql`p.id IN (SELECT rowid FROM ${sql.literal(table)} WHERE ${sql.literal(table)} MATCH ${expression})`
 
 const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment => {
-  const words = byWords(term) ? wordsExpression([{ ...term, negated: false }]) : undefined
+  const words = isWordIndexed(term) ? wordsExpression([{ ...term, negated: false }]) : undefined
   return inIndex(
     sql,
     words === undefined ? partMatch(sql, term) : { table: "public_fts", expression: sql`${words}` }
@@ -62,7 +62,7 @@ const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefine
       return undefined
     case "tag":
       return sql`p.id IN (SELECT link_id FROM public_tags
-        WHERE ${sql.in("tag", [filter.value, ownersTag(filter.value)])})`
+        WHERE ${sql.in("tag", [filter.value, normalizeOwnerTag(filter.value)])})`
     case "category":
       return sql`p.category = ${filter.value.toLowerCase()}`
     case "collection":
@@ -92,7 +92,7 @@ export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, m
   const byIndex = matched && wordsExpression(terms) !== undefined
   const answered = matched && !byIndex ? terms.find((term) => !term.negated) : undefined
   for (const term of terms)
-    if (term !== answered && !(byIndex && byWords(term)))
+    if (term !== answered && !(byIndex && isWordIndexed(term)))
       all.push(negate(sql, term.negated, containsTerm(sql, term)))
   return all.length === 0 ? sql`true` : sql.and(all)
 }

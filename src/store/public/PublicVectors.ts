@@ -2,11 +2,11 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
-import { stampOf } from "../VersionedCache.ts"
+import { changeStampOf } from "../VersionedCache.ts"
 import {
+  CONVERSION_BATCH,
   codeBytes,
   floatBytes,
-  HALVED,
   type StoredVector,
   type VectorCode,
   type VectorSource,
@@ -82,7 +82,7 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
         halve: Effect.fn("PublicVectors.halve")(function* (place: number) {
           const rows = yield* sql<{ revision: number; floats: Bytes; dimensions: number }>`
             SELECT revision, floats, length(codes) AS dimensions FROM public_vectors
-            WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${HALVED}`
+            WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
           for (const { dimensions, floats, revision } of rows)
             yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
               WHERE revision = ${revision}`
@@ -150,7 +150,7 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
             (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
           )
         ),
-        stamp: stampOf(sql)
+        stamp: changeStampOf(sql)
       })
     )
   )

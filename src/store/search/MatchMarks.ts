@@ -1,7 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Highlights, type Range, readMarks, type Term } from "../../domain/LinkQuery.ts"
-import { byWords, wordsExpression } from "./Matching.ts"
+import { isWordIndexed, wordsExpression } from "./Matching.ts"
 import { type IndexedRow, makeScratchIndex } from "./ScratchIndex.ts"
 
 /** The length of an excerpt before and after its first match, in UTF-16 code units. */
@@ -104,7 +104,7 @@ const MOST_EXCERPTS = 10
  * substrings. Indexes only these rows, in memory, so that a word found in nearly every link of the library matches only
  * a few.
  */
-export const marksIn = (
+export const highlightRows = (
   scratch: Effect.Effect.Success<typeof makeScratchIndex>,
   rows: ReadonlyArray<IndexedRow>,
   terms: ReadonlyArray<Term>
@@ -118,7 +118,7 @@ export const marksIn = (
   const words = wordsExpression(wanted, "any")
   if (words !== undefined)
     for (const [id, columns] of scratch.highlights(rows, words)) addMarks(id, marksOf(columns))
-  for (const { text } of wanted.filter((term) => !byWords(term)))
+  for (const { text } of wanted.filter((term) => !isWordIndexed(term)))
     for (const row of rows) addMarks(row.id, partsOf(row, text))
   return all
 }
@@ -163,7 +163,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
             const excerpt = readMarks(snippet)
             if (excerpt.ranges.length > 0) excerpts.set(id, excerpt)
           }
-        for (const part of terms.filter((term) => !byWords(term)))
+        for (const part of terms.filter((term) => !isWordIndexed(term)))
           for (const { id, text } of texts) {
             const excerpt = excerptOf(text, part.text)
             if (excerpt !== undefined && !excerpts.has(id)) excerpts.set(id, excerpt)
@@ -172,7 +172,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
       })
 
       const marks = Effect.fnUntraced(function* (ids: ReadonlyArray<number>, terms: ReadonlyArray<Term>) {
-        const all = marksIn(scratch, yield* rowsOf({ ids, text: false }), terms)
+        const all = highlightRows(scratch, yield* rowsOf({ ids, text: false }), terms)
         const unmarked = ids
           .filter((id) => Object.keys(all.get(id) ?? {}).length === 0)
           .slice(0, MOST_EXCERPTS)

@@ -25,7 +25,7 @@ const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /** Whether the word index answers the term; the trigram index answers the others. */
-export const byWords = (term: Term) =>
+export const isWordIndexed = (term: Term) =>
   term.kind !== "part" && hasToken(term.text) && !unspacedScripts.test(term.text)
 
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
@@ -54,8 +54,8 @@ export const wordsExpression = (
   strictness: Strictness = "all",
   column = ""
 ): string | undefined => {
-  const wanted = terms.filter((term) => !term.negated && byWords(term))
-  const unwanted = terms.filter((term) => term.negated && byWords(term)).map(wordExpression)
+  const wanted = terms.filter((term) => !term.negated && isWordIndexed(term))
+  const unwanted = terms.filter((term) => term.negated && isWordIndexed(term)).map(wordExpression)
   if (wanted.length === 0) return undefined
   // Quoted phrases are always required, at any strictness.
   const phrases = wanted.filter(({ kind }) => kind === "phrase").map(wordExpression)
@@ -86,7 +86,7 @@ export const trigramExpression = (
 }
 
 /** Returns the table and the expression that match the terms; undefined if no term is wanted. */
-export const matchingOf = (
+export const matchTerms = (
   sql: SqlClient.SqlClient,
   terms: ReadonlyArray<Term>,
   strictness: Strictness = "all",

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
-import { matchingOf, type Strictness } from "./Matching.ts"
+import { matchTerms, type Strictness } from "./Matching.ts"
 
 /** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
 export const RANKED = 1_000
@@ -61,7 +61,7 @@ export class RankedText extends Context.Tag("RankedText")<
 
       return {
         ranked: Effect.fn("RankedText.ranked")(function* (query, strictness, newest) {
-          const matching = matchingOf(sql, query.terms, strictness)
+          const matching = matchTerms(sql, query.terms, strictness)
           if (matching === undefined) return []
           const table = sql.literal(matching.table)
           const narrowed = someConditions(sql, query)
@@ -74,14 +74,14 @@ export class RankedText extends Context.Tag("RankedText")<
             yield* sql`SELECT id, rank FROM (${hits(matching.expression, RANKED)}) ORDER BY rank, id DESC`
               .values
           if (best.length < RANKED || query.limit === undefined) return best.map(([id]) => Number(id))
-          const inTitle = matchingOf(sql, query.terms, strictness, "title")
+          const inTitle = matchTerms(sql, query.terms, strictness, "title")
           const titled =
             inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
           const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
           return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
         }, Effect.orDie),
         older: Effect.fn("RankedText.older")((query, id, limit) => {
-          const matching = matchingOf(sql, query.terms)
+          const matching = matchTerms(sql, query.terms)
           if (matching === undefined) return Effect.succeed([])
           const table = sql.literal(matching.table)
           return ids(
@@ -114,7 +114,7 @@ export class RankedText extends Context.Tag("RankedText")<
           )
         ),
         holds: Effect.fn("RankedText.holds")((term) => {
-          const matching = matchingOf(sql, [term])
+          const matching = matchTerms(sql, [term])
           if (matching === undefined) return Effect.succeed(false)
           const table = sql.literal(matching.table)
           return Effect.map(

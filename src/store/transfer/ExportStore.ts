@@ -2,7 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ExportedCollection } from "../../domain/ExportedLink.ts"
-import { nextTurn } from "../../runtime/Scheduling.ts"
+import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
 
 /** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
 const CHUNK = 50
@@ -63,7 +63,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
                   LEFT JOIN collections c ON c.id = l.collection_id
                   WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
               ),
-              nextTurn
+              yieldToEventLoop
             ),
             (rows) => {
               const [, createdAt, id] = rows.at(-1) ?? []

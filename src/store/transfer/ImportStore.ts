@@ -5,7 +5,7 @@ import type { ExportedCollection } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { savedAt, savedBefore } from "../links/LinkStore.ts"
+import { createdAtExpression, latestPlausibleTime } from "../links/LinkStore.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A link and its normalized URL. */
@@ -180,9 +180,9 @@ export class ImportStore extends Context.Tag("ImportStore")<
         insert: Effect.fn("ImportStore.insert")(function* (links, kept) {
           const time = yield* DateTime.now
           const saved = yield* orUnavailable(
-            sql.unsafe<{ at: string }>(`SELECT ${savedAt("?1", "?2")} AS at`, [
+            sql.unsafe<{ at: string }>(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
               DateTime.formatIso(time),
-              savedBefore(time)
+              latestPlausibleTime(time)
             ])
           )
           const at = saved[0]?.at ?? DateTime.formatIso(time)

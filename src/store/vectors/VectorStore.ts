@@ -4,7 +4,7 @@ import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
-import { stampOf } from "../VersionedCache.ts"
+import { changeStampOf } from "../VersionedCache.ts"
 
 /**
  * A link's unit vector: int8 codes with their scale for the scan, and its values, stored as float16, for reranking the
@@ -83,7 +83,7 @@ const renormalized = (vector: Float32Array) => {
 }
 
 /** The number of an earlier version's vectors to convert per batch. */
-export const HALVED = 20
+export const CONVERSION_BATCH = 20
 
 /** A table of vectors as an index reads it; writes and removals have increasing revisions. */
 export interface VectorSource {
@@ -265,12 +265,12 @@ export class VectorStore extends Context.Tag("VectorStore")<
         halve: Effect.fn("VectorStore.halve")(function* (place: number) {
           const rows = yield* sql<{ id: number; floats: Bytes; dimensions: number }>`
             SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
-            WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${HALVED}`
+            WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`
           for (const { dimensions, floats, id } of rows)
             yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
           return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
         }, orUnavailable),
-        stamp: stampOf(sql)
+        stamp: changeStampOf(sql)
       }
     })
   )

@@ -1,9 +1,9 @@
 import {
+  countGrams,
   fnv1a,
-  gramsIn,
   LONGEST_GRAM,
-  marked,
-  SHORTEST_GRAM
+  SHORTEST_GRAM,
+  withBoundaryMarks
 } from "../../../src/enrich/embedding/WordTable.ts"
 import { type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
 
@@ -20,12 +20,12 @@ const bucketsOf = (words: ReadonlyArray<string>, buckets: number): Sparse => {
   const column: Array<number> = []
   const value: Array<number> = []
   words.forEach((word, row) => {
-    const text = marked(word)
+    const text = withBoundaryMarks(word)
     if (FITTED.test(word))
       for (let size = SHORTEST_GRAM; size <= LONGEST_GRAM; size++)
         for (let start = 0; start + size <= text.length; start++) {
           column.push(fnv1a(text, start, start + size) % buckets)
-          value.push(1 / gramsIn(text.length))
+          value.push(1 / countGrams(text.length))
         }
     starts[row + 1] = column.length
   })

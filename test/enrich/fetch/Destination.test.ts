@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Fiber, Layer, TestClock } from "effect"
 import { isAllowed, isFetchable, isPublic, Resolver } from "../../../src/enrich/fetch/Destination.ts"
-import type { LookUp, Names } from "../../../src/runtime/Names.ts"
+import type { DnsResult, Names } from "../../../src/runtime/Names.ts"
 import { describeData, json } from "../../support/data.ts"
 import { clockTest } from "../../support/effect.ts"
 
@@ -110,7 +110,10 @@ describe("isFetchable", () => {
 })
 
 /** Sources of names that answer as told, and the names that each of them was asked for. */
-const sources = (answer: (name: string) => LookUp | Promise<LookUp>, system: Record<string, string> = {}) => {
+const sources = (
+  answer: (name: string) => DnsResult | Promise<DnsResult>,
+  system: Record<string, string> = {}
+) => {
   const asked = { dns: [] as string[], system: [] as string[], cancelled: 0 }
   const names: Names = {
     lookUp: async (name, signal) => {
@@ -133,8 +136,8 @@ const sources = (answer: (name: string) => LookUp | Promise<LookUp>, system: Rec
 
 const it = clockTest(Layer.empty)
 const lookup = (name: string, trusted = false) => Effect.flatMap(Resolver, (one) => one.lookup(name, trusted))
-const none: LookUp = { state: "unknown" }
-const never = new Promise<LookUp>(() => {})
+const none: DnsResult = { state: "unknown" }
+const never = new Promise<DnsResult>(() => {})
 
 describe("Resolver", () => {
   it(
@@ -202,7 +205,7 @@ describe("Resolver", () => {
   it(
     "looks up some names at once, and the others in turn",
     Effect.gen(function* () {
-      const { promise, resolve } = Promise.withResolvers<LookUp>()
+      const { promise, resolve } = Promise.withResolvers<DnsResult>()
       const { asked, layer } = sources(() => promise)
       yield* Effect.gen(function* () {
         const all = yield* Effect.forEach(Array.from({ length: 600 }), (_, n) =>

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { Resolver } from "../../../src/enrich/fetch/Destination.ts"
 import { make, type requestFrom } from "../../../src/enrich/fetch/Fetcher.ts"
-import { imagesWithin } from "../../../src/enrich/page/Images.ts"
+import { makeImages } from "../../../src/enrich/page/Images.ts"
 import { effectTest } from "../../support/effect.ts"
 import { html, limits, text } from "../../support/fetching.ts"
 import { withSettings } from "../../support/loopback.ts"
@@ -75,7 +75,7 @@ describe("FETCH_ALLOW", () => {
   it(
     "lets a page name pictures on a listed host only where the page was saved from one",
     Effect.gen(function* () {
-      const { mayTake } = yield* imagesWithin(limits)
+      const { mayTake } = yield* makeImages(limits)
       const asked = (address: string, ...pages: ReadonlyArray<string>) =>
         withSettings({ FETCH_ALLOW: ALLOW })(mayTake(address, pages))
       const nas = "http://nas.lan:8080/cover.png"

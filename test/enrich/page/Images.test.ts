@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Fiber, Layer, Option } from "effect"
 import type { Picture, PictureKind } from "../../../src/domain/Picture.ts"
-import { Images, imagesWithin, shrink } from "../../../src/enrich/page/Images.ts"
+import { Images, makeImages, shrink } from "../../../src/enrich/page/Images.ts"
 import { effectTest } from "../../support/effect.ts"
 import { endless, limits, pages, resolver, trap, wire } from "../../support/fetching.ts"
 import { withSettings } from "../../support/loopback.ts"
@@ -9,7 +9,7 @@ import { avif, bmp, boastful, gif, icon, metadata, png, svg } from "../../suppor
 import { sandbox } from "../../support/sandbox.ts"
 
 const within = { ...limits, timeout: "500 millis", perHost: 4, inAll: 6 } as const
-const it = effectTest(Layer.effect(Images, imagesWithin(within)).pipe(Layer.provide([resolver, sandbox])))
+const it = effectTest(Layer.effect(Images, makeImages(within)).pipe(Layer.provide([resolver, sandbox])))
 
 const preview = png(1200, 630)
 

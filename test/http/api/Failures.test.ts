@@ -13,19 +13,19 @@ import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
 import {
   BadRequest,
   badInput,
+  errorSchema,
   Forbidden,
   Internal,
   MethodNotAllowed,
   NotFound,
   NotImplemented,
-  overHttp,
   TooLarge,
   Unauthorized,
   Unavailable,
   UnsupportedMediaType
 } from "../../../src/http/api/Failures.ts"
 
-const linkNotFound = overHttp(LinkNotFound, { status: 404, error: "link_not_found" })
+const linkNotFound = errorSchema(LinkNotFound, { status: 404, error: "link_not_found" })
 
 const expected = [
   [new BadRequest('The field "url" is missing.'), 400, "bad_request"],

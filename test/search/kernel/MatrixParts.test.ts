@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { makeLevel } from "../../../src/search/kernel/MatrixBlocks.ts"
-import { quicker } from "../../../src/search/kernel/MatrixNearest.ts"
+import { makeFasterOf } from "../../../src/search/kernel/MatrixNearest.ts"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
 
 describe("quantize", () => {
@@ -24,7 +24,7 @@ test("dot multiplies vectors of any length", () => {
 
 test("the quicker way is taken after a trial of both", () => {
   let clock = 0
-  const pick = quicker([5, 3], () => clock)
+  const pick = makeFasterOf([5, 3], () => clock)
   const used: Array<number> = []
   for (let run = 0; run < 100; run++)
     pick((way) => {

@@ -90,9 +90,7 @@ describe("PromptStore", () => {
       const prompts = yield* PromptStore
       const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
       yield* prompts.record(question, link.id, "collection")
-      expect(yield* prompts.of(question)).toEqual(
-        Option.some({ linkId: link.id, what: "collection" })
-      )
+      expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "collection" }))
       yield* prompts.record(question, link.id, "note")
       expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "note" }))
       expect(yield* prompts.of({ ...question, chatId: 4343 })).toEqual(Option.none())

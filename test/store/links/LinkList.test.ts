@@ -160,7 +160,6 @@ describe("LinkList by collection", () => {
   )
 })
 
-
 const save = (path: string, title: string, more: { note?: string; text?: string } = {}) =>
   Effect.gen(function* () {
     const links = yield* LinkStore

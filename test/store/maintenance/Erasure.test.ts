@@ -21,7 +21,7 @@ import { Lock } from "../../../src/store/Lock.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { Erasure } from "../../../src/store/maintenance/Erasure.ts"
-import { renewIndexes } from "../../../src/store/maintenance/RenewIndexes.ts"
+import { repairIndexes } from "../../../src/store/maintenance/RenewIndexes.ts"
 import type { Transaction } from "../../../src/store/Transaction.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
@@ -365,7 +365,7 @@ describe("a library of before the ninth migration", () => {
 
   test("is rewritten by a reindex too, as the version it is", async () => {
     const { file, folder } = await earlier()
-    expect(await quiet(renewIndexes(folder, true))).toEqual(Option.none())
+    expect(await quiet(repairIndexes(folder, true))).toEqual(Option.none())
     expect(["zqdeleted", "deleted1"].filter((word) => holds(file, word))).toEqual([])
     expect(numberIn(file, "SELECT max(migration_id) FROM effect_sql_migrations")).toBe(8)
     expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)

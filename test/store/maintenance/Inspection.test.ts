@@ -14,8 +14,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import type { InspectionError } from "../../../src/store/DatabaseErrors.ts"
-import { inspect, inspectQuickly } from "../../../src/store/maintenance/Inspection.ts"
-import { known } from "../../../src/store/Schema.ts"
+import { inspect, quickInspect } from "../../../src/store/maintenance/Inspection.ts"
+import { LATEST_VERSION } from "../../../src/store/Schema.ts"
 import {
   addLink,
   hashOf,
@@ -51,8 +51,8 @@ describe("inspect", () => {
     const before = hashOf(file)
     expect(await Effect.runPromise(inspect(file))).toEqual({
       bytes: statSync(file).size,
-      version: known,
-      known,
+      version: LATEST_VERSION,
+      known: LATEST_VERSION,
       links: 60,
       collections: 0,
       shareable: 0,
@@ -133,7 +133,7 @@ describe("inspect", () => {
       "DatabaseTooNew"
     ]
   ]
-  for (const how of [inspect, inspectQuickly])
+  for (const how of [inspect, quickInspect])
     for (const [what, damage, tag] of damages)
       test(`${how === inspect ? "refuses" : "refuses quickly"} ${what} in a sentence that names the file`, async () => {
         const { file } = copy()
@@ -160,7 +160,7 @@ describe("inspect", () => {
     // The end of a page holds what is in a row: the page itself stays well-formed.
     const page = numberIn(inside.file, "SELECT max(pageno) FROM dbstat WHERE name = 'links_trigram_data'")
     overwrite(inside.file, page * 4096 - 600, 500)
-    await Effect.runPromise(inspectQuickly(inside.file))
+    await Effect.runPromise(quickInspect(inside.file))
     const gone = copy()
     inDatabase(gone.file, (database) => database.run("DROP TABLE links_words"))
     for (const { file } of [pages, inside, gone]) {
@@ -173,6 +173,10 @@ describe("inspect", () => {
   test("takes an earlier version for sound, and counts what that version has", async () => {
     const file = join(root, "seven.db")
     await makeLibrary(file, 60, 7)
-    expect(await Effect.runPromise(inspect(file))).toMatchObject({ version: 7, known, links: 60 })
+    expect(await Effect.runPromise(inspect(file))).toMatchObject({
+      version: 7,
+      known: LATEST_VERSION,
+      links: 60
+    })
   })
 })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Fiber, Layer, Ref, Schedule, Stream } from "effect"
 import { ExportLinks } from "../../../src/library/ExportLinks.ts"
-import { besides } from "../../../src/store/DataFolder.ts"
+import { databaseSideFiles } from "../../../src/store/DataFolder.ts"
 import { LinkList } from "../../../src/store/links/LinkList.ts"
 import { snapshotOf } from "../../../src/store/maintenance/Snapshot.ts"
 import { stores } from "../../support/library.ts"
@@ -59,7 +59,7 @@ describe("the database's log", () => {
         let largest = 0
         for (let n = 0; n < 300; n++) {
           yield* sql`INSERT OR REPLACE INTO written (id, bytes) VALUES (${n % 4}, randomblob(500000))`
-          largest = Math.max(largest, statSync(besides(file).log).size)
+          largest = Math.max(largest, statSync(databaseSideFiles(file).log).size)
           yield* Effect.sleep("1 millis")
         }
         expect(yield* Fiber.poll(reader)).toMatchObject({ _tag: "None" })

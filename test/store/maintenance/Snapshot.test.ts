@@ -34,10 +34,13 @@ const run = Effect.runPromise
 describe("a copy of the library", () => {
   test("is the library of one moment, each of ten times while another process writes to it", async () => {
     const { copy, folder, library } = await place(20)
-    const child = Bun.spawn([process.execPath, resolve(import.meta.dir, "../../support/writer.ts"), library], {
-      stdout: "pipe",
-      stderr: "inherit"
-    })
+    const child = Bun.spawn(
+      [process.execPath, resolve(import.meta.dir, "../../support/writer.ts"), library],
+      {
+        stdout: "pipe",
+        stderr: "inherit"
+      }
+    )
     try {
       await until(() => numberIn(library, "SELECT count(*) FROM links") > 20)
       let links = 20

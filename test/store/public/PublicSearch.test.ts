@@ -10,7 +10,7 @@ import {
   isPublicSearch,
   PublicListBusy,
   PublicSearch,
-  withinBudget
+  trimToBudget
 } from "../../../src/search/PublicSearch.ts"
 import { parseQuery } from "../../../src/search/Query.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
@@ -436,7 +436,7 @@ describe("PublicSearch", () => {
 })
 
 describe("withinBudget", () => {
-  const terms = (text: string) => withinBudget(ask(text)).terms.map(({ text }) => text)
+  const terms = (text: string) => trimToBudget(ask(text)).terms.map(({ text }) => text)
   const numbers = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => `w${from + i}`)
   const words = (from: number, to: number) => numbers(from, to).join(" ")
@@ -452,18 +452,18 @@ describe("withinBudget", () => {
         cursor: { sort: "relevance", value: 7, seen: 0 }
       }
     )
-    expect(withinBudget(query)).toEqual(query)
-    expect(withinBudget(ask(""))).toEqual(ask(""))
+    expect(trimToBudget(query)).toEqual(query)
+    expect(trimToBudget(ask(""))).toEqual(ask(""))
   })
 
   test("ignores words from the ninth on", () => {
     expect(terms(words(1, 20))).toEqual(numbers(1, 8))
-    expect(withinBudget(ask(words(1, 9), { collection: null })).collection).toBeNull()
+    expect(trimToBudget(ask(words(1, 9), { collection: null })).collection).toBeNull()
   })
 
   test("counts the words of a phrase singly", () => {
     expect(terms(`"${words(1, 6)}" ${words(7, 12)}`)).toEqual([words(1, 6), "w7", "w8"])
-    const cut = withinBudget(ask(`w0 "${words(1, 12)}" w13`)).terms
+    const cut = trimToBudget(ask(`w0 "${words(1, 12)}" w13`)).terms
     expect(cut).toEqual([
       { text: "w0", kind: "word", negated: false },
       { text: words(1, 7), kind: "phrase", negated: false }
@@ -472,10 +472,10 @@ describe("withinBudget", () => {
 
   test("counts the words of a joined name singly", () => {
     expect(terms(`node.js x-y-z a_b ${words(1, 9)}`)).toEqual(["node.js", "x-y-z", "a_b", "w1"])
-    expect(withinBudget(ask(numbers(1, 30).join("-"))).terms).toEqual([
+    expect(trimToBudget(ask(numbers(1, 30).join("-"))).terms).toEqual([
       { text: words(1, 8), kind: "phrase", negated: false }
     ])
-    expect(withinBudget(ask(`${words(1, 6)} a.b.c.d`)).terms.at(-1)).toEqual({
+    expect(trimToBudget(ask(`${words(1, 6)} a.b.c.d`)).terms.at(-1)).toEqual({
       text: "a b",
       kind: "phrase",
       negated: false
@@ -487,7 +487,7 @@ describe("withinBudget", () => {
   })
 
   test("counts unwanted words after the wanted ones, and leaves them unwanted", () => {
-    const { terms } = withinBudget(
+    const { terms } = trimToBudget(
       ask(
         `${numbers(1, 7)
           .map((word) => `-${word}`)
@@ -502,7 +502,7 @@ describe("withinBudget", () => {
   })
 
   test("drops an unwanted phrase that does not fit, for a part of it would exclude more", () => {
-    const { terms } = withinBudget(ask(`${words(1, 7)} -"eight nine" -ten `))
+    const { terms } = trimToBudget(ask(`${words(1, 7)} -"eight nine" -ten `))
     expect(terms.map(({ negated, text }) => [text, negated])).toEqual([
       ...numbers(1, 7).map((word): [string, boolean] => [word, false]),
       ["ten", true]
@@ -510,7 +510,7 @@ describe("withinBudget", () => {
   })
 
   test("ignores operators from the ninth on, whatever the number of words", () => {
-    const { filters, terms } = withinBudget(
+    const { filters, terms } = trimToBudget(
       ask(
         `${words(1, 9)} ${numbers(1, 12)
           .map((tag) => `-tag:${tag}`)

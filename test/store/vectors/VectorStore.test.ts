@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { quantize } from "../../../src/search/Quantize.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { HALVED, VectorStore } from "../../../src/store/vectors/VectorStore.ts"
+import { CONVERSION_BATCH, VectorStore } from "../../../src/store/vectors/VectorStore.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
@@ -83,7 +83,7 @@ describe("VectorStore", () => {
       const store = yield* VectorStore
       const { id: by } = yield* embedder("four", 4)
       const ids = yield* Effect.forEach(
-        Array.from({ length: 2 * HALVED + 1 }, (_, n) => n),
+        Array.from({ length: 2 * CONVERSION_BATCH + 1 }, (_, n) => n),
         (n) => save(`${n}`)
       )
       const floats = Float32Array.of(0.1, -0.7, 0.2, 0.6)
@@ -102,8 +102,8 @@ describe("VectorStore", () => {
       expect((yield* store.floats(by, ids.slice(0, 1))).get(ids[0] ?? 0)).toEqual(floats)
       const first = yield* store.halve(0)
       expect(yield* bytes).toEqual([
-        [8, HALVED + 1],
-        [16, HALVED]
+        [8, CONVERSION_BATCH + 1],
+        [16, CONVERSION_BATCH]
       ])
       // A start in between begins at the first vector again.
       const second = Option.flatMap(yield* store.halve(0), (place) => Option.some(place))

@@ -91,8 +91,13 @@ export class Organize extends Context.Tag("Organize")<
             const filed: Array<Move> = []
             if (!dryRun)
               for (const chunk of Arr.chunksOf(moves, CHUNK)) {
-                filed.push(...(yield* file(chunk, token)))
-                if (filed.length > 0) yield* run.reached(null, token)
+                // In one transaction, so that no link is filed without an undo.
+                const applied = yield* transaction(
+                  Effect.tap(file(chunk, token), (made) =>
+                    made.length > 0 ? run.reached(null, token) : Effect.void
+                  )
+                )
+                filed.push(...applied)
                 yield* yieldToEventLoop
               }
             const made = dryRun ? moves : filed

@@ -184,15 +184,18 @@ export class Ranking extends Context.Tag("Ranking")<
       const olderMatches = Effect.fnUntraced(function* (
         { query }: RankRequest,
         snapshot: Snapshot,
-        below: number
+        below: number,
+        limit: number
       ) {
-        const limit = query.limit ?? -1
         const seen = new Set(snapshot.ids)
         const ids = yield* text.older({ ...query, terms: snapshot.terms }, below, limit + seen.size + 1)
         return ids.filter((id) => !seen.has(id)).slice(0, limit + 1)
       })
 
-      const page = Effect.fn("Ranking.page")(function* (request: RankRequest) {
+      const page = Effect.fn("Ranking.page")(function* (given: RankRequest) {
+        // A search without a limit returns everything on its first page, so a later page always has a limit.
+        const isLater = given.query.cursor !== undefined && given.query.limit === undefined
+        const request = isLater ? { ...given, query: { ...given.query, limit: RANKED } } : given
         const { query } = request
         const newest = query.cursor?.id ?? (yield* text.newest)
         const snapshot = yield* snapshots.get(
@@ -206,7 +209,7 @@ export class Ranking extends Context.Tag("Ranking")<
         const ids =
           below === null
             ? snapshot.ids.slice(offset, offset + limit)
-            : yield* olderMatches(request, snapshot, below)
+            : yield* olderMatches(request, snapshot, below, limit)
         const shown = ids.slice(0, limit)
         const next = (): string | number | null => {
           if (below !== null) return ids.length > limit ? String(shown.at(-1)) : null

@@ -29,6 +29,10 @@ const WORDS = [
 const TOKEN_LIFE = 120_000
 /** Pause between two jobs or files, in milliseconds: each in turn, the next when the one before has ended. */
 const BETWEEN_JOBS = 5_000
+/** Share of each rate below; all of them together are about 43 requests a second. */
+const RATE = Number(process.env.SOAK_RATE ?? 0.5)
+/** How long requests pause before the figures are read, in milliseconds. */
+const SETTLE = 3_000
 /** Links of one import, and of one bulk change. */
 const IMPORTED = 500
 const BULK = 2_000
@@ -77,8 +81,8 @@ const usage = async (pid: number) => {
 type Usage = Awaited<ReturnType<typeof usage>>
 
 /** How far the figures after the first minutes spread: the difference, and for memory the ratio of most to least. */
-const spread = (minutes: ReadonlyArray<Usage>) => {
-  const later = minutes.slice(Math.min(WARM, minutes.length - 1))
+const spread = (figures: ReadonlyArray<Usage>) => {
+  const later = figures.slice(Math.min(WARM, figures.length - 1))
   const range = (of: (one: Usage) => number) => {
     const all = later.map(of)
     return { least: Math.min(...all), most: Math.max(...all) }
@@ -93,8 +97,8 @@ const spread = (minutes: ReadonlyArray<Usage>) => {
 /**
  * Every kind of request and every job in turn over a large library for an hour, within the shipped unit's limits where
  * this user may set them: no error, no lost save, and as many threads, open files and as much memory at the end as after
- * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS`, `SOAK_BINARY` and `SOAK_LIBRARY` set other
- * sizes, the program and the library.
+ * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS`, `SOAK_RATE`, `SOAK_BINARY` and `SOAK_LIBRARY` set other sizes, the load, the
+ * program and the library.
  */
 export const soak = async () => {
   const folder = LIBRARY ?? (await makeLibrary(SIZE)).folder
@@ -220,20 +224,60 @@ export const soak = async () => {
   ]
 
   const waiting = new Set<Promise<void>>()
-  const timers = kinds.map((one) =>
-    setInterval(() => {
-      const request: Promise<void> = timed(one).finally(() => waiting.delete(request))
-      waiting.add(request)
-    }, 1_000 / one.rate)
-  )
+  let isPaused = false
   let isOver = false
-  const longWork = (async () => {
-    for (let turn = 0; !isOver; turn++) {
+  const timers = kinds.map((one) =>
+    setInterval(
+      () => {
+        if (isPaused) return
+        const request: Promise<void> = timed(one).finally(() => waiting.delete(request))
+        waiting.add(request)
+      },
+      1_000 / (one.rate * RATE)
+    )
+  )
+  const all = [...kinds, ...long]
+  const figures: Array<Usage> = []
+
+  /** Prints the figures of the last minute, read while nothing runs: those of a job in progress say nothing of leaks. */
+  const report = async (minute: number) => {
+    isPaused = true
+    await Promise.all(waiting)
+    await Bun.sleep(SETTLE)
+    const now = await usage(pid)
+    isPaused = false
+    figures.push(now)
+    const count = all.reduce((sum, { times }) => sum + times.length, 0)
+    const errors = all.reduce((sum, { errors }) => sum + errors.length, 0)
+    console.log(
+      `minute ${minute}: ${count} requests, ${errors} errors, ${now.threads} threads, ${now.files} open files, ` +
+        `${now.memory.toFixed(0)} MB private, ${now.children} children with ${now.childMemory.toFixed(0)} MB`
+    )
+  }
+
+  /** Waits for the jobs that were started in the chat. */
+  const jobsEnd = async () => {
+    for (;;) {
+      const response = await owner("GET", "/jobs")
+      const { jobs }: { jobs: ReadonlyArray<{ state: string }> } = await response.json()
+      if (jobs.every(({ state }) => state !== "running")) return
+      await Bun.sleep(500)
+    }
+  }
+
+  const longWork = async () => {
+    const begun = performance.now()
+    for (let turn = 0, reported = 0; ; turn++) {
       const next = long[turn % long.length]
       if (next !== undefined) await timed(next)
       await Bun.sleep(BETWEEN_JOBS)
+      await jobsEnd()
+      const minute = Math.floor((performance.now() - begun) / 60_000)
+      if (minute > reported) await report(minute)
+      reported = minute
+      if (minute >= MINUTES) return
     }
-  })()
+  }
   const listeners = new AbortController()
   const events = [1, 2, 3].map(async () => {
     while (!isOver) {
@@ -247,26 +291,14 @@ export const soak = async () => {
     }
   })
 
-  const all = [...kinds, ...long]
-  const minutes: Array<Usage> = []
-  for (let minute = 1; minute <= MINUTES; minute++) {
-    await Bun.sleep(60_000)
-    const now = await usage(pid)
-    minutes.push(now)
-    const count = all.reduce((sum, { times }) => sum + times.length, 0)
-    const errors = all.reduce((sum, { errors }) => sum + errors.length, 0)
-    console.log(
-      `minute ${minute}: ${count} requests, ${errors} errors, ${now.threads} threads, ${now.files} open files, ` +
-        `${now.memory.toFixed(0)} MB private, ${now.children} children with ${now.childMemory.toFixed(0)} MB`
-    )
-  }
+  await longWork()
   isOver = true
   for (const timer of timers) clearInterval(timer)
-  await Promise.all([...waiting, longWork])
+  await Promise.all(waiting)
   listeners.abort()
   await Promise.allSettled(events)
 
-  console.log(spread(minutes))
+  console.log(spread(figures))
   if (group !== undefined)
     console.log(`peak of the control group: ${(group.peak() / 1024 ** 2).toFixed(0)} MB`)
   for (const { errors, name, times } of all)

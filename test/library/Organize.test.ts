@@ -1,9 +1,11 @@
 import { describe, expect } from "bun:test"
+import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
+import { Jobs } from "../../src/library/Jobs.ts"
 import { JobViews } from "../../src/library/JobViews.ts"
 import { Organize } from "../../src/library/Organize.ts"
 import { Reader } from "../../src/search/Reader.ts"
@@ -207,6 +209,22 @@ describe("Organize", () => {
       expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
       yield* organized()
       expect(yield* collections([...moved, ...taken])).toEqual(["Christmas", null])
+    })
+  )
+
+  it(
+    "files no link whose undo cannot be recorded",
+    Effect.gen(function* () {
+      const { baking, bakes } = yield* unsettled
+      const all = [...baking, ...bakes]
+      const before = yield* collections(all)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TRIGGER broken BEFORE UPDATE OF undo ON jobs BEGIN SELECT raise(ABORT, 'broken'); END`
+      const organize = yield* Organize
+      const jobs = yield* Jobs
+      const job = yield* jobs.ended((yield* organize.start({ dryRun: false })).id)
+      expect(job.state).not.toBe("done")
+      expect(yield* collections(all)).toEqual(before)
     })
   )
 

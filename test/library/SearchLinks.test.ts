@@ -198,7 +198,8 @@ describe("SearchLinks", () => {
       let cursor: LinkQuery["cursor"]
       let pages = 0
       do {
-        const found = yield* page("common", { limit: 500, cursor })
+        // The last page has no limit.
+        const found = yield* page("common", { limit: pages < 4 ? 500 : undefined, cursor })
         expect(found.total).toBe(2_150)
         for (const link of found.links) seen.add(link)
         cursor = found.next ?? undefined

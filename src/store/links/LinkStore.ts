@@ -446,7 +446,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
         hasDue: Effect.flatMap(DateTime.now, (now) =>
           Effect.map(
             countOf(
-              sql`SELECT EXISTS (SELECT 1 FROM links WHERE retry_at <= ${DateTime.formatIso(now)}
+              sql`SELECT EXISTS (SELECT 1 FROM links
+                WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
                 AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
             ),
             (found) => found > 0

@@ -1,5 +1,5 @@
-import type { SandboxReply } from "../../../src/enrich/page/Sandbox.ts"
-import { serveParent } from "../../../src/runtime/ChildMain.ts"
+import type { SandboxReply } from "../../../../src/enrich/page/Sandbox.ts"
+import { serveParent } from "../../../../src/runtime/ChildMain.ts"
 
 /** A sandbox that a page has taken over: it does what the page's path or the picture's first byte says. */
 

@@ -134,6 +134,7 @@ export const application = applicationWithInbox(InboxStore.layer)
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
+    const background = yield* Background
     const inbox = yield* Inbox
     const bot = yield* Bot
     const captures = yield* CaptureLink
@@ -148,6 +149,9 @@ export const layer = Layer.scopedDiscard(
     const pages = yield* ReadPages
     const shared = yield* PublicEmbeddings
     const housekeeping = yield* Housekeeping
+    // Finalizers run in reverse order: first the loops below end, then this waits for the work in hand, and only then do
+    // the services close that this work uses.
+    yield* Effect.addFinalizer(() => background.settled)
     yield* Effect.forkScoped(inbox.drain({ chat: bot.work, capture: captures.work }))
     yield* Effect.forkScoped(outbox.deliver)
     yield* Effect.forkScoped(profile.run(botCommands))

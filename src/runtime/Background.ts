@@ -1,5 +1,8 @@
 import { Cause, Context, Deferred, Effect, FiberId, FiberSet, Layer } from "effect"
 
+/** How long a shutdown waits for work in hand. */
+const PATIENCE = "8 seconds"
+
 /**
  * Runs work that outlives its caller. Shutdown waits up to 8 seconds for it, within the 10 seconds that Docker allows.
  */
@@ -10,6 +13,8 @@ export class Background extends Context.Tag("Background")<
     readonly run: <E>(name: string, work: Effect.Effect<unknown, E>) => Effect.Effect<void>
     /** Waits until no work is running. */
     readonly idle: Effect.Effect<void>
+    /** Waits up to 8 seconds until no work is running. A shutdown does so while everything the work needs is open. */
+    readonly settled: Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -18,9 +23,11 @@ export class Background extends Context.Tag("Background")<
       const fibers = yield* FiberSet.make<unknown>()
       const idle = FiberSet.awaitEmpty(fibers)
       // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
-      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(Effect.interruptible(idle), "8 seconds")))
+      const settled = Effect.ignore(Effect.timeout(Effect.interruptible(idle), PATIENCE))
+      yield* Effect.addFinalizer(() => settled)
       return {
         idle,
+        settled,
         run: (name, work) =>
           work.pipe(
             // Work interrupted by a shutdown resumes after the next start, so it is not a failure.

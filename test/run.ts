@@ -27,8 +27,11 @@ const run = async (...command: ReadonlyArray<string>) => {
       process.stdout.write(text)
     }
   }
-  await Promise.all([show(child.stdout), show(child.stderr)])
-  return { code: await child.exited, output: chunks.join("") }
+  const shown = Promise.all([show(child.stdout), show(child.stderr)])
+  const code = await child.exited
+  // A process that a test has left behind may hold the pipes open.
+  await Promise.race([shown, Bun.sleep(5_000)])
+  return { code, output: chunks.join("") }
 }
 
 const check = async (...command: ReadonlyArray<string>): Promise<Tally> => {

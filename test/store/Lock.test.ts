@@ -60,11 +60,16 @@ describe("Lock", () => {
       script,
       `import { Effect } from "${effect}"
        import { Lock } from "${module}"
-       await Effect.runPromise(Effect.scoped(Effect.zipRight(Lock.ifFree("${folder}"), Effect.never)))`
+       // The test's own look holds the lock for a moment.
+       const taken = Effect.repeat(Lock.ifFree("${folder}"), { until: (isTaken) => isTaken })
+       await Effect.runPromise(Effect.scoped(Effect.zipRight(taken, Effect.never)))`
     )
     const child = Bun.spawn([process.execPath, script], { stdout: "ignore", stderr: "inherit" })
-    await until(async () => !(await isFree(folder)), 20)
-    child.kill("SIGKILL")
+    try {
+      await until(async () => !(await isFree(folder)), 20)
+    } finally {
+      child.kill("SIGKILL")
+    }
     await child.exited
     await hold(folder)
   }, 30_000)

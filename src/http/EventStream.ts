@@ -40,8 +40,9 @@ export const makeEventStream = Effect.gen(function* () {
     if (listeners.delete(listener)) listener.close()
   }
   const send = (bytes: Uint8Array) => {
+    // Without a high-water mark, the desired size is the number of queued messages, negated.
     for (const listener of listeners)
-      if ((listener.desiredSize ?? 0) > 0) listener.enqueue(bytes)
+      if ((listener.desiredSize ?? Number.NEGATIVE_INFINITY) > -MAX_QUEUED) listener.enqueue(bytes)
       else end(listener)
   }
   const sendEvent = (event: LibraryEvent) => {
@@ -61,12 +62,13 @@ export const makeEventStream = Effect.gen(function* () {
   // Ends the streams with the service, which could not stop otherwise.
   yield* Effect.addFinalizer(() => Effect.sync(() => [...listeners].forEach(end)))
 
-  /** Opens a stream that listens until it is closed or its reader disconnects. */
+  /** A stream that listens from its first read until it is closed or its reader disconnects; HEAD never reads it. */
   const listen = () => {
     let own: ReadableStreamDefaultController<Uint8Array> | undefined
     return new ReadableStream<Uint8Array>(
       {
-        start: (controller) => {
+        pull: (controller) => {
+          if (own !== undefined) return
           own = controller
           listeners.add(controller)
           controller.enqueue(opening)
@@ -75,7 +77,7 @@ export const makeEventStream = Effect.gen(function* () {
           if (own !== undefined) listeners.delete(own)
         }
       },
-      { highWaterMark: MAX_QUEUED }
+      { highWaterMark: 0 }
     )
   }
 

@@ -1,7 +1,7 @@
 import { Cause, Context, Deferred, Effect, FiberId, FiberSet, Layer } from "effect"
 
 /** How long a shutdown waits for work in hand. */
-const PATIENCE = "8 seconds"
+const SHUTDOWN_WAIT = "8 seconds"
 
 /**
  * Runs work that outlives its caller. Shutdown waits up to 8 seconds for it, within the 10 seconds that Docker allows.
@@ -13,7 +13,10 @@ export class Background extends Context.Tag("Background")<
     readonly run: <E>(name: string, work: Effect.Effect<unknown, E>) => Effect.Effect<void>
     /** Waits until no work is running. */
     readonly idle: Effect.Effect<void>
-    /** Waits up to 8 seconds until no work is running. A shutdown does so while everything the work needs is open. */
+    /**
+     * Waits up to 8 seconds, once, until no work is running. A shutdown waits while everything that the work needs is
+     * still open.
+     */
     readonly settled: Effect.Effect<void>
   }
 >() {
@@ -23,7 +26,10 @@ export class Background extends Context.Tag("Background")<
       const fibers = yield* FiberSet.make<unknown>()
       const idle = FiberSet.awaitEmpty(fibers)
       // Finalizers are uninterruptible: without `interruptible` the timeout could not end the wait.
-      const settled = Effect.ignore(Effect.timeout(Effect.interruptible(idle), PATIENCE))
+      // Cached, so that a shutdown that has waited does not wait again when this layer closes.
+      const settled = yield* Effect.cached(
+        Effect.ignore(Effect.timeout(Effect.interruptible(idle), SHUTDOWN_WAIT))
+      )
       yield* Effect.addFinalizer(() => settled)
       return {
         idle,

@@ -257,6 +257,16 @@ describe("GET /dashboard/api/events", () => {
     await Promise.all([again.body?.cancel(), ...readers.map((one) => one?.cancel())])
   })
 
+  withApp("counts no listener that never reads, such as a HEAD request", async (app) => {
+    for (let n = 0; n < 205; n++) {
+      const { status } = await app.owner("HEAD", "/api/events")
+      expect(status).toBe(200)
+    }
+    const response = await app.owner("GET", "/api/events")
+    expect(response.status).toBe(200)
+    await response.body?.cancel()
+  })
+
   withApp("is closed to whoever the gateway has not let in", async (app) => {
     expect((await app.request("GET", "/dashboard/api/events")).status).toBe(403)
   })

@@ -96,7 +96,6 @@ const inRooms = sources.filter(({ room }) => room !== "src")
 /** The files that may call the outside, or name its client to wire or to silence it, beside all of `src/enrich`. */
 const callers: ReadonlySet<string> = new Set([
   "src/cli/Cli.ts",
-  "src/runtime/TracingOptions.ts",
   "src/telegram/BotApi.ts",
   "src/gates/AccessKeys.ts",
   "src/telemetry/Otlp.ts",

@@ -10,6 +10,9 @@ interface Tally {
 
 const started = performance.now()
 
+/** What failed, to be named once more at the end, where a log that is cut short still shows it. */
+const failures: Array<string> = []
+
 /** Runs a command and gives its exit code and its output, which is shown as it comes. */
 const run = async (...command: ReadonlyArray<string>) => {
   console.log(`\n$ ${command.join(" ")}`)
@@ -36,7 +39,9 @@ const run = async (...command: ReadonlyArray<string>) => {
 
 const check = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   const { code } = await run(...command)
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  if (code === 0) return { passed: 1, failed: 0 }
+  failures.push(command.join(" "))
+  return { passed: 0, failed: 1 }
 }
 
 /** `bun test` ends with lines such as ` 53 pass` and ` 0 fail`; a run that breaks off without them is a failure. */
@@ -45,6 +50,9 @@ const tests = async (...command: ReadonlyArray<string>): Promise<Tally> => {
   const last = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0)
   const tally = { passed: last("pass"), failed: last("fail") }
+  const named = new Set(output.match(/^\(fail\) .*$/gm))
+  failures.push(...named)
+  if (code !== 0 && named.size === 0) failures.push(`exit code ${code}: ${command.join(" ")}`)
   return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
 }
 
@@ -103,6 +111,7 @@ const tallies = [
 ]
 
 const sum = (part: keyof Tally) => tallies.reduce((total, tally) => total + tally[part], 0)
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`)
 console.log(`\nTook ${Math.round((performance.now() - started) / 1000)} seconds.`)
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`)
 process.exit(sum("failed") === 0 ? 0 : 1)

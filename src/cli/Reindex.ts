@@ -30,7 +30,7 @@ const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean)
 /** Embeds waiting links in this process, except links that never had a vector: the service embeds and files those. */
 const embedAll = Effect.gen(function* () {
   const embeddings = yield* Embeddings
-  yield* embeddings.ready
+  yield* embeddings.verifyEmbedder
   const total = yield* embeddings.waiting
   const printProgress = makeProgress()
   let done = 0

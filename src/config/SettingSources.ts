@@ -140,7 +140,7 @@ export const layer = (sources: Sources) =>
   )
 
 /** Builds the lookup and the writer of settings from the sources at startup. */
-const search = Effect.fn("Settings.search")(function* ({ cwd = ".", environment }: Sources) {
+const search = Effect.fn("SettingSources.search")(function* ({ cwd = ".", environment }: Sources) {
   const envFilePath = yield* Effect.withConfigProvider(
     Setting.envFile.config,
     provider((name) => ({ state: "read", value: environment[name] }))

@@ -60,7 +60,7 @@ export const makeFailures = Effect.gen(function* () {
       }))
     }
     return HttpServerResponse.unsafeJson(answer)
-  }).pipe(Effect.withSpan("Failures.list"))
+  }).pipe(Effect.withSpan("Dashboard.failures.list"))
 
   /** Applies `act` to one of them and returns the remaining ones. */
   const applyTo = Effect.fnUntraced(function* (
@@ -74,8 +74,8 @@ export const makeFailures = Effect.gen(function* () {
 
   return {
     list,
-    retry: Effect.fn("Failures.retry")((id: string) => applyTo(id, inbox.revive)),
-    forget: Effect.fn("Failures.forget")((id: string) => applyTo(id, store.forget))
+    retry: Effect.fn("Dashboard.failures.retry")((id: string) => applyTo(id, inbox.revive)),
+    forget: Effect.fn("Dashboard.failures.forget")((id: string) => applyTo(id, store.forget))
   }
 })
 

@@ -32,7 +32,7 @@ const receive = Effect.fnUntraced(function* (
     return acknowledged
   }
   yield* Effect.mapError(
-    inbox.keep({ source: "chat", key: String(id), payload, subject: messageKeyOf(update) }),
+    inbox.enqueue({ source: "chat", key: String(id), payload, subject: messageKeyOf(update) }),
     () => new Unavailable()
   )
   return acknowledged

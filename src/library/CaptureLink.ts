@@ -66,7 +66,12 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
         submit: Effect.fn("CaptureLink.submit")(function* (capture, url, key, wait) {
           const { title } = yield* awaited(key)
           const payload = JSON.stringify(capture)
-          const kept = yield* inbox.keep({ source: "capture", key, payload, digest: digestOf(key, payload) })
+          const kept = yield* inbox.enqueue({
+            source: "capture",
+            key,
+            payload,
+            digest: digestOf(key, payload)
+          })
           if (kept.isReused) return yield* new KeyReused()
           const before = kept.repeated ? yield* store.answerOf(kept.id) : Option.none<string>()
           const waited = kept.isDone ? Effect.succeedNone : Effect.timeoutOption(Deferred.await(title), wait)
@@ -87,7 +92,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
             [{ given: capture.url.trim(), url, note: capture.note?.trim() ?? "", tags: [], hints: capture }],
             {
               source: "capture",
-              again: true,
+              reEnrich: true,
               arrival: { id, first: 0 },
               isSpared,
               claimed: () => Effect.void,

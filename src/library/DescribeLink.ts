@@ -63,7 +63,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
 
       /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
       const tagsFor = Effect.fn("DescribeLink.tagsFor")(function* (text: string) {
-        const { neighbours } = yield* filing.neighbours(yield* embeddings.query(text))
+        const { neighbours } = yield* filing.neighbours(yield* embeddings.embedQuery(text))
         const around = yield* places.places(neighbours.slice(0, OFFERING_NEIGHBOURS).map(({ id }) => id))
         const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
         const all = new Set([...around.flatMap((place) => place.tags), ...inUse])
@@ -71,7 +71,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
       })
 
       const locate = Effect.fn("DescribeLink.locate")(function* (link: Link, found: Enrichment) {
-        const embedded = yield* embeddings.prepare(embeddings.textOf(expected(link, found)))
+        const embedded = yield* embeddings.embedForSave(embeddings.textOf(expected(link, found)))
         return { embedded, surroundings: yield* filing.neighbours(embedded) }
       })
 
@@ -93,7 +93,7 @@ export class DescribeLink extends Context.Tag("DescribeLink")<
         finish: Effect.fn("DescribeLink.finish")(function* (id, found, { embedded, surroundings }) {
           const written = yield* links.finish(id, found)
           if (Option.isNone(written)) return Option.none()
-          yield* embeddings.keep(written.value, embedded)
+          yield* embeddings.writeVector(written.value, embedded)
           return Option.some(yield* filing.file(written.value, surroundings))
         })
       }

@@ -44,7 +44,7 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
 
       return {
         start: Effect.flatMap(links.count, (total) => jobs.start({ action: "dupes", total }, work)).pipe(
-          Effect.withSpan("FindDuplicates.start")
+          Effect.withSpan("Duplicates.start")
         )
       }
     })
@@ -84,17 +84,17 @@ export class MergeLinks extends Context.Tag("MergeLinks")<
         })
 
       return {
-        merge: Effect.fn("MergeLinks.merge")(function* (into, given) {
+        merge: Effect.fn("Duplicates.merge")(function* (into, given) {
           const others = [...new Set(given)].filter((id) => id !== into)
           yield* transaction(
             Effect.gen(function* () {
               yield* links.get(into)
-              if (others.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle([into, ...others])
+              if (others.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending([into, ...others])
               const token = yield* changes.acceptRemoval(others, into)
               yield* large.make(token, others.length, announce(into, others))
             })
           )
-          if (others.length > MAX_IN_ONE_TRANSACTION) yield* large.made
+          if (others.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
           return yield* links.get(into)
         })
       }

@@ -70,7 +70,7 @@ export class EditLinks extends Context.Tag("EditLinks")<
           if (ids.length > MAX_IN_ONE_TRANSACTION) yield* events.changed(ids)
           else yield* events.links("changed", yield* links.getAll(ids))
           // No links means that only collections changed; no other event updates the pages that show them.
-          if (ids.length === 0) yield* events.many
+          if (ids.length === 0) yield* events.reloadAll
           yield* embeddings.wake
         })
 
@@ -80,20 +80,20 @@ export class EditLinks extends Context.Tag("EditLinks")<
           const undo = yield* transaction(
             Effect.gen(function* () {
               // A large change queues behind earlier ones; a small one is applied at once.
-              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle(ids)
+              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
               const undo = yield* changes.accept({ fields, links: ids.map((id) => ({ ...values, id })) })
               yield* large.make(undo, ids.length, announce(ids))
               return undo
             })
           )
-          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
+          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
           return { ids, undo }
         }),
         undo: Effect.fn("EditLinks.undo")(function* (token, { force = false } = {}) {
-          yield* large.made
+          yield* large.awaitPending
           const changed = yield* transaction(
             Effect.gen(function* () {
-              yield* large.settleAll
+              yield* large.applyAllPending
               const undo = yield* changes.undo(token, { force })
               const ids = yield* changes.linksOf(undo)
               yield* jobs.takenBack(token)
@@ -101,22 +101,22 @@ export class EditLinks extends Context.Tag("EditLinks")<
               return { ids, undo }
             })
           )
-          if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
+          if (changed.ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
           return changed
         }),
         removeCollection: Effect.fn("EditLinks.removeCollection")((id) =>
-          transaction(Effect.zipLeft(changes.removeCollection(id), afterCommit(events.many)))
+          transaction(Effect.zipLeft(changes.removeCollection(id), afterCommit(events.reloadAll)))
         ),
         remove: Effect.fn("EditLinks.remove")(function* (given) {
           const ids = [...new Set(given)]
           yield* transaction(
             Effect.gen(function* () {
-              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.settle(ids)
+              if (ids.length <= MAX_IN_ONE_TRANSACTION) yield* large.applyPending(ids)
               const token = yield* changes.acceptRemoval(ids)
               yield* large.make(token, ids.length, events.deleted(ids))
             })
           )
-          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.made
+          if (ids.length > MAX_IN_ONE_TRANSACTION) yield* large.awaitPending
         })
       }
     })

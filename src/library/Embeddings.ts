@@ -58,18 +58,21 @@ export class Embeddings extends Context.Tag("Embeddings")<
     /** The embedder whose vectors answer searches; none until the first link has been embedded. */
     readonly inUse: Effect.Effect<Option.Option<EmbedderInUse>>
     /** Returns the vector of a search's words, or none if it is not available in time. */
-    readonly query: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    readonly embedQuery: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /**
      * Returns the text to pass to `prepare` for a link, without private tags if the embedder is an external endpoint.
      */
     readonly textOf: (link: Embeddable) => string
     /** Returns the vector of the text a link is about to have, or none while no embedder is available. */
-    readonly prepare: (text: string) => Effect.Effect<Option.Option<Embedded>>
+    readonly embedForSave: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /**
      * Writes the link's vector in the caller's transaction. If `prepared` does not fit the link's text, an embedder
      * that runs in this process makes the vector now; otherwise the link stays queued.
      */
-    readonly keep: (link: Link, prepared: Option.Option<Embedded>) => Effect.Effect<void, StoreUnavailable>
+    readonly writeVector: (
+      link: Link,
+      prepared: Option.Option<Embedded>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Signals that links are waiting for vectors, once the caller's transaction commits. */
     readonly wake: Effect.Effect<void>
     /** Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. */
@@ -81,7 +84,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
      * Makes sure that the embedder's dimensions and threshold are as registered; after a change, queues the links that
      * have no vector of it.
      */
-    readonly ready: Effect.Effect<void, EmbedderUnavailable>
+    readonly verifyEmbedder: Effect.Effect<void, EmbedderUnavailable>
     /** Number of links that are waiting for a vector. */
     readonly waiting: Effect.Effect<number>
     /** Runs `catchUp` continuously, whenever links are waiting. */
@@ -194,7 +197,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         meanings.set(meaning.text, meaning)
       }
 
-      const query = Effect.fn("Embeddings.query")(
+      const query = Effect.fn("Embeddings.embedQuery")(
         function* (text: string) {
           const one = Option.getOrUndefined(yield* inUse)
           const known = meanings.get(text)
@@ -208,7 +211,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
       )
 
-      const prepare = Effect.fn("Embeddings.prepare")(
+      const prepare = Effect.fn("Embeddings.embedForSave")(
         function* (text: string) {
           const [vector] = yield* vectorsOf(current, [text], SAVE_WAIT, "save")
           if (vector === undefined) return Option.none<Embedded>()
@@ -242,7 +245,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
         if (vector !== undefined) yield* write(one, link.id, 0, vector)
       })
 
-      const keep = Effect.fn("Embeddings.keep")(function* (link: Link, prepared: Option.Option<Embedded>) {
+      const keep = Effect.fn("Embeddings.writeVector")(function* (
+        link: Link,
+        prepared: Option.Option<Embedded>
+      ) {
         const text = textOf(link)
         const ready = Option.filter(prepared, (one) => one.text === text)
         // An embedder in this process answers immediately, so it may run inside the transaction.
@@ -344,13 +350,13 @@ export class Embeddings extends Context.Tag("Embeddings")<
         name: current.name,
         inUse,
         textOf,
-        prepare,
-        keep,
+        embedForSave: prepare,
+        writeVector: keep,
         wake,
         catchUp,
         waiting: store.waitingCount,
-        query,
-        ready,
+        embedQuery: query,
+        verifyEmbedder: ready,
         run: (work) =>
           Effect.raceFirst(Queue.take(signal), moreWait).pipe(
             Effect.zipRight(Effect.flatMap(store.lastWaiting, (place) => Ref.set(lastSeen, place))),

@@ -113,7 +113,7 @@ export class Events extends Context.Tag("Events")<
     /** Reports changed links that are too many to include. */
     readonly changed: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     /** Reports that so many links were saved or changed that listeners should reload. */
-    readonly many: Effect.Effect<void>
+    readonly reloadAll: Effect.Effect<void>
     readonly deleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     readonly job: (job: Job) => Effect.Effect<void>
     /** Subscribes to events from now on. */
@@ -149,7 +149,7 @@ export class Events extends Context.Tag("Events")<
                 links: links.length > MOST_LINKS ? [] : links
               }),
         changed: (ids) => publish({ type: "link", change: "changed", ids, links: [] }),
-        many: publish(reloadEvent),
+        reloadAll: publish(reloadEvent),
         deleted: (ids) => publish({ type: "link", change: "deleted", ids, links: [] }),
         job: (job) => publish({ type: "job", job }),
         listen: Stream.fromPubSub(events, { scoped: true })

@@ -58,7 +58,7 @@ export class Filing extends Context.Tag("Filing")<
           const here =
             inUse.value.id === embedded.value.embedder.id
               ? embedded
-              : yield* embeddings.query(embedded.value.text)
+              : yield* embeddings.embedQuery(embedded.value.text)
           if (Option.isNone(here)) return nowhere
           const { embedder, vector } = here.value
           return yield* reader.nearest(embedder, vector, NEIGHBOURS).pipe(

@@ -58,20 +58,20 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
       })
 
       /** Converts the vectors of an earlier version, a few at a time, over as many starts as needed. */
-      const halve = Effect.gen(function* () {
-        if (!(yield* erasure.isToHalve)) return
+      const convertVectors = Effect.gen(function* () {
+        if (!(yield* erasure.needsVectorConversion)) return
         for (const store of vectors) {
           let place = Option.some(0)
           while (Option.isSome(place)) {
-            place = yield* transaction(store.halve(place.value))
+            place = yield* transaction(store.convertToFloat16(place.value))
             yield* awaitQuietTurn
           }
         }
-        yield* erasure.halved
+        yield* erasure.markVectorsConverted
         yield* Effect.logInfo(
           "The vectors now take half the space; the next start shrinks the library's file"
         )
-      }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.halve"))
+      }).pipe(Effect.retry(Schedule.spaced(REGULAR)), Effect.withSpan("Housekeeping.convertVectors"))
 
       return {
         run: Effect.gen(function* () {
@@ -87,7 +87,7 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
               // The first round finishes what an earlier run left.
               Effect.forever(Effect.zipRight(erase, Effect.timeoutOption(woken, REGULAR))),
               Effect.repeat(prune, Schedule.spaced(PRUNE)),
-              logged("converting vectors", halve)
+              logged("converting vectors", convertVectors)
             ],
             { concurrency: "unbounded", discard: true }
           )

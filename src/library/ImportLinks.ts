@@ -25,7 +25,7 @@ class UploadFailed extends Data.TaggedError("UploadFailed")<{
 const failed = (reason: UploadFailed["reason"]) => () => new UploadFailed({ reason })
 
 /** Writes the bytes to `folder/name` atomically; once it returns, the file survives a power cut. */
-const saveUpload = Effect.fn("Upload.save")(function* <E>(
+const saveUpload = Effect.fn("ImportLinks.saveUpload")(function* <E>(
   fs: FileSystem.FileSystem,
   bytes: Stream.Stream<Uint8Array, E>,
   folder: string,
@@ -109,7 +109,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const removeFile = (file: string) => Effect.ignore(fs.remove(pathOf(file), { force: true }))
 
       const importFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
-        yield* run.waits(null)
+        yield* run.reportWaiting(null)
         let lastEvent = 0
         const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
         const result = yield* writer.file(
@@ -119,14 +119,15 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
             keepNumbers,
             keepShared: from.keepShared,
             from,
-            reached: ({ created, done }) => run.reached({ ...from, keepNumbers, created, done }, null),
+            saveProgress: ({ created, done }) =>
+              run.checkpoint({ ...from, keepNumbers, created, done }, null),
             onStep: Effect.fnUntraced(function* ({ done, total }) {
-              yield* run.waits(null)
+              yield* run.reportWaiting(null)
               yield* run.progress(done, total)
               const now = performance.now()
               if (now - lastEvent < EVENT_INTERVAL && done < total) return
               lastEvent = now
-              yield* events.many
+              yield* events.reloadAll
             }),
             onWait: ({ done, error, total }) =>
               Effect.gen(function* () {
@@ -134,7 +135,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
                   total === 0
                     ? ""
                     : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
-                yield* run.waits(`${error.what}${progress} The import goes on by itself.`)
+                yield* run.reportWaiting(`${error.what}${progress} The import goes on by itself.`)
                 yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
               })
           }
@@ -145,7 +146,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
 
       const work = (from: Resume) => (run: JobRun) =>
         Effect.suspend(() =>
-          inLine++ > 0 ? run.waits("It waits for the import before it.") : Effect.void
+          inLine++ > 0 ? run.reportWaiting("It waits for the import before it.") : Effect.void
         ).pipe(
           Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
           Effect.ensuring(Effect.sync(() => inLine--)),

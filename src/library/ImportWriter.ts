@@ -35,7 +35,7 @@ export interface ImportOptions {
   /** Where an earlier run of the same import stopped. */
   readonly from?: Reached
   /** Called in the transaction of each step, so that what it writes commits with the step. */
-  readonly reached?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
+  readonly saveProgress?: (reached: Reached) => Effect.Effect<void, StoreUnavailable>
   /** Called before each pause in which the import waits for the database; its failure ends the import. */
   readonly onWait: (held: ImportPause) => Effect.Effect<void, StoreUnavailable>
 }
@@ -203,7 +203,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
 }
 
 const recorderOf =
-  ({ reached: record }: ImportOptions) =>
+  ({ saveProgress: record }: ImportOptions) =>
   (reached: Reached): Effect.Effect<void, StoreUnavailable> =>
     record === undefined ? Effect.void : record(reached)
 

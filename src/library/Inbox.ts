@@ -51,7 +51,7 @@ export class Inbox extends Context.Tag("Inbox")<
   Inbox,
   {
     /** Returns once the arrival is on disk; its work continues in the background. */
-    readonly keep: (arrival: Arrival) => Effect.Effect<StoredArrival, StoreUnavailable>
+    readonly enqueue: (arrival: Arrival) => Effect.Effect<StoredArrival, StoreUnavailable>
     /** Puts every dead arrival back, as if it had just come; returns how many there were. */
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
     /** Puts one dead arrival back; returns false if no dead arrival has this number. */
@@ -183,7 +183,7 @@ export class Inbox extends Context.Tag("Inbox")<
       })
 
       return {
-        keep: Effect.fn("Inbox.keep")(function* (arrival) {
+        enqueue: Effect.fn("Inbox.enqueue")(function* (arrival) {
           // An arrival that starts at once is counted as it is stored; behind a backlog it is counted when its turn
           // comes.
           const { source } = arrival

@@ -28,9 +28,9 @@ export interface JobRun {
    * Records the state from which the next run resumes if this one is interrupted, and the token that undoes the work so
    * far.
    */
-  readonly reached: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
+  readonly checkpoint: (resume: unknown, undo: string | null) => Effect.Effect<void, StoreUnavailable>
   /** Reports why the job is waiting, as a sentence; null means that it continues. */
-  readonly waits: (why: string | null) => Effect.Effect<void>
+  readonly reportWaiting: (why: string | null) => Effect.Effect<void>
 }
 
 /** What a job does, and to which link. */
@@ -77,7 +77,7 @@ export class Jobs extends Context.Tag("Jobs")<
     /** Interrupts the job if it is running, and waits until that is recorded. */
     readonly stop: (id: number) => Effect.Effect<void>
     /** Waits until the job has ended, then returns it. */
-    readonly ended: (id: number) => Effect.Effect<Job, JobNotFound>
+    readonly awaitEnd: (id: number) => Effect.Effect<Job, JobNotFound>
     /** Returns the latest job of this kind if it was interrupted or failed part-way. */
     readonly interrupted: (action: JobAction) => Effect.Effect<Option.Option<Job>>
   }
@@ -143,8 +143,8 @@ export class Jobs extends Context.Tag("Jobs")<
           work({
             job,
             progress: progressOf(job.id),
-            reached: (resume, undo) => store.reached(job.id, resume, undo),
-            waits: (why) => waits(job.id, why)
+            checkpoint: (resume, undo) => store.checkpoint(job.id, resume, undo),
+            reportWaiting: (why) => waits(job.id, why)
           })
         ).pipe(
           Effect.matchCauseEffect({
@@ -210,7 +210,7 @@ export class Jobs extends Context.Tag("Jobs")<
         get,
         recent: Effect.map(store.recent, (jobs) => jobs.map(withWaiting)),
         stop: Effect.fn("Jobs.stop")((id) => FiberMap.remove(fibers, id)),
-        ended: Effect.fn("Jobs.ended")(function* (id) {
+        awaitEnd: Effect.fn("Jobs.awaitEnd")(function* (id) {
           const fiber = yield* Effect.option(FiberMap.get(fibers, id))
           if (Option.isSome(fiber)) yield* Fiber.await(fiber.value)
           return yield* get(id)

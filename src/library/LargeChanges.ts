@@ -33,9 +33,9 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,
   {
     /** Applies the changes that are pending for these links, in the caller's transaction. */
-    readonly settle: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
+    readonly applyPending: (ids: ReadonlyArray<LinkId>) => Effect.Effect<void, StoreUnavailable>
     /** Applies all pending changes, including large ones, in the caller's transaction. */
-    readonly settleAll: Effect.Effect<void, StoreUnavailable>
+    readonly applyAllPending: Effect.Effect<void, StoreUnavailable>
     /**
      * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
      * transaction up to `AT_ONCE` links, in pieces after its commit beyond that.
@@ -49,7 +49,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
      * Waits until every change stored so far is applied. Returns at once inside a transaction, which would block the
      * pieces. Fails if the database refuses a piece; the change is applied once the database can be written.
      */
-    readonly made: Effect.Effect<void, StoreUnavailable>
+    readonly awaitPending: Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -99,7 +99,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
        */
       const announced = ({ token }: RecordedChange) =>
         Effect.suspend(() => {
-          const announce = announcements.get(token) ?? events.many
+          const announce = announcements.get(token) ?? events.reloadAll
           announcements.delete(token)
           return announce
         })
@@ -110,7 +110,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
         while ((yield* piece(change, part)) === MOST) yield* yieldToEventLoop
       })
 
-      const settle = Effect.fn("LargeChanges.settle")(function* (ids: ReadonlyArray<LinkId>) {
+      const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {
         for (const change of yield* changes.unfinished) {
           if (change.kind !== "merge") yield* rest(change, ids)
           else if (
@@ -188,8 +188,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(wake), run)))
 
       return {
-        settle,
-        settleAll: Effect.withSpan(settleAll, "LargeChanges.settleAll"),
+        applyPending: settle,
+        applyAllPending: Effect.withSpan(settleAll, "LargeChanges.applyAllPending"),
         make: Effect.fn("LargeChanges.make")(function* (token, count, announce) {
           if (count > MAX_IN_ONE_TRANSACTION)
             return yield* afterCommit(
@@ -203,7 +203,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           yield* rest(change)
           yield* end(change, announce)
         }),
-        made: Effect.gen(function* () {
+        awaitPending: Effect.gen(function* () {
           if (yield* isInTransaction) return
           const last = (yield* changes.unfinished).at(-1)
           if (last === undefined) return
@@ -214,7 +214,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             yield* Queue.offer(wake, undefined)
             yield* Deferred.await(deferred)
           }
-        }).pipe(Effect.withSpan("LargeChanges.made"))
+        }).pipe(Effect.withSpan("LargeChanges.awaitPending"))
       }
     })
   )

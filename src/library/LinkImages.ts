@@ -109,7 +109,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
         const removals = yield* store.removals(BATCH)
         if (removals.length === 0) return 0
         yield* Effect.forEach(removals, forgetOne, { concurrency: 8, discard: true })
-        yield* store.removed(removals)
+        yield* store.deleteRemovals(removals)
         return removals.length
       })
       const forget = Effect.repeat(forgetSome, { while: (removed) => removed === BATCH }).pipe(

@@ -45,7 +45,7 @@ export class Organize extends Context.Tag("Organize")<
         const ids = moves.map(({ id }) => LinkId.make(id))
         return yield* transaction(
           Effect.gen(function* () {
-            yield* large.settle(ids)
+            yield* large.applyPending(ids)
             const still = new Set(yield* store.stillUnfiled(ids))
             const made = moves.filter(({ id }) => still.has(id))
             if (made.length > 0)
@@ -94,7 +94,7 @@ export class Organize extends Context.Tag("Organize")<
                 // In one transaction, so that no link is filed without an undo.
                 const applied = yield* transaction(
                   Effect.tap(file(chunk, token), (made) =>
-                    made.length > 0 ? run.reached(null, token) : Effect.void
+                    made.length > 0 ? run.checkpoint(null, token) : Effect.void
                   )
                 )
                 filed.push(...applied)

@@ -116,7 +116,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
         run: Effect.gen(function* () {
           if ((yield* queue.due) === 0) return
           const { id } = yield* begin
-          yield* jobs.ended(id)
+          yield* jobs.awaitEnd(id)
         }).pipe(
           Effect.catchAllCause((cause) => Effect.logError("reading pages failed", cause)),
           Effect.zipRight(Effect.raceFirst(Queue.take(signal), otherProcessWrote)),

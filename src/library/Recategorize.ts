@@ -105,7 +105,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
         all: boolean,
         token: string
       ) {
-        yield* large.settle(moves.map(({ id }) => id))
+        yield* large.applyPending(moves.map(({ id }) => id))
         const open = new Set<number>(
           yield* store.categorizable(
             moves.map(({ id }) => id),
@@ -154,7 +154,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
                     changed: at.changed + made,
                     all: at.all
                   }
-                  yield* run.reached(reached, reached.changed > 0 ? token : null)
+                  yield* run.checkpoint(reached, reached.changed > 0 ? token : null)
                   return reached
                 })
               )

@@ -19,7 +19,7 @@ export class Refresh extends Context.Tag("Refresh")<
     /** Refreshes the link now, keeping what the owner set by hand. None if the link was deleted in the meantime. */
     readonly refresh: (id: LinkId) => Effect.Effect<Option.Option<Link>, LinkNotFound | StoreUnavailable>
     /** Refreshes the link in the same way, and returns what enrichment found. */
-    readonly look: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
+    readonly refreshAndReport: (id: LinkId) => Effect.Effect<Enrichment, LinkNotFound | StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -64,7 +64,9 @@ export class Refresh extends Context.Tag("Refresh")<
 
       return {
         refresh,
-        look: Effect.fn("Refresh.look")((id) => Effect.map(enrichAgain(id), ({ found }) => found)),
+        refreshAndReport: Effect.fn("Refresh.refreshAndReport")((id) =>
+          Effect.map(enrichAgain(id), ({ found }) => found)
+        ),
         start: Effect.fn("Refresh.start")(function* (id) {
           yield* links.get(id)
           return yield* jobs.start({ action: "refresh", subject: id, total: 1 }, () => work(id))

@@ -66,14 +66,14 @@ export class Reindex extends Context.Tag("Reindex")<
 
       const asJob = Effect.fnUntraced(function* (total: number) {
         const { id } = yield* Effect.orDie(jobs.start({ action: "reindex", total }, work(total)))
-        const job = yield* Effect.orDie(jobs.ended(id))
+        const job = yield* Effect.orDie(jobs.awaitEnd(id))
         if (job.state === "failed")
           return yield* new EmbedderUnavailable({ reason: job.error ?? "no vectors", refused: false })
       })
 
       return {
         run: embeddings.run(
-          Effect.flatMap(Effect.zipRight(embeddings.ready, embeddings.waiting), (waiting) =>
+          Effect.flatMap(Effect.zipRight(embeddings.verifyEmbedder, embeddings.waiting), (waiting) =>
             waiting < MANY ? embeddings.catchUp(fileAll) : asJob(waiting)
           )
         )

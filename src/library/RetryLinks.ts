@@ -44,7 +44,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
 
       const look = (id: LinkId) =>
         Effect.gen(function* () {
-          const found = yield* refresh.look(id)
+          const found = yield* refresh.refreshAndReport(id)
           if (isWaitingForSources(found)) yield* links.uncount(id)
         }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`retrying #${id} failed`, cause)))
 
@@ -66,7 +66,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         yield* probe
         for (let rounds = 0; rounds < ROUNDS; rounds++) {
           yield* links.wake(yield* health.down, AT_ONCE)
-          const ids = yield* links.takeDue(AT_ONCE)
+          const ids = yield* links.leaseDue(AT_ONCE)
           if (ids.length === 0) return
           yield* Effect.forEach(ids, look, { concurrency: AT_ONCE, discard: true })
         }
@@ -91,7 +91,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
               ids,
               (id) =>
                 Effect.gen(function* () {
-                  const found = yield* Effect.option(refresh.look(id))
+                  const found = yield* Effect.option(refresh.refreshAndReport(id))
                   if (found._tag === "Some" && found.value.fellBack.length === 0) complete++
                   yield* progress(++tried, Math.max(total, tried))
                 }),

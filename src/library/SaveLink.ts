@@ -34,7 +34,7 @@ export interface SaveOptions {
   /** Where the addresses come from: the owner in the chat, or a capture by the extension or the dashboard. */
   readonly source: "chat" | "capture"
   /** Whether a known and complete link is enriched again, for a response that must not reveal whether it was known. */
-  readonly again: boolean
+  readonly reEnrich: boolean
   /** The arrival that contains the addresses, and the place of the first of them in it. */
   readonly arrival?: { readonly id: number; readonly first: number }
   /** Whether to skip all fetching, reading and asking, because the program repeatedly ended during that work. */
@@ -142,7 +142,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
           const looks = yield* Effect.forEach(
             asked,
             ({ claimed, request }) => {
-              const known = claimed.link.enrichment === "complete" && !options.again
+              const known = claimed.link.enrichment === "complete" && !options.reEnrich
               return known ? Effect.succeedNone : Effect.asSome(look(claimed, request, options.isSpared))
             },
             { concurrency: 8 }

@@ -47,7 +47,7 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
             })
           })
         }
-        const embedded = yield* embeddings.query(text)
+        const embedded = yield* embeddings.embedQuery(text)
         return Option.match(embedded, {
           onNone: () => null,
           onSome: ({ embedder, vector }): Meaning => ({

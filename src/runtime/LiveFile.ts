@@ -46,6 +46,6 @@ export const makeFileReader = <A>(path: string, parse: (text: string) => A): (()
   }
 }
 
-/** Returns the system's code for a file error; `EUNKNOWN` if there is none. */
+/** Returns the system's code for a file error; `EUNKNOWN` if it has no code. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"

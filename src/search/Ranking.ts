@@ -126,7 +126,7 @@ export interface RankedPage {
 /** Maximum number of links found by meaning: in a search, and for `like`. */
 const NEAR = 30
 const LIKE = 100
-/** Maximum number of links per page with highlights: nobody looks further when all links are requested at once. */
+/** Maximum number of links per page with highlights: a request for all links at once needs no more. */
 const MARKED = 1_000
 
 /**

@@ -102,7 +102,7 @@ interface TextIndex<Query, E = never> {
 interface WordMatches<Query> {
   /** Links that contain all the words. */
   readonly found: ReadonlyArray<number>
-  /** The same, or if there are none, links that contain some of the words. */
+  /** The same. If no link contains all words, those that contain some. */
   readonly loosely: ReadonlyArray<number>
   /** The query after corrections. */
   readonly query: Query
@@ -149,7 +149,7 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
     return terms.every((term, i) => term === query.terms[i]) ? asTyped : yield* full({ ...query, terms })
   })
 
-  /** Returns the links that contain most of the words, or if there are none, any of them. */
+  /** Returns the links that contain most of the words. If there are no such links, those that contain any. */
   const loosened = Effect.fnUntraced(function* (query: Query) {
     if (query.terms.filter(({ negated }) => !negated).length < 2) return []
     const most = yield* text.ranked(query, "most")

@@ -50,7 +50,7 @@ const keepCopy = Effect.fnUntraced(function* (library: string, next: number) {
  * Migrates the open database to the newest version in one transaction, so a failure changes nothing. Copies a library
  * file that holds links first.
  */
-export const migrate = Effect.fn("Migration.migrate")(
+export const migrate = Effect.fn("Database.migrate")(
   function* (filename: string, migrations: Migrations) {
     const sql = yield* SqlClient.SqlClient
     const version = yield* versionOf

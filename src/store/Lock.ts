@@ -84,7 +84,7 @@ const exists = (pid: number) => {
  * Whether the process named in the file is still alive. A process of this machine is looked up; one that this machine
  * cannot see is alive if it renews the file within 7 seconds.
  */
-const isAlive = Effect.fn("Owner.isAlive")(function* (file: string) {
+const isAlive = Effect.fn("Lock.isAlive")(function* (file: string) {
   const found = yield* read(file)
   if (Option.isNone(found)) return false
   const { beat, boot, pid, space, started } = found.value

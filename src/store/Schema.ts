@@ -159,7 +159,7 @@ const released: Readonly<Record<string, string>> = fingerprints
  * Compares the schema of a library of this version with the one its migrations make. Running them takes 40 ms, so the
  * digests of released versions are stored; a schema with an unknown digest is compared object by object.
  */
-export const checkSchema = Effect.fn("SchemaCheck.check")(function* (
+export const checkSchema = Effect.fn("Schema.checkSchema")(function* (
   version: number,
   objects: ReadonlyArray<SchemaObject>
 ) {

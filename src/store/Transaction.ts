@@ -54,7 +54,7 @@ interface Commitments {
 }
 
 /** The transaction around the running fiber, if any. */
-class CurrentTransaction extends Context.Reference<CurrentTransaction>()("Transaction/Around", {
+class CurrentTransaction extends Context.Reference<CurrentTransaction>()("Transaction/Current", {
   defaultValue: (): Commitments | undefined => undefined
 }) {}
 

@@ -87,7 +87,7 @@ export interface MessageTarget {
 }
 
 /** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */
-export class UserError extends Data.TaggedError("Told")<{ readonly html: Html }> {}
+export class UserError extends Data.TaggedError("UserError")<{ readonly html: Html }> {}
 
 /** Creates a `UserError` from a plain text sentence. */
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })

@@ -30,7 +30,7 @@ export class JobReports extends Context.Tag("JobReports")<
      * Replaces this message with the job's result once it ends, or sends the result as a new message if `messageId` is
      * null. False if the chat is already waiting for the job. Runs in the caller's transaction.
      */
-    readonly startedFrom: (
+    readonly startedFromButton: (
       job: Job,
       place: { readonly chatId: number; readonly messageId: number | null }
     ) => Effect.Effect<boolean, StoreUnavailable>
@@ -90,7 +90,7 @@ export class JobReports extends Context.Tag("JobReports")<
           Effect.gen(function* () {
             yield* outbox.add({ ...content, chatId, html: html.html, replyTo: null, job: job.id }, about)
             if (job.undo !== null) yield* changes.noted(job.undo)
-            yield* store.told(job.id)
+            yield* store.markReported(job.id)
           })
         )
         lastEdits.delete(job.id)
@@ -98,7 +98,7 @@ export class JobReports extends Context.Tag("JobReports")<
       })
 
       const poll = Effect.gen(function* () {
-        const unreported = yield* store.untold
+        const unreported = yield* store.unreported
         const now = performance.now()
         for (const job of unreported) {
           if ((failed.get(job.id)?.next ?? 0) > now) continue
@@ -118,7 +118,7 @@ export class JobReports extends Context.Tag("JobReports")<
           yield* outbox.add({ ...message, chatId, replyTo: messageId }, [])
           yield* wake
         }),
-        startedFrom: Effect.fn("JobReports.startedFrom")(function* (job, { chatId, messageId }) {
+        startedFromButton: Effect.fn("JobReports.startedFromButton")(function* (job, { chatId, messageId }) {
           const first = yield* store.await(job.id, chatId)
           if (first && messageId !== null) yield* store.sent(job.id, messageId)
           yield* wake

@@ -147,15 +147,15 @@ export const makeLinkLookup = Effect.gen(function* () {
   const links = yield* LinkStore
   const messages = yield* MessageStore
 
-  /** The link that a message is about; none if there is none, or more than one. */
-  const ofMessage = Effect.fn("LinkNamed.ofMessage")(function* (message: MessageRef) {
+  /** The link that a message is about; none if it is about several links or about no link. */
+  const ofMessage = Effect.fn("LinkLookup.ofMessage")(function* (message: MessageRef) {
     const [about, ...more] = yield* messages.linksOf(message)
     return about === undefined || more.length > 0
       ? Option.none<Link>()
       : yield* Effect.option(links.get(about.linkId))
   })
 
-  const byNumber = Effect.fn("LinkNamed.byNumber")((id: LinkId) =>
+  const byNumber = Effect.fn("LinkLookup.byNumber")((id: LinkId) =>
     Effect.mapError(links.get(id), ({ message }) => userError(message))
   )
 
@@ -166,7 +166,7 @@ export const makeLinkLookup = Effect.gen(function* () {
      * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its
      * text. With `textFollows`, a number without `#` in such a reply is part of the text.
      */
-    ofCommand: Effect.fn("LinkNamed.ofCommand")(function* (
+    ofCommand: Effect.fn("LinkLookup.ofCommand")(function* (
       { args, chatId, name, replyTo }: Extract<ChatUpdate, { readonly _tag: "Command" }>,
       textFollows: boolean
     ) {

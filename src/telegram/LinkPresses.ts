@@ -145,7 +145,7 @@ export const makeLinkPresses = Effect.gen(function* () {
         return refresh.start(press.id).pipe(
           Effect.catchTag("LinkNotFound", () => linkGone),
           Effect.map((job) =>
-            Effect.map(reports.startedFrom(job, screen.place), (first) =>
+            Effect.map(reports.startedFromButton(job, screen.place), (first) =>
               first ? "Reading the page again…" : "Already at it"
             )
           )

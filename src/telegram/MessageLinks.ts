@@ -100,7 +100,7 @@ const quotedAddresses = (message: Json): ReadonlyArray<string> =>
         postOf(object(message, "external_reply", "origin"))
       ]
 
-/** The public URL of the channel post that a message forwards; empty if there is none. */
+/** The public URL of the channel post that a message forwards, or an empty string. */
 export const sourceOf = (message: Json): string => postOf(object(message, "forward_origin"))
 
 const postOf = (origin: Json | undefined): string => {

@@ -59,7 +59,7 @@ export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   {
     /** Checks once and sends the reports that are due. */
-    readonly look: Effect.Effect<void>
+    readonly check: Effect.Effect<void>
     /** Runs continuously. */
     readonly run: Effect.Effect<never>
   }
@@ -105,7 +105,7 @@ export class OutageReports extends Context.Tag("OutageReports")<
         // Dropped replies can only be reported once the chat is reachable again.
         const isReportable =
           outage.sources.length === 0
-            ? yield* outbox.getsThrough
+            ? yield* outbox.isDelivering
             : Duration.greaterThanOrEqualTo(lasted, REPORTED_AFTER)
         if (outage.toldAt === null && isReportable) return yield* reportOutage(outage)
         if (outage.sources.length === 0) return
@@ -115,9 +115,9 @@ export class OutageReports extends Context.Tag("OutageReports")<
           yield* reportRecovery(outage, yield* links.countPartial)
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
-        Effect.withSpan("OutageReports.look")
+        Effect.withSpan("OutageReports.check")
       )
-      return { look: check, run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
+      return { check, run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
     })
   )
 }

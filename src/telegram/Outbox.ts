@@ -142,7 +142,7 @@ export class Outbox extends Context.Tag("Outbox")<
       about: ReadonlyArray<LinkId>
     ) => Effect.Effect<void, StoreUnavailable>
     /** Whether the last attempts succeeded; true before the first attempt. */
-    readonly getsThrough: Effect.Effect<boolean>
+    readonly isDelivering: Effect.Effect<boolean>
     /** Sends queued replies continuously. */
     readonly deliver: Effect.Effect<never>
   }
@@ -350,7 +350,7 @@ export class Outbox extends Context.Tag("Outbox")<
           if (error.reason !== "unavailable") return afterFailure(first.outgoing, singleOf(first), error)
           const { id } = first.outgoing
           return Effect.logWarning(`reply ${id} steps aside: it fails while others go through`).pipe(
-            Effect.zipRight(store.stepAside(id)),
+            Effect.zipRight(store.defer(id)),
             Effect.zipRight(afterFailureAside(singleOf(first), error))
           )
         })
@@ -396,7 +396,7 @@ export class Outbox extends Context.Tag("Outbox")<
           yield* store.add(yield* Effect.orDie(Schema.encode(stored)(message)), about, inPlaceOf)
           yield* afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
         }),
-        getsThrough: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
+        isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
         deliver: next.pipe(
           Effect.catchAllCause((cause) =>
             Effect.as(Effect.logError("sending replies failed", cause), Duration.seconds(1))

@@ -49,8 +49,9 @@ export const makeReplyContext = Effect.gen(function* () {
       otherwise: (error: UserError) => Effect.Effect<A, StoreUnavailable>
     ): Effect.Effect<A, StoreUnavailable> =>
       Effect.matchEffect(work, {
-        onFailure: (error) => (error._tag === "Told" ? settled(id, otherwise(error)) : Effect.fail(error)),
-        onSuccess: (commit) => settled(id, Effect.catchTag(commit, "Told", otherwise))
+        onFailure: (error) =>
+          error._tag === "UserError" ? settled(id, otherwise(error)) : Effect.fail(error),
+        onSuccess: (commit) => settled(id, Effect.catchTag(commit, "UserError", otherwise))
       })
   }
 })

@@ -206,7 +206,7 @@ export const makeSaveMessages = Effect.gen(function* () {
           Effect.zipLeft(
             saveLink.save([request], {
               source: "chat",
-              again: false,
+              reEnrich: false,
               arrival: { id, first: place },
               isSpared,
               claimed: record(update, made),
@@ -244,7 +244,7 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
     return yield* saveLink.save(yield* pendingRequests(update), {
       source: "chat",
-      again: false,
+      reEnrich: false,
       arrival: { id, first: 0 },
       isSpared,
       claimed: record(update, made),
@@ -303,7 +303,7 @@ export const makeSaveMessages = Effect.gen(function* () {
       })
       yield* saveLink.save(requestsOf(update), {
         source: "chat",
-        again: false,
+        reEnrich: false,
         arrival: { id, first: 0 },
         isSpared,
         claimed: record(update, ({ created }) => created),

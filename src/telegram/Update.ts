@@ -76,7 +76,7 @@ const messageOf = (update: Json): { readonly message: Json; readonly edited: boo
 export const updateIdOf = (update: unknown): number | null => integer(object(update), "update_id")
 
 /**
- * The chat that the chat gate checks for an update, or null if there is none.
+ * The chat that the chat gate checks for an update; null if the update belongs to no chat.
  *
  * For a pressed button, it is the chat of the button's message; in a private chat, only if that chat's user pressed it.
  */
@@ -91,7 +91,7 @@ export const chatOf = (update: unknown): number | null => {
   return text(chat, "type") === "private" && integer(object(pressed, "from"), "id") !== id ? null : id
 }
 
-/** The text, caption or rich text of an update's message; empty if there is none. */
+/** The text, caption or rich text of an update's message, or an empty string. */
 export const messageTextOf = (update: unknown): string => {
   const body = object(update)
   const found = body === undefined ? undefined : messageOf(body)

@@ -1,7 +1,6 @@
-import { FetchHttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient, HttpMiddleware } from "@effect/platform"
 import { Clock, Context, Data, Duration, Effect, Layer, Logger, Option, Redacted, Ref } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { withoutRequestSpans, withoutSpans } from "../runtime/TracingOptions.ts"
 import { Gauges } from "./Gauges.ts"
 import { redactingLogger } from "./Logging.ts"
 import { Measure } from "./Metrics.ts"
@@ -14,6 +13,20 @@ import {
   type OtlpSpan,
   tracesBody
 } from "./OtlpSignals.ts"
+
+/**
+ * Disables the framework's spans for incoming and outgoing requests: they record whole URLs and headers, and so
+ * queries, tokens and the bot's credential. `http/RequestMetrics.ts` traces requests instead.
+ */
+const withoutRequestSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  layer.pipe(
+    HttpMiddleware.withTracerDisabledWhen(() => true),
+    Layer.locally(HttpClient.currentTracerDisabledWhen, () => true)
+  )
+
+/** Disables all spans: they dominate the cost of a request, and are of no use without an exporter. */
+export const withoutSpans = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  withoutRequestSpans(layer).pipe(Layer.provide(Layer.setTracerEnabled(false)))
 
 /** The address of a collector, and the headers it needs. */
 export interface Collector {

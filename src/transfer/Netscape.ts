@@ -168,7 +168,7 @@ class NetscapeReader implements MarkupHandler {
   }
 }
 
-/** Returns the contents of a Netscape bookmark file; empty if there are none. */
+/** Returns the contents of a Netscape bookmark file; an empty list if it has no links. */
 const readNetscape = (html: string): NetscapeContent => {
   const reader = new NetscapeReader()
   readMarkup(html, attributes, reader)

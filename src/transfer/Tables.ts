@@ -4,7 +4,7 @@ import { flag, parseBracketedList, parts, type ReadTime, text } from "./Fields.t
 import type { Format, SourceFile } from "./Format.ts"
 import { type Entry, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
 
-/** Returns the first non-empty cell of these columns, trimmed; empty if there is none. */
+/** Returns the first non-empty cell of these columns, trimmed, or an empty string. */
 export type Cell = (...columns: ReadonlyArray<string>) => string
 
 const cellOf = (columns: Table["columns"], row: Row): Cell => {

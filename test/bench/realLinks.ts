@@ -81,7 +81,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
             const { host } = new URL(url)
             const { link } = yield* links.claim({ url, normalizedUrl: url, host, note: "", tags: [] })
             const written = yield* links.finish(link.id, found({ url, title, description, text }))
-            if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+            if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
           }),
         { discard: true }
       )

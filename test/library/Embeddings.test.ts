@@ -57,7 +57,7 @@ const catchUp = Effect.gen(function* () {
 
 const waiting = Effect.flatMap(Embeddings, (_) => _.waiting)
 const inUse = Effect.flatMap(Embeddings, (_) => _.inUse)
-const query = (text: string) => Effect.flatMap(Embeddings, (_) => _.query(text))
+const query = (text: string) => Effect.flatMap(Embeddings, (_) => _.embedQuery(text))
 
 /** How alike the link's vector and a text's are; none where the link has no vector. */
 const likeness = Effect.fnUntraced(function* (id: number, text: string) {
@@ -135,8 +135,8 @@ describe("the vector of a saved link", () => {
         const written = Option.getOrThrow(
           yield* links.finish(link.id, found({ title: "Bread" }, { summary }))
         )
-        yield* embeddings.keep(written, yield* embeddings.prepare(embeddings.textOf(written)))
-        yield* embeddings.keep({ ...written, title: "Loaf" }, Option.none())
+        yield* embeddings.writeVector(written, yield* embeddings.embedForSave(embeddings.textOf(written)))
+        yield* embeddings.writeVector({ ...written, title: "Loaf" }, Option.none())
         yield* links.finish((yield* claim("b")).link.id, found({ title: "Dough" }, { summary }))
         yield* catchUp
         const texts = embedder.asked.flat().filter((text) => /Bread|Loaf|Dough/.test(text))
@@ -165,10 +165,10 @@ describe("the vector of a saved link", () => {
       const embeddings = yield* Embeddings
       const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
       const link = yield* links.get(id)
-      yield* embeddings.keep(link, yield* embeddings.prepare("Guitar"))
+      yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Guitar"))
       expect(yield* vectorsKept).toEqual([])
       expect(yield* waiting).toBe(1)
-      yield* embeddings.keep(link, yield* embeddings.prepare("Bread"))
+      yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Bread"))
       expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
       expect(yield* waiting).toBe(0)
     }))
@@ -178,7 +178,7 @@ describe("the vector of a saved link", () => {
       const links = yield* LinkStore
       const embeddings = yield* Embeddings
       const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
-      yield* embeddings.keep(yield* links.get(id), yield* embeddings.prepare("Guitar"))
+      yield* embeddings.writeVector(yield* links.get(id), yield* embeddings.embedForSave("Guitar"))
       expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
       expect(yield* waiting).toBe(0)
     })

@@ -55,7 +55,7 @@ describe("a file that was sent", () => {
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const started = yield* imports.start(bytes(list), { name: "list.txt", later: true, keepShared: false })
-      const job = yield* (yield* Jobs).ended(started.id)
+      const job = yield* (yield* Jobs).awaitEnd(started.id)
       expect(job).toMatchObject({ action: "import", state: "done", done: 2, total: 2 })
       expect(job.result).toMatchObject({ found: 2, created: 2, rejected: 0, counts: "line" })
       expect(filesIn(folder)).toEqual([])
@@ -66,7 +66,7 @@ describe("a file that was sent", () => {
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false, keepShared: false })
-      const job = yield* (yield* Jobs).ended(started.id)
+      const job = yield* (yield* Jobs).awaitEnd(started.id)
       expect(job.state).toBe("failed")
       expect(job.error).toMatch(/^[A-Z].*\.$/)
       expect(yield* allLinks).toEqual([])
@@ -136,7 +136,7 @@ describe("an import that the database holds up", () => {
         `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import goes on by itself.`
       )
       yield* room(1_000_000)
-      const job = yield* (yield* Jobs).ended(id)
+      const job = yield* (yield* Jobs).awaitEnd(id)
       expect(job).toMatchObject({ state: "done", done: 2_000, total: 2_000, waiting: null })
       expect(job.result).toMatchObject({ found: 2_000, created: 2_000, merged: 0 })
       expect(yield* countLinks).toBe(2_000)
@@ -154,7 +154,7 @@ describe("an import that the database holds up", () => {
         expect(held.waiting).toMatch(
           /^Another program is using the library's database\. [\d,]+ of 20,000 links are saved\./
         )
-        const job = yield* (yield* Jobs).ended(id)
+        const job = yield* (yield* Jobs).awaitEnd(id)
         expect(job.result).toMatchObject({ created: 20_000, merged: 0 })
         expect(yield* countLinks).toBe(20_000)
       }),
@@ -179,7 +179,7 @@ describe("files that are sent while another is imported", () => {
           done: 0,
           waiting: "It waits for the import before it."
         })
-        const ended = yield* Effect.forEach(started, ({ id }) => jobs.ended(id))
+        const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
         expect(ended.map(({ result }) => result)).toMatchObject(
           started.map(() => ({ found: 1_000, created: 1_000 }))
         )
@@ -197,7 +197,7 @@ describe("files that are sent while another is imported", () => {
       const send = imports.start(bytes(addresses(0, 500)), about)
       const both = yield* Effect.all([send, send], { concurrency: 2 })
       const inOrder = both.toSorted((one, other) => one.id - other.id)
-      const ended = yield* Effect.forEach(inOrder, ({ id }) => jobs.ended(id))
+      const ended = yield* Effect.forEach(inOrder, ({ id }) => jobs.awaitEnd(id))
       expect(ended.map(({ result }) => result)).toMatchObject([
         { created: 500, merged: 0 },
         { created: 0, merged: 500 }
@@ -242,7 +242,7 @@ describe("a restart", () => {
               Effect.gen(function* () {
                 yield* (yield* ImportLinks).resume
                 const jobs = yield* Jobs
-                const ended = yield* Effect.forEach(ids, jobs.ended)
+                const ended = yield* Effect.forEach(ids, jobs.awaitEnd)
                 expect(ended).toMatchObject([
                   { state: "done", done: 5_000, result: { found: 5_000, created: 5_000, merged: 0 } },
                   { state: "done", done: 2_000, result: { found: 2_000, created: 1_000, merged: 1_000 } }
@@ -268,7 +268,7 @@ describe("an import that fails half-way", () => {
       const imports = yield* ImportLinks
       const many = Array.from({ length: 120 }, (_, n) => `https://example.org/${n}`).join("\n")
       const started = yield* imports.start(bytes(many), { name: "list.txt", later: true, keepShared: false })
-      const job = yield* (yield* Jobs).ended(started.id)
+      const job = yield* (yield* Jobs).awaitEnd(started.id)
       expect(job.state).toBe("failed")
       const kept = yield* countLinks
       expect(kept).toBeGreaterThan(0)
@@ -306,7 +306,7 @@ describe("an import that a crash cut off", () => {
         yield* (yield* ImportLinks).resume
         const jobs = yield* Jobs
         const [job] = yield* jobs.recent
-        yield* jobs.ended(job?.id ?? 0)
+        yield* jobs.awaitEnd(job?.id ?? 0)
         expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
         expect(filesIn(folder)).toEqual([])
       }),

@@ -85,9 +85,9 @@ describe("JobViews", () => {
       const views = yield* JobViews
       const about = { action: "organize", total: 1 } as const
       const failed = yield* jobs.start(about, () => Effect.fail({ message: "No." }))
-      expect(yield* views.result(yield* jobs.ended(failed.id))).toBeNull()
+      expect(yield* views.result(yield* jobs.awaitEnd(failed.id))).toBeNull()
       const done = yield* jobs.start(about, () => Effect.succeed({ result: { filed: 3, moves: [] } }))
-      expect(yield* views.result(yield* jobs.ended(done.id))).toEqual({ filed: 3, moves: [] })
+      expect(yield* views.result(yield* jobs.awaitEnd(done.id))).toEqual({ filed: 3, moves: [] })
       expect(yield* views.result(yield* jobs.start(about, () => Effect.never))).toBeNull()
     })
   )

@@ -41,7 +41,7 @@ describe("Jobs", () => {
       )
       expect(again.id).toBe(first.id)
       yield* Deferred.succeed(done, undefined)
-      expect(yield* jobs.ended(first.id)).toMatchObject({ state: "done", result: "first" })
+      expect(yield* jobs.awaitEnd(first.id)).toMatchObject({ state: "done", result: "first" })
       expect(second).toBe(false)
       expect((yield* jobs.start(organize, () => Effect.succeed({}))).id).not.toBe(first.id)
     })
@@ -85,7 +85,7 @@ describe("Jobs", () => {
         yield* jobs.start({ action: "refresh", subject: links[0], total: 1 }, work(2)),
         yield* jobs.start({ action: "refresh", subject: links[1], total: 1 }, work(3))
       ]
-      const all = yield* Effect.forEach(started, ({ id }) => jobs.ended(id))
+      const all = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
       expect(all.map(({ state }) => state)).toEqual(["done", "done", "done", "done"])
       expect(new Set(all.map(({ id }) => id)).size).toBe(4)
     })
@@ -150,7 +150,7 @@ describe("Jobs", () => {
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const { id } = yield* jobs.start(organize, () => Effect.fail({ message: "The model does not answer." }))
-      const job = yield* jobs.ended(id)
+      const job = yield* jobs.awaitEnd(id)
       expect(job).toMatchObject({
         state: "failed",
         error: "The model does not answer.",
@@ -167,11 +167,11 @@ describe("Jobs", () => {
       const jobs = yield* Jobs
       const crash = () => Effect.die(new TypeError("undefined is not a function at /secret/path"))
       const { id } = yield* jobs.start(organize, crash)
-      const job = yield* jobs.ended(id)
+      const job = yield* jobs.awaitEnd(id)
       expect(job.state).toBe("failed")
       expect(job.error).toMatch(/^[A-Z].+\.$/)
       expect(JSON.stringify(job)).not.toMatch(/TypeError|undefined is|secret/)
-      const { state } = yield* jobs.ended((yield* jobs.start(organize, () => Effect.succeed({}))).id)
+      const { state } = yield* jobs.awaitEnd((yield* jobs.start(organize, () => Effect.succeed({}))).id)
       expect(state).toBe("done")
     })
   )
@@ -181,17 +181,17 @@ describe("Jobs", () => {
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const done = yield* jobs.start(organize, () => Effect.succeed({ undo: "all of it" }))
-      const failed = yield* jobs.start(dupes, ({ reached }) =>
+      const failed = yield* jobs.start(dupes, ({ checkpoint: reached }) =>
         Effect.zipRight(reached({ after: 7 }, "half of it"), Effect.fail({ message: "No more." }))
       )
       const nothing = yield* jobs.start({ action: "recategorize", total: 0 }, () => Effect.succeed({}))
-      expect((yield* jobs.ended(done.id)).undo).toBe("all of it")
-      expect(yield* jobs.ended(failed.id)).toMatchObject({
+      expect((yield* jobs.awaitEnd(done.id)).undo).toBe("all of it")
+      expect(yield* jobs.awaitEnd(failed.id)).toMatchObject({
         state: "failed",
         undo: "half of it",
         resume: { after: 7 }
       })
-      expect((yield* jobs.ended(nothing.id)).undo).toBeNull()
+      expect((yield* jobs.awaitEnd(nothing.id)).undo).toBeNull()
     })
   )
 
@@ -200,7 +200,7 @@ describe("Jobs", () => {
     Effect.gen(function* () {
       const jobs = yield* Jobs
       expect(yield* Effect.flip(jobs.get(99))).toBeInstanceOf(JobNotFound)
-      expect(yield* Effect.flip(jobs.ended(99))).toBeInstanceOf(JobNotFound)
+      expect(yield* Effect.flip(jobs.awaitEnd(99))).toBeInstanceOf(JobNotFound)
       expect(yield* jobs.interrupted("organize")).toEqual(Option.none())
     })
   )
@@ -237,7 +237,7 @@ describe("Jobs while the database is locked", () => {
         })
         expect(yield* Deferred.isDone(finished)).toBe(false)
         other.close()
-        expect(yield* jobs.ended(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
+        expect(yield* jobs.awaitEnd(id)).toMatchObject({ state: "done", result: { filed: 3 }, waiting: null })
         expect(yield* Deferred.isDone(finished)).toBe(true)
       }).pipe(Effect.provide(offline(filename)))
     }),
@@ -253,7 +253,7 @@ describe("Jobs over a restart", () => {
       const id = yield* Effect.gen(function* () {
         const jobs = yield* Jobs
         const under = yield* Deferred.make<void>()
-        const work = ({ reached }: JobRun) =>
+        const work = ({ checkpoint: reached }: JobRun) =>
           Effect.gen(function* () {
             yield* reached({ after: 2 }, "a token")
             yield* Deferred.succeed(under, undefined)
@@ -279,7 +279,7 @@ describe("Jobs over a restart", () => {
           resume: { after: 2 }
         })
         expect(yield* jobs.interrupted("dupes")).toEqual(Option.none())
-        yield* jobs.ended((yield* jobs.start(organize, () => Effect.succeed({}))).id)
+        yield* jobs.awaitEnd((yield* jobs.start(organize, () => Effect.succeed({}))).id)
         // A later job of the kind has ended: there is nothing left to go on with.
         expect(yield* jobs.interrupted("organize")).toEqual(Option.none())
       }).pipe(Effect.provide(offline(filename)))
@@ -300,7 +300,7 @@ describe("Jobs over a restart", () => {
 
       yield* Effect.gen(function* () {
         const jobs = yield* Jobs
-        const running = yield* jobs.ended(ids.running)
+        const running = yield* jobs.awaitEnd(ids.running)
         expect(running.state).toBe("interrupted")
         expect(running.endedAt).not.toBeNull()
         expect(yield* jobs.get(ids.done)).toMatchObject({ state: "done", result: { groups: [] } })
@@ -342,7 +342,7 @@ describe("Jobs over a restart", () => {
       expect(runs).toBe(0)
       expect(yield* jobs.recent).toEqual([])
       const job = yield* transaction(jobs.start(organize, work))
-      expect(yield* jobs.ended(job.id)).toMatchObject({ state: "done", result: 1 })
+      expect(yield* jobs.awaitEnd(job.id)).toMatchObject({ state: "done", result: 1 })
     })
   )
 
@@ -354,7 +354,7 @@ describe("Jobs over a restart", () => {
       const job = yield* jobs.start(organize, () => Effect.succeed({}))
       expect(job.id).not.toBe(left.id)
       expect((yield* jobs.get(left.id)).state).toBe("interrupted")
-      expect((yield* jobs.ended(job.id)).state).toBe("done")
+      expect((yield* jobs.awaitEnd(job.id)).state).toBe("done")
     })
   )
 })

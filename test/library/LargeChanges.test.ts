@@ -93,7 +93,7 @@ describe("a change of many links", () => {
       const wrong = edits.change([...ids, LinkId.make(99_999)], ["favorite"], { favorite: true })
       expect(yield* Effect.flip(wrong)).toBeInstanceOf(LinkNotFound)
       expect(yield* Effect.flip(edits.remove([...ids, LinkId.make(99_999)]))).toBeInstanceOf(LinkNotFound)
-      yield* (yield* LargeChanges).made
+      yield* (yield* LargeChanges).awaitPending
       expect(yield* count("favorite = 1")).toBe(0)
       expect(yield* count("true")).toBe(SIZE)
     })
@@ -105,7 +105,7 @@ describe("a change of many links", () => {
       const ids = yield* fill()
       const fiber = yield* halfWay(categorize(ids, "bulk"), "category = 'bulk'")
       yield* Fiber.interrupt(fiber)
-      yield* (yield* LargeChanges).made
+      yield* (yield* LargeChanges).awaitPending
       expect(yield* count("category = 'bulk'")).toBe(SIZE)
     })
   )
@@ -154,7 +154,7 @@ describe("a change of many links", () => {
       const transaction = yield* Transaction
       const ids = yield* fill()
       yield* Effect.exit(transaction(Effect.zipRight(categorize(ids, "lost"), Effect.fail("no"))))
-      yield* large.made
+      yield* large.awaitPending
       expect(yield* count("category = 'lost'")).toBe(0)
       yield* transaction(
         Effect.gen(function* () {
@@ -162,7 +162,7 @@ describe("a change of many links", () => {
           expect(yield* count("category = 'kept'")).toBe(0)
         })
       )
-      yield* large.made
+      yield* large.awaitPending
       expect(yield* count("category = 'kept'")).toBe(SIZE)
     })
   )
@@ -255,7 +255,7 @@ describe("a full disk", () => {
       expect(exit).toMatchObject(Exit.fail({ _tag: "StoreUnavailable", reason: "full" }))
       expect(yield* count("length(category) = 2000")).toBeLessThan(SIZE)
       yield* sql.unsafe("PRAGMA max_page_count = 1000000")
-      yield* large.made
+      yield* large.awaitPending
       expect(yield* count("length(category) = 2000")).toBe(SIZE)
     }),
     20_000

@@ -222,7 +222,7 @@ describe("Organize", () => {
       yield* sql`CREATE TRIGGER broken BEFORE UPDATE OF undo ON jobs BEGIN SELECT raise(ABORT, 'broken'); END`
       const organize = yield* Organize
       const jobs = yield* Jobs
-      const job = yield* jobs.ended((yield* organize.start({ dryRun: false })).id)
+      const job = yield* jobs.awaitEnd((yield* organize.start({ dryRun: false })).id)
       expect(job.state).not.toBe("done")
       expect(yield* collections(all)).toEqual(before)
     })

@@ -161,7 +161,7 @@ clockTest(layer)(
     world.isDown = true
     for (let n = 0; n < CHATS; n++) {
       const update = messageOf(n + 1)
-      yield* inbox.keep({ source: "chat", key: String(n), payload: JSON.stringify(update) })
+      yield* inbox.enqueue({ source: "chat", key: String(n), payload: JSON.stringify(update) })
       if (n < CAPTURES) {
         const capture = captureOf(n)
         yield* Effect.forkScoped(

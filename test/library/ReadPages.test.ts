@@ -50,7 +50,7 @@ describe("reading the pages of links from a file", () => {
       const ids = yield* queued(["a", "broken", "b"])
       yield* Deferred.succeed(yield* World, undefined)
       const pages = yield* ReadPages
-      const job = yield* (yield* Jobs).ended((yield* pages.start).id)
+      const job = yield* (yield* Jobs).awaitEnd((yield* pages.start).id)
       expect(job).toMatchObject({ action: "read", state: "done", done: 3, total: 3, result: { read: 3 } })
       expect(yield* titles(ids)).toEqual(["read /a", "example.org", "read /b"])
       expect(yield* (yield* ReadingQueue).due).toBe(0)
@@ -84,7 +84,7 @@ describe("reading the pages of links from a file", () => {
       expect(yield* queue.due).toBe(0)
       expect(yield* titles(ids)).toEqual(["example.org", "example.org", "example.org"])
       yield* Deferred.succeed(yield* World, undefined)
-      yield* jobs.ended((yield* pages.start).id)
+      yield* jobs.awaitEnd((yield* pages.start).id)
       expect(yield* titles(ids)).toEqual(["read /a", "read /b", "read /c"])
     })
   )

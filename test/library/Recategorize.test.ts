@@ -283,7 +283,7 @@ describe("Recategorize without a model", () => {
 /** The job once it has ended, on a clock that is put on while it waits. */
 const endedInTime = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* Jobs
-  const waiting = yield* Effect.fork(jobs.ended(job.id))
+  const waiting = yield* Effect.fork(jobs.awaitEnd(job.id))
   while (Option.isNone(yield* Fiber.poll(waiting))) {
     yield* TestClock.adjust("5 seconds")
     yield* yieldToEventLoop

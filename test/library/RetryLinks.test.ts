@@ -156,7 +156,7 @@ describe("RetryLinks", () => {
       })
       yield* inbox.giveUp(id)
       expect((yield* inbox.dead).map((one) => one.id)).toEqual([id])
-      const job = yield* jobs.ended((yield* retries.start).id)
+      const job = yield* jobs.awaitEnd((yield* retries.start).id)
       expect(job).toMatchObject({ state: "done", result: { tried: 2, complete: 2, arrivals: 1 } })
       expect(yield* inbox.dead).toEqual([])
       expect((yield* inbox.due("capture", 10, [])).map((one) => one.id)).toEqual([id])

@@ -35,7 +35,7 @@ const save = Effect.fnUntraced(function* (path: string) {
   const saving = yield* SaveLink
   yield* saving.save([request(path)], {
     source: "chat",
-    again: true,
+    reEnrich: true,
     isSpared: false,
     claimed: () => Effect.void,
     settle: () => Effect.void

@@ -25,7 +25,7 @@ const save = Effect.fnUntraced(function* (
   for (const [title, description = "", note = "", text = ""] of all) {
     const { link } = yield* links.claim(newLink(encodeURIComponent(`${title}${description}`), { note }))
     const written = yield* links.finish(link.id, found({ title, description, text }))
-    if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+    if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
 })
 

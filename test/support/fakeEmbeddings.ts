@@ -145,7 +145,7 @@ export const save = Effect.fnUntraced(function* (
   const url = new URL(`https://example.org/?t=${encodeURIComponent(title)}`)
   const [saved] = yield* saving.save([{ given: url.href, url, note: "", tags: [], hints: {} }], {
     source: "chat",
-    again: false,
+    reEnrich: false,
     isSpared: false,
     claimed: () => Effect.void,
     settle
@@ -180,7 +180,7 @@ export const vectorsKept = Effect.flatMap(
 export const nearTo = Effect.fnUntraced(function* (text: string) {
   const embeddings = yield* Embeddings
   const reader = yield* Reader
-  const words = yield* embeddings.query(text)
+  const words = yield* embeddings.embedQuery(text)
   if (Option.isNone(words)) return []
   const { embedder, vector } = words.value
   const near = yield* reader.nearest(embedder, vector, 1_000)

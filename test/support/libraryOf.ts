@@ -104,7 +104,7 @@ export const add = Effect.fnUntraced(function* (text: Text, more: More = {}) {
     found(page, { summary: { summary: "", tags: [...tags], category } })
   )
   const embeddings = yield* Embeddings
-  for (const written of Option.toArray(finished)) yield* embeddings.keep(written, Option.none())
+  for (const written of Option.toArray(finished)) yield* embeddings.writeVector(written, Option.none())
   return link.id
 })
 
@@ -135,13 +135,19 @@ export const save = Effect.fnUntraced(function* (all: ReadonlyArray<Text>) {
       tags: [],
       hints: {}
     })),
-    { source: "chat", again: false, isSpared: false, claimed: () => Effect.void, settle: () => Effect.void }
+    {
+      source: "chat",
+      reEnrich: false,
+      isSpared: false,
+      claimed: () => Effect.void,
+      settle: () => Effect.void
+    }
   )
 })
 
 /** The job once it has ended. */
 export const ended = Effect.fnUntraced(function* (job: Job) {
-  return yield* (yield* Jobs).ended(job.id)
+  return yield* (yield* Jobs).awaitEnd(job.id)
 })
 
 /** The name of each link's collection. */

@@ -85,7 +85,9 @@ export const startService = async (
       (response) => response.ok,
       () => false
     )
-  }, 20)
+  }, 20).catch((error) => {
+    throw new Error(`the service on port ${port} did not start (${error}):\n${output()}`)
+  })
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal)
     return await child.exited

@@ -82,7 +82,7 @@ describe("saving", () => {
     await app.settled()
     await app.run(
       Effect.flatMap(Inbox, (inbox) =>
-        inbox.keep({ source: "chat", key: "again", payload: JSON.stringify(update) })
+        inbox.enqueue({ source: "chat", key: "again", payload: JSON.stringify(update) })
       )
     )
     await app.settled()

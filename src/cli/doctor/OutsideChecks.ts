@@ -12,7 +12,8 @@ import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn, withTimeout
 import { libraryFolder } from "./LibraryChecks.ts"
 
 const NOT_A_TEAM = "Set ACCESS_TEAM_DOMAIN to your team's address, such as https://team.cloudflareaccess.com."
-const UNREACHED = "See that this machine reaches it; nobody new gets into the dashboard until it does."
+const UNREACHED =
+  "Check that this server can connect to it. Until then, no new sign-in to the dashboard works."
 
 const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advice: string]> = {
   unreachable: ["it cannot be reached", UNREACHED],
@@ -154,7 +155,7 @@ const ADVICE =
   "See EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY; without it search goes by words alone."
 
 const EMBEDS_AGAIN =
-  "The service makes them anew behind all else, once it runs with this embedder; `linkbower reindex` makes them at once."
+  "The service recomputes them in the background once it runs with this embedder. To do it now, run `linkbower reindex`."
 
 /** Compares the stored vectors with those that this embedder makes. */
 const storedVectorLines = (

@@ -53,7 +53,7 @@ const decode = Schema.decodeUnknown(Schema.parseJson(HealthReport))
 const MAX_HEALTH_BYTES = 4_096
 
 /** Fetches a Linkbower's health report from `/healthz` below `base`, which may be any address on this machine. */
-export const fetchHealth = Effect.fn("HealthProbe.healthOf")(function* (
+export const fetchHealth = Effect.fn("Probe.fetchHealth")(function* (
   base: string,
   timeout: Duration.DurationInput
 ) {
@@ -64,7 +64,7 @@ export const fetchHealth = Effect.fn("HealthProbe.healthOf")(function* (
 })
 
 /** Fetches a public URL: returns the final URL, and the version if a Linkbower's health report answers there. */
-export const fetchPublicHealth = Effect.fn("HealthProbe.healthOutside")(function* (
+export const fetchPublicHealth = Effect.fn("Probe.fetchPublicHealth")(function* (
   address: URL,
   timeout: Duration.DurationInput
 ) {
@@ -90,7 +90,7 @@ export class ServerDates extends Context.Tag("ServerDates")<
   ServerDates,
   {
     /** Records a response that has just arrived; ignores cached responses (`Age`) and those without a date. */
-    readonly saw: (url: string, headers: Headers) => Effect.Effect<void>
+    readonly record: (url: string, headers: Headers) => Effect.Effect<void>
     /** One difference per recorded response. */
     readonly differences: Effect.Effect<ReadonlyArray<Difference>>
   }
@@ -99,7 +99,7 @@ export class ServerDates extends Context.Tag("ServerDates")<
     this,
     Effect.map(Ref.make<ReadonlyArray<Difference>>([]), (all) => ({
       differences: Ref.get(all),
-      saw: Effect.fnUntraced(function* (url, headers) {
+      record: Effect.fnUntraced(function* (url, headers) {
         const serverTime = Date.parse(headers.get("date") ?? "")
         const host = URL.parse(url)?.host
         if (host === undefined || Number.isNaN(serverTime) || headers.has("age")) return
@@ -116,7 +116,7 @@ const dated = Layer.effect(
   Effect.gen(function* () {
     const dates = yield* ServerDates
     return HttpClient.tap(yield* HttpClient.HttpClient, ({ headers, request }) =>
-      dates.saw(request.url, new Headers(headers))
+      dates.record(request.url, new Headers(headers))
     )
   })
 ).pipe(Layer.provide(FetchHttpClient.layer))

@@ -123,11 +123,11 @@ const ask = <A, I>(
       })
     }).pipe(
       Effect.tapError(({ headers }) =>
-        headers === undefined ? Effect.void : dates.saw(client.baseURL, headers)
+        headers === undefined ? Effect.void : dates.record(client.baseURL, headers)
       ),
       Effect.mapError(({ failure }) => failure)
     )
-    yield* dates.saw(client.baseURL, response.headers)
+    yield* dates.record(client.baseURL, response.headers)
     yield* Effect.mapError(Schema.decodeUnknown(shape)(data), () => new ProbeError({ reason: "garbage" }))
   })
 
@@ -150,7 +150,7 @@ const mayLackModels = ({ reason, status = 0 }: ProbeError) =>
   reason === "missing" || reason === "garbage" || [400, 405, 501].includes(status)
 
 /** Succeeds if the key and the model work; costs nothing on the provider's own server. */
-export const probeModel = Effect.fn("ModelProbe.probeModel")(
+export const probeModel = Effect.fn("MessagesApi.probeModel")(
   (account: Account, timeout: Duration.DurationInput) =>
     Effect.catchAll(retrieveModel(account, timeout), (failure) =>
       Option.isSome(account.baseUrl) && mayLackModels(failure)

@@ -55,7 +55,7 @@ interface LinkElement {
   readonly size: number
 }
 
-/** The address of the largest link with the first relation that has one; empty if there is none. */
+/** The address of the largest link with the first relation that has one, or an empty string. */
 const linkOf = (links: ReadonlyArray<LinkElement>, ...relations: ReadonlyArray<string>): string => {
   for (const relation of relations) {
     const [best] = links
@@ -196,7 +196,7 @@ const timeOf = (...candidates: ReadonlyArray<string | undefined>): string | null
   return null
 }
 
-/** The first valid language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if there is none. */
+/** The first valid language as a canonical BCP 47 tag of at most `MAX_LANGUAGE` characters; null if no language is valid. */
 const languageOf = (...candidates: ReadonlyArray<string | undefined>): string | null => {
   for (const candidate of candidates)
     try {

@@ -11,7 +11,7 @@ const MAX_PIXELS = 40_000_000
 /** Maximum size of a stored picture, in bytes. */
 export const MAX_PICTURE = 256 * 1024
 
-/** The runtime's error code (`Bun.Image.ErrorCode`); empty if there is none. */
+/** The runtime's error code (`Bun.Image.ErrorCode`), or an empty string. */
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 

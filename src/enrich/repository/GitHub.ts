@@ -143,7 +143,7 @@ const Limits = Schema.Struct({
 const decode = Schema.decodeUnknown(Schema.parseJson(Limits))
 
 /** Returns GitHub's hourly rate limit, with the token if one is set; this request does not count against it. */
-export const rateLimit = Effect.fn("GitHubProbe.rateLimit")(function* (timeout: number) {
+export const rateLimit = Effect.fn("GitHub.rateLimit")(function* (timeout: number) {
   const api = yield* Setting.githubApiUrl.config
   const token = yield* Setting.githubToken.config
   const url = `${api.replace(/\/+$/, "")}/rate_limit`
@@ -159,7 +159,7 @@ export const rateLimit = Effect.fn("GitHubProbe.rateLimit")(function* (timeout: 
     },
     timeout
   )
-  yield* (yield* ServerDates).saw(url, headers)
+  yield* (yield* ServerDates).record(url, headers)
   if (status !== 200) return yield* statusFailed(status)
   const { resources } = yield* Effect.mapError(decode(body), () => new ProbeError({ reason: "garbage" }))
   return resources.core

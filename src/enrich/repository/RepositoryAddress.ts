@@ -64,7 +64,7 @@ const gitLabProject = (segments: ReadonlyArray<string>): ReadonlyArray<string> =
 const pages = { github: gitHubPages, gitlab: gitLabPages, forgejo: forgejoPages }
 
 /**
- * Parses a URL into the GitHub, GitLab, Forgejo or Gitea repository that it belongs to; none if there is none.
+ * Parses a URL into the GitHub, GitLab, Forgejo or Gitea repository that it belongs to; none if it is not a page of a repository.
  *
  * Recognizes the large public hosts, hosts whose names start with `gitlab.`, `forgejo.` or `gitea.`, and the given
  * GitHub Enterprise host. Does not check that the repository exists.

@@ -127,7 +127,7 @@ export const fromForgejo = (host: string) => (json: string) =>
     })
   )
 
-/** The language with the largest share in GitLab's `GET /projects/:id/languages`; null if there is none. */
+/** The language with the largest share in GitLab's `GET /projects/:id/languages`; null if no language is listed. */
 export const mainLanguage = (json: string): string | null => {
   const shares = Schema.decodeEither(
     Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Number }))

@@ -45,7 +45,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
     /** Schedules a retry of a reply; `wait` is capped at one hour. */
     readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
     /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
-    readonly stepAside: (id: number) => Effect.Effect<void, StoreUnavailable>
+    readonly defer: (id: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -118,7 +118,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
             sql`UPDATE outbox SET attempts = attempts + 1, next_at = ${at} WHERE id = ${id}`
           )
         }),
-        stepAside: Effect.fn("OutboxStore.stepAside")(function* (id) {
+        defer: Effect.fn("OutboxStore.defer")(function* (id) {
           const now = DateTime.formatIso(yield* DateTime.now)
           yield* orUnavailable(sql`UPDATE outbox SET aside_at = ${now} WHERE id = ${id}`)
         })

@@ -20,7 +20,7 @@ export interface JobOutcome {
 export class JobStore extends Context.Tag("JobStore")<
   JobStore,
   {
-    /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `reached`. */
+    /** Stores a starting job; `resume` is its resume point if it is interrupted before its first `checkpoint`. */
     readonly start: (
       action: JobAction,
       subject: LinkId | null,
@@ -34,7 +34,7 @@ export class JobStore extends Context.Tag("JobStore")<
     /** Returns the newest job of this kind, ended or running. */
     readonly latest: (action: JobAction) => Effect.Effect<Option.Option<Job>>
     /** Records the job's resume point and the token that undoes what it has done so far. */
-    readonly reached: (
+    readonly checkpoint: (
       id: number,
       resume: unknown,
       undo: string | null
@@ -128,7 +128,7 @@ export class JobStore extends Context.Tag("JobStore")<
         again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
         recent: Effect.withSpan(Effect.orDie(recent()), "JobStore.recent"),
         latest: Effect.fn("JobStore.latest")((action) => Effect.orDie(latest(action))),
-        reached: Effect.fn("JobStore.reached")((id, resume, undo) =>
+        checkpoint: Effect.fn("JobStore.checkpoint")((id, resume, undo) =>
           Effect.asVoid(
             orUnavailable(
               sql`UPDATE jobs SET resume = ${JSON.stringify(resume)}, undo = ${undo} WHERE id = ${id}`
@@ -171,8 +171,8 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
     readonly sent: (job: number, messageId: number) => Effect.Effect<void, StoreUnavailable>
     readonly messageOf: (job: number) => Effect.Effect<number | undefined>
     /** Jobs whose result has not been sent. */
-    readonly untold: Effect.Effect<ReadonlyArray<AwaitedJob>>
-    readonly told: (job: number) => Effect.Effect<void, StoreUnavailable>
+    readonly unreported: Effect.Effect<ReadonlyArray<AwaitedJob>>
+    readonly markReported: (job: number) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -207,8 +207,8 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
             ([row]) => row?.messageId ?? undefined
           )
         ),
-        untold: Effect.orDie(untold()),
-        told: Effect.fn("JobMessageStore.told")((job) =>
+        unreported: Effect.orDie(untold()),
+        markReported: Effect.fn("JobMessageStore.markReported")((job) =>
           Effect.asVoid(orUnavailable(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`))
         )
       }

@@ -34,7 +34,7 @@ export class ImageStore extends Context.Tag("ImageStore")<
     /** Returns up to `limit` pending removals, oldest first. */
     readonly removals: (limit: number) => Effect.Effect<ReadonlyArray<Removal>>
     /** Deletes these removals from the list, once their pictures are gone. */
-    readonly removed: (removals: ReadonlyArray<Removal>) => Effect.Effect<void, StoreUnavailable>
+    readonly deleteRemovals: (removals: ReadonlyArray<Removal>) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -55,7 +55,7 @@ export class ImageStore extends Context.Tag("ImageStore")<
           return Option.fromNullable(row)
         }),
         removals: Effect.fn("ImageStore.removals")((limit) => Effect.orDie(oldest(limit))),
-        removed: Effect.fn("ImageStore.removed")((removals) =>
+        deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals) =>
           orUnavailable(
             sql`DELETE FROM image_removals
               WHERE id IN (SELECT value FROM json_each(${JSON.stringify(removals.map(({ id }) => id))}))`

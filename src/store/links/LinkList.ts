@@ -199,7 +199,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
     filters.length > 0 || terms.length > 0 || favorite !== undefined || shareable !== undefined
 
   /** Returns the first rows after the query's cursor. */
-  return Effect.fn("CollectionOrder.rows")(function* (request: Request) {
+  return Effect.fn("LinkList.inCollection")(function* (request: Request) {
     const isSmall = request.words || (isNarrowed(request.query) && (yield* request.count) <= MAX_SORTED)
     return yield* Effect.orDie(isSmall ? sortMatches(request) : walkPieces(request))
   })
@@ -398,7 +398,7 @@ export class RandomLink extends Context.Tag("RandomLink")<
       return {
         pick: Effect.orDie(pick()).pipe(
           Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
-          Effect.withSpan("RandomLink.pick")
+          Effect.withSpan("LinkList.random")
         )
       }
     })

@@ -157,7 +157,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
     /** Runs the rest of `remove`, once all of the links are deleted. */
     readonly forgetRemoved: Effect.Effect<void, StoreUnavailable>
     /** Leases up to `limit` links that are due for a retry and counts the attempt; `finish` sets the next retry. */
-    readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
+    readonly leaseDue: (limit: number) => Effect.Effect<ReadonlyArray<LinkId>, StoreUnavailable>
     /** Leases the next link after this number that waits for a source, wrapping around, and counts the attempt. */
     readonly takeWaiting: (
       source: Source,
@@ -333,7 +333,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         return ids
       })
 
-      const takeDue = Effect.fn("LinkStore.takeDue")(
+      const takeDue = Effect.fn("LinkStore.leaseDue")(
         function* (limit: number) {
           const now = yield* DateTime.now
           return yield* leaseLinks(
@@ -433,7 +433,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         removeSome,
         forgetRemoved,
         setNote,
-        takeDue,
+        leaseDue: takeDue,
         takeWaiting,
         uncount,
         wake,

@@ -36,9 +36,9 @@ export class Erasure extends Context.Tag("Erasure")<
      */
     readonly mergeIndexes: Effect.Effect<boolean, StoreUnavailable>
     /** Whether an earlier version's vectors still have to be converted to float16. */
-    readonly isToHalve: Effect.Effect<boolean>
+    readonly needsVectorConversion: Effect.Effect<boolean>
     /** Records that the conversion is complete; the next start rewrites the library's file to free the unused space. */
-    readonly halved: Effect.Effect<void, StoreUnavailable>
+    readonly markVectorsConverted: Effect.Effect<void, StoreUnavailable>
     /** Deletes the records of old jobs, except imports that can still resume, and expired lists in the chat. */
     readonly prune: Effect.Effect<void, StoreUnavailable>
   }
@@ -100,14 +100,13 @@ export class Erasure extends Context.Tag("Erasure")<
           yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked.asked}`)
           return true
         }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
-        isToHalve: Effect.map(
+        needsVectorConversion: Effect.map(
           Effect.orDie(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
           (rows) => rows.length > 0
         ),
-        halved: orUnavailable(sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`).pipe(
-          Effect.asVoid,
-          Effect.withSpan("Erasure.halved")
-        ),
+        markVectorsConverted: orUnavailable(
+          sql`UPDATE OR REPLACE upkeep SET task = 'compact' WHERE task = 'halve'`
+        ).pipe(Effect.asVoid, Effect.withSpan("Erasure.markVectorsConverted")),
         emptyLog: Effect.gen(function* () {
           const now = yield* stamp
           if (now === emptied) return true

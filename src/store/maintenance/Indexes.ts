@@ -116,10 +116,10 @@ export const reconcile = Effect.gen(function* () {
       links: result.projected
     })
   return result
-}).pipe(Effect.withSpan("Reconcile.reconcile"))
+}).pipe(Effect.withSpan("Indexes.reconcile"))
 
 /** Rebuilds all full-text indexes from the links, creating missing tables. */
-export const rebuildIndexes = Effect.fn("SearchIndexes.rebuild")(function* (version: number) {
+export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (version: number) {
   const sql = yield* SqlClient.SqlClient
   const statements = new Map((yield* schemaOf(version)).map((one) => [one.name, one.sql]))
   const there = yield* sql<{ name: string }>`SELECT name FROM sqlite_schema`

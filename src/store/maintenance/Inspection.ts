@@ -128,7 +128,7 @@ const soundSchema = Effect.fnUntraced(function* (file: string, ask: RunQuery) {
  * Walks every table, which finds overwritten or truncated pages. At 100,000 links (800 MB) it takes a tenth of the time
  * of `checkWholly`.
  */
-export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: string, ask: RunQuery) {
+export const checkQuickly = Effect.fn("Inspection.checkQuickly")(function* (file: string, ask: RunQuery) {
   const checked = yield* soundSchema(file, ask)
   const { index, others } = yield* inTables(ask, checked.version)
   const problems = others.length > 0 ? others : index
@@ -140,7 +140,7 @@ export const checkQuickly = Effect.fn("FileChecks.quickly")(function* (file: str
 /**
  * Runs every check that SQLite has, including the internals of the search indexes, and checks that nothing is missing.
  */
-const checkWholly = Effect.fn("FileChecks.wholly")(function* (file: string, ask: RunQuery) {
+const checkWholly = Effect.fn("Inspection.checkWholly")(function* (file: string, ask: RunQuery) {
   const checked = yield* soundSchema(file, ask)
   const { version } = checked
   const search = [...searchTables(version), ...shadowTables(version)]

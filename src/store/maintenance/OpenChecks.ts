@@ -29,7 +29,7 @@ interface OpenableLibrary {
  * another program's database, with another library's log, not writable, or missing. Allows a new one where none has
  * ever existed.
  */
-export const checkBeforeOpening = Effect.fn("Soundness.soundToOpen")(function* (file: string) {
+export const checkBeforeOpening = Effect.fn("OpenChecks.checkBeforeOpening")(function* (file: string) {
   const isThere = yield* Effect.as(requireLibraryFile(file), true).pipe(
     Effect.catchIf(
       (error) => error._tag === "LibraryMissing" && !error.was,
@@ -47,7 +47,7 @@ export const checkBeforeOpening = Effect.fn("Soundness.soundToOpen")(function* (
 })
 
 /** Marks that the library exists, so that an empty one is never created in its place if it goes missing. */
-export const markInitialised = Effect.fn("Soundness.mark")((file: string) =>
+export const markInitialised = Effect.fn("OpenChecks.markInitialised")((file: string) =>
   Effect.try({
     try: () => {
       if (!existsSync(creationMarkerPath(file)))

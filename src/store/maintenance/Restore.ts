@@ -165,5 +165,5 @@ const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
 export const salvage = (from: string, version: number, to: string) =>
   copyAll(from, version).pipe(
     Effect.provide(SqliteClient.layer({ filename: to, disableWAL: true })),
-    Effect.withSpan("Salvage.salvage")
+    Effect.withSpan("Restore.salvage")
   )

@@ -276,7 +276,7 @@ const logBelongsElsewhere = (library: string) =>
  * Reports the changes lost from a library's log, and refuses the log of another library, whose pages SQLite would write
  * into this one. Changes nothing.
  */
-export const checkLog = Effect.fn("LogMark.check")(function* (library: string) {
+export const checkLog = Effect.fn("WriteAheadLog.checkLog")(function* (library: string) {
   const result = yield* Effect.sync(() => compareLog(library))
   if (result === "foreign") return yield* new ForeignLog({ file: library })
   const isFilled = yield* Effect.sync(() => (readLog(databaseSideFiles(library).log)?.frames ?? 0) > 0)

@@ -47,8 +47,8 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
      * Deletes other embedders' vectors, queues the links without a vector, and clears the record of removed vectors.
      */
     readonly prepare: (embedder: string) => Effect.Effect<void, StoreUnavailable>
-    /** Like `halve` of `VectorStore`. */
-    readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+    /** Like `convertToFloat16` of `VectorStore`. */
+    readonly convertToFloat16: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -79,7 +79,7 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
             )
           ).pipe(Effect.asVoid)
         ),
-        halve: Effect.fn("PublicVectors.halve")(function* (place: number) {
+        convertToFloat16: Effect.fn("PublicVectors.convertToFloat16")(function* (place: number) {
           const rows = yield* sql<{ revision: number; floats: Bytes; dimensions: number }>`
             SELECT revision, floats, length(codes) AS dimensions FROM public_vectors
             WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`

@@ -144,7 +144,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
      * Converts the next `HALVED` float32 vectors of an earlier version after `place`, in the caller's transaction.
      * Returns the place to continue from; none if no vectors are left.
      */
-    readonly halve: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
+    readonly convertToFloat16: (place: number) => Effect.Effect<Option.Option<number>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -262,7 +262,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
             (rows) => new Map(rows.map((row) => [row.linkId, vectorFloats(row.floats, row.dimensions)]))
           )
         ),
-        halve: Effect.fn("VectorStore.halve")(function* (place: number) {
+        convertToFloat16: Effect.fn("VectorStore.convertToFloat16")(function* (place: number) {
           const rows = yield* sql<{ id: number; floats: Bytes; dimensions: number }>`
             SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
             WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`

@@ -34,7 +34,7 @@ const keep = Effect.fnUntraced(function* (of: DescribedLink) {
   })
   if (of.found !== undefined) {
     const written = yield* links.finish(link.id, of.found)
-    if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+    if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
   return { id: link.id, of }
 })

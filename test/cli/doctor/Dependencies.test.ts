@@ -84,7 +84,7 @@ describe("linkbower doctor, of what it depends on", () => {
     const of = async () => (await examined(everything())).line("Embeddings", "vectors")
     expect(await of()).toBe("none")
     keep("words-9", 3)
-    expect(await of()).toContain("warn: 1 vector of words-9 | The service makes them anew")
+    expect(await of()).toContain("warn: 1 vector of words-9 | The service recomputes them")
     keep(`small at 127.0.0.1:${embeddings.port}`, 4)
     expect(await of()).toContain("warn: 1 vector of it have 4 dimensions, and it makes 3 | The service")
     keep(`small at 127.0.0.1:${embeddings.port}`, 3)

@@ -245,7 +245,7 @@ describe("ImageStore", () => {
       const images = yield* ImageStore
       const links = yield* LinkStore
       yield* links.remove([yield* saved("a", { image, favicon })])
-      yield* images.removed(yield* images.removals(1))
+      yield* images.deleteRemovals(yield* images.removals(1))
       expect(yield* removals).toEqual([["favicon", favicon]])
     })
   )

@@ -72,7 +72,7 @@ describe("PublicSearch", () => {
       ] as const) {
         const { link } = yield* links.claim(newLink(encodeURIComponent(title), { note }))
         const written = yield* links.finish(link.id, described({ title, description }))
-        if (Option.isSome(written)) yield* embeddings.keep(written.value, Option.none())
+        if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
       }
       const edits = yield* EditLinks
       yield* edits.change([LinkId.make(1)], ["shareable"], { shareable: true })

@@ -100,15 +100,15 @@ describe("VectorStore", () => {
         (rows) => rows.map(({ bytes, n }) => [bytes, n])
       )
       expect((yield* store.floats(by, ids.slice(0, 1))).get(ids[0] ?? 0)).toEqual(floats)
-      const first = yield* store.halve(0)
+      const first = yield* store.convertToFloat16(0)
       expect(yield* bytes).toEqual([
         [8, CONVERSION_BATCH + 1],
         [16, CONVERSION_BATCH]
       ])
       // A start in between begins at the first vector again.
-      const second = Option.flatMap(yield* store.halve(0), (place) => Option.some(place))
+      const second = Option.flatMap(yield* store.convertToFloat16(0), (place) => Option.some(place))
       expect(Option.getOrThrow(second)).toBeGreaterThan(Option.getOrThrow(first))
-      expect(yield* store.halve(Option.getOrThrow(second))).toEqual(Option.none())
+      expect(yield* store.convertToFloat16(Option.getOrThrow(second))).toEqual(Option.none())
       expect(yield* bytes).toEqual([[8, ids.length]])
       const all = yield* store.floats(by, ids)
       for (const id of ids) expect(all.get(id)).toEqual(Float32Array.from(Float16Array.from(floats)))

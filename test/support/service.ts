@@ -80,7 +80,8 @@ export const startService = async (
   const output = () => readFileSync(log, "utf8") + readFileSync(`${log}.err`, "utf8")
   const base = `http://127.0.0.1:${port}`
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output()}`)
+    const ended = child.exitCode ?? child.signalCode
+    if (ended !== null) throw new Error(`the service ended with ${ended}:\n${output()}`)
     return fetch(`${base}/healthz`).then(
       (response) => response.ok,
       () => false

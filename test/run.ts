@@ -93,6 +93,9 @@ const STARTS = "--timeout=20000"
 /** Two browsers at once. A visit that a busy machine has cut off is made once more. */
 const visits = [bun, "test", "--parallel=2", "--retry=1", folder("browser")]
 
+// Before the suites start, so that they do not each do it.
+await run(bun, "test/support/program.ts")
+
 const tallies = [
   ...(await Promise.all([
     check("node_modules/.bin/effect-tsgo", "diagnostics", "--project", "tsconfig.json", "--strict"),

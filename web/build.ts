@@ -14,6 +14,6 @@ if (typeof targets === "string") {
 await import("./app/build.ts")
 
 for (const target of targets.length > 0 ? targets : [undefined]) {
-  const path = await compile(target)
+  const path = await compile({ target })
   console.log(`${relative(".", path)}: ${Math.round(Bun.file(path).size / 1e6)} MB`)
 }

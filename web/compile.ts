@@ -3,13 +3,22 @@ import { TARGETS, type Target } from "./targets.ts"
 
 const ROOT = join(import.meta.dir, "..")
 
+/** For which machine to compile, and to which file. */
+interface CompileOptions {
+  /** This machine by default. The Bun of another target is downloaded once from the npm registry. */
+  readonly target?: Target | undefined
+  /** In `dist` and named after the target by default. */
+  readonly path?: string
+}
+
 /**
- * Compiles the program with everything it embeds to one file in `dist`, and returns the file's path. Without `target`
- * it builds for this machine; the Bun of a target is downloaded once from the npm registry. Rejects with the bundler's
+ * Compiles the program with everything it embeds to one file, and returns the file's path. Rejects with the bundler's
  * logs.
  */
-export const compile = async (target?: Target): Promise<string> => {
-  const path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`)
+export const compile = async ({
+  target,
+  path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`)
+}: CompileOptions): Promise<string> => {
   const built = await Bun.build({
     entrypoints: ["main.ts", "ReaderThread.ts", "PublicThread.ts", "ImportThread.ts"].map((file) =>
       join(ROOT, "src", file)

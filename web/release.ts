@@ -39,7 +39,7 @@ const beside = await companions()
 for (const [index, target] of targets.entries()) {
   const started = performance.now()
   console.log(`[${index + 1}/${targets.length}] ${target}`)
-  const bytes = readFileSync(await compile(target))
+  const bytes = readFileSync(await compile({ target }))
   const folder = `linkbower-${VERSION}-${target}`
   const packed = archive(
     [{ path: "linkbower", bytes, executable: true }, ...beside].map((file) => ({

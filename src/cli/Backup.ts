@@ -7,11 +7,11 @@ import { existingLibrary } from "./Library.ts"
 import { count, seconds, size } from "./Output.ts"
 
 const file = Args.file({ name: "FILE" }).pipe(
-  Args.withDescription("The file to write: a library of its own, which `restore` puts in place.")
+  Args.withDescription("The file to write: a complete library that `restore` accepts.")
 )
 
 const force = Options.boolean("force").pipe(
-  Options.withDescription("Replaces a file of that name, once the new one is complete.")
+  Options.withDescription("Replaces an existing file once the new one is complete.")
 )
 
 /**
@@ -30,4 +30,4 @@ export const command = Command.make("backup", { file, force }, (given) =>
     const took = (yield* Clock.currentTimeMillis) - began
     yield* Console.log(`${to}: ${count(made.links, "link")}, ${size(made.bytes)}, in ${seconds(took)}`)
   })
-).pipe(Command.withDescription("Writes a copy of the whole library, while the service runs or not."))
+).pipe(Command.withDescription("Writes a copy of the whole library. The service may be running."))

@@ -12,7 +12,7 @@ import { libraryDatabase } from "./Library.ts"
 /** Standard output is closed, or its disk is full. */
 class NotPrinted extends Data.TaggedError("NotPrinted") {
   override get message() {
-    return "The standard output cannot be written."
+    return "Cannot write to standard output."
   }
 }
 
@@ -27,7 +27,7 @@ const output = Options.file("output").pipe(
   Options.withAlias("o"),
   Options.optional,
   Options.withDescription(
-    "The file to write, whole or not at all; without it the export goes to the standard output."
+    "The file to write. It is replaced only once the export is complete. Defaults to standard output."
   )
 )
 

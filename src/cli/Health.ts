@@ -13,11 +13,11 @@ class NotHealthy extends Data.TaggedError("NotHealthy")<{ readonly message: stri
 const notHealthyAt =
   (base: string) =>
   ({ reason, status }: ProbeError) => {
-    if (reason === "unreachable") return new NotHealthy({ message: `No service answers at ${base}.` })
+    if (reason === "unreachable") return new NotHealthy({ message: `No service responds at ${base}.` })
     if (reason === "timeout")
-      return new NotHealthy({ message: `The service at ${base} does not answer within ${PATIENCE}.` })
-    const response = status === undefined ? "something that is not its state" : `${status}`
-    return new NotHealthy({ message: `What listens at ${base} answers ${response} at /healthz.` })
+      return new NotHealthy({ message: `The service at ${base} does not respond within ${PATIENCE}.` })
+    const response = status === undefined ? "an unexpected response" : `${status}`
+    return new NotHealthy({ message: `The program at ${base} responds with ${response} at /healthz.` })
   }
 
 /** `linkbower health` */
@@ -25,7 +25,7 @@ export const command = Command.make("health", {}, () =>
   Effect.gen(function* () {
     const port = yield* Setting.port.config
     if (port === 0)
-      return yield* new NotHealthy({ message: "PORT=0 is any free port: set PORT to the service's own." })
+      return yield* new NotHealthy({ message: "PORT=0 means any free port: set PORT to the service's port." })
     const base = localUrlOf(yield* Setting.host.config, port)
     const {
       problems = [],
@@ -36,9 +36,9 @@ export const command = Command.make("health", {}, () =>
     if (status === "failing")
       return yield* new NotHealthy({ message: `The service at ${base} is failing: ${details}.` })
     yield* Console.log(
-      `Linkbower ${version} answers at ${base}${details === "" ? "." : `, but ${details}. Run \`linkbower doctor\`.`}`
+      `Linkbower ${version} runs at ${base}${details === "" ? "." : `, but ${details}. Run \`linkbower doctor\`.`}`
     )
   })
 ).pipe(
-  Command.withDescription("Says whether the service answers, for containers and monitors: exits with 0 or 1.")
+  Command.withDescription("Checks whether the service responds, for containers and monitors; exits with 0 or 1.")
 )

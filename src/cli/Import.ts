@@ -17,7 +17,7 @@ import { count, makeProgress } from "./Output.ts"
 const MAX_REJECTS_PRINTED = 20
 
 const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
-  Args.withDescription("What another program, or another Linkbower, has exported.")
+  Args.withDescription("A file exported by another program or another Linkbower.")
 )
 
 const names: ReadonlyArray<FileFormat["name"]> = ["linkbower", ...formats.map(({ name }) => name)]
@@ -34,16 +34,16 @@ const format = Options.text("format").pipe(
   }),
   Options.withPseudoName("name"),
   Options.optional,
-  Options.withDescription(`What the file is, where that is not found out by itself: ${names.join(", ")}.`)
+  Options.withDescription(`The file's format, if detection fails: ${names.join(", ")}.`)
 )
 
 const later = Options.boolean("later").pipe(
-  Options.withDescription("Leaves the pages unread until they are asked for on the dashboard.")
+  Options.withDescription("Does not read the pages until you ask for it in the dashboard.")
 )
 
 const keepShared = Options.boolean("keep-shared").pipe(
   Options.withDescription(
-    "Shares the links that another Linkbower’s export marks as shared; without it none is."
+    "Shares the links that a Linkbower export marks as shared. By default none is shared."
   )
 )
 
@@ -74,7 +74,7 @@ const report = (
   { counts, created, format, found, merged, rejected, rejects, shared }: ImportResult,
   { isLater, keepsShared }: { readonly isLater: boolean; readonly keepsShared: boolean }
 ) => [
-  `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} there already or repeated, ${rejected.toLocaleString("en")} rejected.`,
+  `Read as ${format}: ${count(found, "link")} found, ${created.toLocaleString("en")} new, ${merged.toLocaleString("en")} already there or repeated, ${rejected.toLocaleString("en")} rejected.`,
   ...rejects.slice(0, MAX_REJECTS_PRINTED).map(({ place, reason }) => `  ${counts} ${place}: ${reason}`),
   ...(rejected > MAX_REJECTS_PRINTED
     ? [`  and ${(rejected - MAX_REJECTS_PRINTED).toLocaleString("en")} more`]
@@ -90,8 +90,8 @@ const report = (
     ? []
     : [
         isLater
-          ? "Their pages are left unread; the dashboard reads them when you ask."
-          : "The service reads their pages, now or when it is next started."
+          ? "Their pages were not read; start that in the dashboard."
+          : "The service reads their pages now, or when it next starts."
       ])
 ]
 
@@ -129,6 +129,6 @@ export const command = Command.make("import", { file, format, keepShared, later 
   }).pipe(Effect.provide(services))
 ).pipe(
   Command.withDescription(
-    "Takes in the links of a file that a browser, another program or another Linkbower has exported."
+    "Imports a file exported by a browser, another program or another Linkbower."
   )
 )

@@ -8,7 +8,7 @@ import { Lock } from "../store/Lock.ts"
 /** The folder of `DATA_DIR` contains no library. */
 class NoLibrary extends Data.TaggedError("NoLibrary")<{ readonly folder: string }> {
   override get message() {
-    return `There is no library in ${this.folder}. Set DATA_DIR to the folder of library.db.`
+    return `No library found in ${this.folder}. Set DATA_DIR to the folder of library.db.`
   }
 }
 

@@ -8,7 +8,7 @@ import { existingLibrary, libraryDatabase } from "./Library.ts"
 import { count, makeProgress, seconds } from "./Output.ts"
 
 const words = Options.boolean("words").pipe(
-  Options.withDescription("Makes the full-text indexes anew, even where they are damaged.")
+  Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")
 )
 
 const vectors = Options.boolean("vectors").pipe(Options.withDescription("Gives every link a new vector."))
@@ -21,9 +21,9 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   })
 
 const renewWords = Effect.fnUntraced(function* (folder: string, isFree: boolean) {
-  yield* Console.error("The full-text indexes are being made anew; what is written meanwhile waits.")
+  yield* Console.error("Rebuilding the full-text indexes; writes wait until this is done.")
   const { result, took } = yield* timed(repairIndexes(folder, isFree))
-  yield* Console.log(`The full-text indexes are new, in ${took}.`)
+  yield* Console.log(`Rebuilt the full-text indexes in ${took}.`)
   if (Option.isSome(result)) yield* Console.log(`The damaged library is kept as ${result.value}`)
 })
 
@@ -43,7 +43,7 @@ const embedAll = Effect.gen(function* () {
       ({ fresh }) => !fresh
     )
   )
-  yield* Console.log(`${count(done, "link")} got a new vector, in ${took}.`)
+  yield* Console.log(`${count(done, "link")} embedded in ${took}.`)
   const left = yield* embeddings.waiting
   if (left > 0) yield* Console.log(`${count(left, "link")} without one wait for the service to be started.`)
 })
@@ -66,4 +66,4 @@ export const command = Command.make("reindex", { words, vectors }, (given) =>
     if (given.words || !given.vectors) yield* renewWords(folder, isFree)
     if (given.vectors || !given.words) yield* renewVectors(isFree)
   }).pipe(Effect.scoped)
-).pipe(Command.withDescription("Makes what searches look things up in anew: full-text indexes and vectors."))
+).pipe(Command.withDescription("Rebuilds the full-text indexes and the vectors."))

@@ -12,12 +12,12 @@ import { count, size } from "./Output.ts"
 /** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
   override get message() {
-    return `${this.what} It is not restored; nothing was changed.`
+    return `${this.what} Nothing was restored or changed.`
   }
 }
 
 const file = Args.file({ name: "FILE", exists: "yes" }).pipe(
-  Args.withDescription("A file that `backup` has written, or any library.db.")
+  Args.withDescription("A file written by `backup`, or any library.db.")
 )
 
 const isSame = (one: string, other: string) =>
@@ -33,12 +33,12 @@ export const command = Command.make("restore", { file }, (given) =>
     yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
     const { aside, restored } = yield* Effect.provide(restore(from), Lock.layer(folder))
     yield* Console.log(`Restored from ${from}: ${count(restored.links, "link")}, ${size(restored.bytes)}.`)
-    if (Option.isSome(aside)) yield* Console.log(`What was there is kept as ${aside.value}`)
+    if (Option.isSome(aside)) yield* Console.log(`The previous library is kept as ${aside.value}`)
     if (restored.version < restored.known)
-      yield* Console.log("It is of an earlier version: the next start brings it up to this one.")
+      yield* Console.log("It is from an earlier version: the service migrates it at the next start.")
   })
 ).pipe(
   Command.withDescription(
-    "Puts a backup in the place of the library, which is kept beside it. The service must be stopped."
+    "Replaces the library with a backup and keeps the old one. The service must be stopped."
   )
 )

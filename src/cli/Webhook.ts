@@ -27,13 +27,13 @@ const callFailed = ({
 }: Pick<ChatError, "description" | "reason" | "retryAfterSeconds">) => {
   switch (reason) {
     case "not-configured":
-      return refuse("TELEGRAM_BOT_TOKEN is unset. @BotFather gives one for your bot.")
+      return refuse("TELEGRAM_BOT_TOKEN is unset. Get one from @BotFather.")
     case "rate-limited":
-      return refuse(`Telegram asks to wait for ${retryAfterSeconds} seconds.`)
+      return refuse(`Telegram limits requests. Try again in ${retryAfterSeconds} seconds.`)
     case "unavailable":
-      return refuse("Telegram does not answer. See that this machine reaches TELEGRAM_API_URL.")
+      return refuse("Telegram does not respond. Check that this machine can connect to TELEGRAM_API_URL.")
     case "defect":
-      return refuse("Linkbower failed to ask Telegram. Report this with the version of Linkbower.")
+      return refuse("The request to Telegram failed. Report this as a bug, with the version of Linkbower.")
     case "rejected":
       return refuse(`Telegram says: ${description}. ${adviceOn(description)}`)
   }
@@ -61,13 +61,13 @@ const makeSecret = Effect.gen(function* () {
     return yield* refuse(
       `A secret was written to ${file}, but another source of settings unsets WEBHOOK_SECRET. Set it there.`
     )
-  yield* Console.log(`WEBHOOK_SECRET was unset: one has been made and written to ${file}.`)
+  yield* Console.log(`WEBHOOK_SECRET was unset: generated one and wrote it to ${file}.`)
   return secret
 })
 
 const url = Options.text("url").pipe(
   Options.optional,
-  Options.withDescription("Where the service is reached from outside, if that is not PUBLIC_URL.")
+  Options.withDescription("The service's public address, if it differs from PUBLIC_URL.")
 )
 
 const set = Command.make("set", { url }, (given) =>
@@ -77,7 +77,7 @@ const set = Command.make("set", { url }, (given) =>
       Option.orElse(Option.map(given.url, webhookUrlFromOption), () => Option.map(publicUrl, webhookUrlFor))
     )
     if (address === undefined)
-      return yield* refuse("Say where the service is reached: set PUBLIC_URL, or give --url.")
+      return yield* refuse("The public address is unknown: set PUBLIC_URL or pass --url.")
     const known = yield* secretOf
     if (Option.exists(known, (secret) => !/^[A-Za-z0-9_-]{1,256}$/.test(secret)))
       return yield* refuse("WEBHOOK_SECRET must be 1 to 256 of A-Z, a-z, 0-9, _ and -.")
@@ -92,14 +92,14 @@ const set = Command.make("set", { url }, (given) =>
     yield* Console.log(`Address: ${wanted}`)
   })
 ).pipe(
-  Command.withDescription("Has Telegram send the bot's updates here; makes a secret where there is none.")
+  Command.withDescription("Tells Telegram to send the bot's updates here; generates a secret if there is none.")
 )
 
 const info = Command.make("info", {}, () =>
   Effect.gen(function* () {
     const found = yield* Effect.mapError(
       Effect.flatMap(call("getWebhookInfo", {}), Schema.decodeUnknown(WebhookInfo)),
-      (error) => (error instanceof WebhookError ? error : refuse("Telegram's answer is not one."))
+      (error) => (error instanceof WebhookError ? error : refuse("Telegram sent an unexpected response."))
     )
     const publicUrl = yield* Setting.publicUrl.config
     const { facts, problems } = report(
@@ -112,17 +112,17 @@ const info = Command.make("info", {}, () =>
     )
     for (const fact of facts) yield* Console.log(fact)
     if (problems.length > 0) return yield* refuse(problems.join("\n"))
-    yield* Console.log("Nothing is wrong with it.")
+    yield* Console.log("No problems found.")
   })
-).pipe(Command.withDescription("Tells how the webhook is, what went wrong last, and what to do about it."))
+).pipe(Command.withDescription("Shows the webhook's state, its last error and how to fix it."))
 
 const dropPending = Options.boolean("drop-pending").pipe(
-  Options.withDescription("Forgets the updates that wait.")
+  Options.withDescription("Discards waiting updates.")
 )
 
 const remove = Command.make("delete", { dropPending }, (given) =>
   describe("deleteWebhook", deleteWebhook(given.dropPending))
-).pipe(Command.withDescription("Has Telegram send updates nowhere; they wait there for a day."))
+).pipe(Command.withDescription("Removes the webhook; Telegram keeps updates for a day."))
 
 /** `linkbower webhook set|info|delete` */
 export const command = Command.make("webhook").pipe(

@@ -21,10 +21,10 @@ export const webhookUrlFromOption = (given: string): string =>
 export const registrableUrl = (address: string, apiUrl: string): Either.Either<string, string> => {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return Either.left(`${address} is no address: it must be like https://links.example.org/webhook.`)
+    return Either.left(`${address} is not an address. Use the form https://links.example.org/webhook.`)
   if (hostOf(apiUrl) !== TELEGRAM) return Either.right(url.href)
   if (url.protocol !== "https:")
-    return Either.left(`${url.href} is no https address, and Telegram calls no other.`)
+    return Either.left(`${url.href} is not an https address, and Telegram accepts no other.`)
   return PORTS.includes(url.port)
     ? Either.right(url.href)
     : Either.left(`${url.href} has port ${url.port}, but Telegram calls 443, 80, 88 and 8443 alone.`)
@@ -48,57 +48,57 @@ const knownErrors: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
     /\b(400|405|411|415)\b/,
     "The request arrives changed: a proxy must pass on POST requests, their headers and bodies as they are."
   ],
-  [/\b413\b/, "A proxy in front of Linkbower takes too small a body: allow at least 1 MB."],
-  [/\b429\b/, "Something in front of Linkbower limits requests: leave /webhook out of that limit."],
+  [/\b413\b/, "A proxy in front of Linkbower limits the body size: allow at least 1 MB."],
+  [/\b429\b/, "A proxy in front of Linkbower limits requests: exempt /webhook."],
   [
     /\b(502|504|52\d|530)\b/,
-    "The proxy or tunnel does not reach Linkbower: see that the service runs, and that the proxy's target is its HOST and PORT."
+    "The proxy or tunnel cannot connect to Linkbower: check that the service runs and that the proxy's target is its HOST and PORT."
   ],
   [
     /\b503\b/,
-    "Linkbower could not keep the update (its disk is full, or its database is busy), or the proxy found no service. Telegram sends it again; the service's log says more."
+    "Linkbower could not store the update because its disk is full or its database is busy, or the proxy found no service. Telegram sends it again; check the service's log."
   ],
-  [/\b5\d\d\b/, "Linkbower, or what stands in front of it, failed: the service's log says more."],
+  [/\b5\d\d\b/, "Linkbower or the proxy in front of it failed: check the service's log."],
   [
     /refused/i,
     "Nothing listens at that address and port: start the proxy or tunnel, and open the port in the firewall."
   ],
   [
     /timed? ?out|timeout/i,
-    "The address does not answer in time: see that it is reached from the internet, and that no firewall drops Telegram's requests."
+    "The address does not respond in time: check that it is reachable from the internet and that no firewall drops Telegram's requests."
   ],
   [
     /resolve|name or service|nodename|dns/i,
-    "The host name of the address is not found: see its DNS record, which takes a while to be known everywhere."
+    "The host name was not found: check its DNS record. New records take a while to spread."
   ],
   [
     /reserved|private|ip address/i,
-    "The host name leads to an address inside a network, which Telegram does not call: give it one on the internet, or use a tunnel."
+    "The host name resolves to a private address, which Telegram does not call: use a public address or a tunnel."
   ],
   [
     /ssl|tls|certificate/i,
-    "The certificate does not hold: it must be for this host name, not be over, and come with its whole chain."
+    "The certificate is not valid: it must match the host name, not be expired, and include its full chain."
   ],
-  [/https url must be provided/i, "Telegram calls https addresses alone."],
-  [/ports? 80/i, "Telegram calls the ports 443, 80, 88 and 8443 alone."],
+  [/https url must be provided/i, "Telegram calls https addresses only."],
+  [/ports? 80/i, "Telegram calls ports 443, 80, 88 and 8443 only."],
   [
     /reset|closed|broken pipe|unexpected(ly)? (response|end)|network is unreachable|no route/i,
-    "The connection breaks: see the proxy or tunnel, and that it speaks https at that port."
+    "The connection breaks: check the proxy or tunnel, and that it serves https on that port."
   ],
   [
     /unauthorized|^not found$/i,
-    "TELEGRAM_BOT_TOKEN is no bot's token, or no longer: @BotFather shows the right one."
+    "TELEGRAM_BOT_TOKEN is invalid or was revoked: @BotFather shows the current one."
   ],
   [
     /terminated by other|conflict/i,
-    "Another program fetches this bot's updates: stop it, or use a bot of its own for it."
+    "Another program fetches this bot's updates: stop it, or give it a different bot."
   ]
 ]
 
 /** How to fix a webhook failure that Telegram describes with this message. */
 export const adviceOn = (message: string): string =>
   knownErrors.find(([pattern]) => pattern.test(message))?.[1] ??
-  "This is not a failure Linkbower knows: the log of what stands in front of it may say more."
+  "Linkbower does not know this error: check the proxy's log."
 
 /** Telegram's `WebhookInfo` (https://core.telegram.org/bots/api#webhookinfo); times are in Unix seconds. */
 export const WebhookInfo = Schema.Struct({
@@ -144,11 +144,11 @@ const kinds = (updates: ReadonlyArray<string>) => [...updates].sort().join(", ")
 
 /** Differences between the registered webhook and the settings. */
 const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Expected) => [
-  ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so that every update is refused. ${RUN_SET}`]),
-  ...(address === undefined || address === url ? [] : [`By PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
+  ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so every update is rejected. ${RUN_SET}`]),
+  ...(address === undefined || address === url ? [] : [`According to PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
   ...(kinds(allowed_updates ?? []) === kinds(UPDATES)
     ? []
-    : [`It delivers other kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])
+    : [`It delivers different kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])
 ]
 
 /** Describes the webhook for the user; `now` is in milliseconds since the epoch. */
@@ -160,9 +160,9 @@ export const report = (info: WebhookInfo, expected: Expected, now: number): Repo
   return {
     facts: [
       `Address: ${info.url}`,
-      `Updates that wait: ${info.pending_update_count}`,
-      `Kinds of updates: ${info.allowed_updates?.join(", ") ?? "the platform's usual ones"}`,
-      `Connections at once: ${info.max_connections ?? "as many as the platform likes"}`,
+      `Waiting updates: ${info.pending_update_count}`,
+      `Kinds of updates: ${info.allowed_updates?.join(", ") ?? "Telegram's default"}`,
+      `Maximum connections: ${info.max_connections ?? "Telegram's default"}`,
       error === undefined ? "Last error: none" : `Last error: ${error} (${timeOf(at)}, ${ago(now - at)})`
     ],
     problems: [...drift(info, expected), ...(isCurrent ? [`${error}: ${adviceOn(error)}`] : [])]

@@ -80,7 +80,7 @@ const asDuration = (text: string) =>
 const asChatId = (text: string) =>
   /^-?[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))
     ? Either.right(Number(text))
-    : Either.left("Expected one chat's number in decimal digits.")
+    : Either.left("Expected a chat number in decimal digits.")
 
 const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   debug: LogLevel.Debug,
@@ -113,30 +113,30 @@ export const Setting = {
     text: "./data",
     value: "./data",
     live: false,
-    meaning: "The folder of library.db. Nothing else in it is needed: the rest can be rebuilt."
+    meaning: "The folder of library.db. Everything else in it can be rebuilt."
   }),
   publicUrl: optional("PUBLIC_URL", {
     live: true,
     meaning:
-      "Where the service is reached from outside, for `webhook set` and the links of the feed. With https, browsers are told to use nothing else."
+      "The public address of the service, used by `webhook set` and in the feed. With https, browsers are told to use HTTPS only."
   }),
   webhookSecret: secret("WEBHOOK_SECRET", {
     live: true,
     meaning:
-      "Gate 1: what Telegram must send along with every update. While it is unset every webhook call is refused."
+      "Gate 1: the secret that Telegram sends with every update. While it is unset, every webhook call is rejected."
   }),
   allowedChatId: {
     name: "ALLOWED_CHAT_ID",
     default: null,
     live: true,
     secret: false,
-    meaning: "Gate 2: the number of the only chat the bot serves. While it is unset every update is ignored.",
+    meaning: "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
     config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
   },
   extensionToken: secret("EXTENSION_TOKEN", {
     live: true,
     meaning:
-      "Gate 3: the save-only token of the browser extension. While it is unset every capture is refused."
+      "Gate 3: the save-only token of the browser extension. While it is unset, every capture is rejected."
   }),
   accessAud: optional("ACCESS_AUD", {
     live: true,
@@ -158,32 +158,32 @@ export const Setting = {
   telegramBotToken: secret("TELEGRAM_BOT_TOKEN", {
     live: true,
     meaning:
-      "The bot's credential. Without it updates are still saved; replies are skipped and the log says so."
+      "The bot's token. Without it, links are still saved, but the bot sends no replies, and the log says so."
   }),
   telegramApiUrl: defaulted("TELEGRAM_API_URL", asText, {
     text: "https://api.telegram.org",
     value: "https://api.telegram.org",
     live: true,
-    meaning: "Another address for a Bot API server of one's own."
+    meaning: "URL of a self-hosted Bot API server."
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,
     meaning:
-      "The language model's key. Without it no model is called: links are saved without summary and tags."
+      "The language model's key. Without it, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
     live: true,
-    meaning: "Another server that speaks the Anthropic Messages API."
+    meaning: "URL of another server with the Anthropic Messages API."
   }),
   githubToken: secret("GITHUB_TOKEN", {
     live: true,
-    meaning: "Raises GitHub's rate limit for repository details. It needs no permission at all."
+    meaning: "Raises GitHub's rate limit for repository details. The token needs no permissions."
   }),
   githubApiUrl: defaulted("GITHUB_API_URL", asText, {
     text: "https://api.github.com",
     value: "https://api.github.com",
     live: true,
-    meaning: "Another address for GitHub Enterprise."
+    meaning: "API URL of a GitHub Enterprise server."
   }),
   embeddingsUrl: optional("EMBEDDINGS_URL", {
     live: false,
@@ -191,28 +191,28 @@ export const Setting = {
   }),
   embeddingsModel: optional("EMBEDDINGS_MODEL", {
     live: false,
-    meaning: "The model to ask that endpoint for."
+    meaning: "The model to request from that endpoint."
   }),
   embeddingsApiKey: secret("EMBEDDINGS_API_KEY", {
     live: false,
-    meaning: "That endpoint's key, where it wants one."
+    meaning: "The endpoint's key, if it needs one."
   }),
   fetchAllow: optional("FETCH_ALLOW", {
     live: true,
     meaning:
-      "Private hosts whose pages you may save, as comma-separated host[:port]: a home lab's own pages. It exempts the address you saved, not where a stranger's page redirects or takes pictures from."
+      "Private hosts whose pages may be read, as comma-separated host[:port], for example in a home lab. This applies to the addresses you save, not to redirects or pictures of other pages."
   }),
   captureWait: defaulted("CAPTURE_WAIT", asDuration, {
     text: "10 seconds",
     value: Duration.seconds(10),
     live: true,
-    meaning: "How long a capture waits for the page to be read before it is answered with 202."
+    meaning: "How long a capture waits for the page before it responds with 202."
   }),
   logLevel: defaulted("LOG_LEVEL", asLogLevel, {
     text: "info",
     value: LogLevel.Info,
     live: false,
-    meaning: "The least that is logged: debug, info, warning or error."
+    meaning: "Minimum log level: debug, info, warning or error."
   }),
   metricsPort: {
     name: "METRICS_PORT",
@@ -220,28 +220,28 @@ export const Setting = {
     live: false,
     secret: false,
     meaning:
-      "A port of 127.0.0.1 for a page of metrics that Prometheus reads, at /metrics, asking by IP address or as localhost. Unset, there is no such page.",
+      "Port on 127.0.0.1 that serves metrics for Prometheus at /metrics, to requests by IP address or localhost. Without it, there is no metrics page.",
     config: Config.option(parsed(asPort)(Config.nonEmptyString("METRICS_PORT")))
   },
   otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", {
     live: false,
     meaning:
-      "Where logs, traces and metrics are sent as OTLP over HTTP, such as http://127.0.0.1:4318. Unset, they are sent nowhere."
+      "URL of the collector that receives logs, traces and metrics as OTLP over HTTP, such as http://127.0.0.1:4318. Without it, nothing is exported."
   }),
   otlpHeaders: secret("OTEL_EXPORTER_OTLP_HEADERS", {
     live: false,
-    meaning: "What is sent along with them, as name=value pairs with commas between: a collector's key."
+    meaning: "HTTP headers for the collector, such as its key, as comma-separated name=value pairs."
   }),
   secretsDir: optional("SECRETS_DIR", {
     live: false,
     meaning:
-      "A folder with one file per setting, each named after it; it wins over every other source. Unset, systemd's CREDENTIALS_DIRECTORY is used where there is one."
+      "A folder with one file per setting, named after the setting. It takes precedence over every other source. Defaults to systemd's CREDENTIALS_DIRECTORY, if set."
   }),
   envFile: defaulted("ENV_FILE", asText, {
     text: ".env",
     value: ".env",
     live: false,
-    meaning: "The file of NAME=value lines that wins over the environment. Read from the environment alone."
+    meaning: "A file of NAME=value lines that takes precedence over the environment. This setting itself is read from the environment only."
   })
 } as const
 
@@ -249,7 +249,7 @@ export const Setting = {
 export const allSettings: ReadonlyArray<SettingDeclaration> = Object.values(Setting)
 
 const introduction = `# Copy this file to .env, remove the # before a setting and give it a value.
-# A file in SECRETS_DIR wins over this one, and this one over the environment. An empty value counts as unset.
+# A file in SECRETS_DIR takes precedence over this one, and this one over the environment. An empty value counts as unset.
 # Settings marked (live) are read again whenever the file changes. To change it in one step, write a new file
 # beside it and rename that over it.
 `

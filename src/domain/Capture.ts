@@ -16,9 +16,9 @@ export const Capture = Schema.Struct({
   note: Schema.optional(
     Schema.String.pipe(Schema.maxLength(20_000)).annotations({ description: "What to remember about it." })
   ),
-  title: hint("The page's title, as the browser has it: used where the page cannot be read."),
+  title: hint("The page's title in the browser, used if the page cannot be read."),
   description: hint("What the page says of itself, as the browser has it."),
-  selection: hint("The text that is selected in it.")
+  selection: hint("The text selected on the page.")
 })
 export type Capture = typeof Capture.Type
 

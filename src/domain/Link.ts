@@ -39,7 +39,7 @@ export const Link = Schema.Struct({
   host: text("The address's host name."),
   title: text("The page's title, or the owner's; the host name where the page has none."),
   note: text("What the owner wrote about it, line by line."),
-  summary: text("What the model says of the page, or the owner; empty where nobody does."),
+  summary: text("Written by the model or the owner; may be empty."),
   description: text("What the page says of itself."),
   tags: Schema.Array(Schema.String),
   category: text("One short word in lower case."),

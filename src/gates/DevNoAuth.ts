@@ -10,9 +10,9 @@ class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
 }> {
   override get message() {
     return this.setting === "HOST"
-      ? `DEV_NO_AUTH=1 opens the dashboard to everybody, and HOST=${this.value} can be reached from other machines. ` +
+      ? `DEV_NO_AUTH=1 opens the dashboard to everyone, but HOST=${this.value} is reachable from other machines. ` +
           "Unset DEV_NO_AUTH, or set HOST=127.0.0.1."
-      : `DEV_NO_AUTH=1 opens the dashboard to everybody, and PUBLIC_URL=${this.value} says that others reach the service. ` +
+      : `DEV_NO_AUTH=1 opens the dashboard to everyone, but PUBLIC_URL=${this.value} is a public address. ` +
           "Unset DEV_NO_AUTH or PUBLIC_URL."
   }
 }

@@ -135,7 +135,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
                   total === 0
                     ? ""
                     : ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")} links are saved.`
-                yield* run.reportWaiting(`${error.what}${progress} The import goes on by itself.`)
+                yield* run.reportWaiting(`${error.what}${progress} The import continues automatically.`)
                 yield* Effect.logWarning(`an import is waiting: ${error.what}${progress}`)
               })
           }
@@ -179,7 +179,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
           )
           for (const { from, job } of open)
             if (!leftover.includes(from.file))
-              yield* jobStore.end(job.id, { state: "failed", error: "The file is no longer there." })
+              yield* jobStore.end(job.id, { state: "failed", error: "The uploaded file no longer exists." })
             else if (newest.get(from.file) === job.id)
               yield* jobs.resume(job.id, { afterwards: removeFile(from.file) }, work(from))
         }).pipe(

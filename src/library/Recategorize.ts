@@ -186,7 +186,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
 }
 
 const silent =
-  "The language model does not answer. What was done stays; start it again later and it goes on from there."
+  "The language model is not responding. Completed changes are kept; start the job again later to continue."
 
 const unavailable =
   "The links could not be compared: the search thread stopped. What was done stays; start it again and it continues from there."

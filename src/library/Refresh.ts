@@ -59,7 +59,7 @@ export class Refresh extends Context.Tag("Refresh")<
           onSuccess: (link) =>
             Option.isSome(link)
               ? Effect.succeed({})
-              : Effect.fail({ message: "The link was deleted meanwhile." })
+              : Effect.fail({ message: "The link was deleted in the meantime." })
         })
 
       return {

@@ -118,10 +118,10 @@ export class LibraryInUse extends Data.TaggedError("LibraryInUse")<{
 }> {
   override get message() {
     if (this.reason === "unlocked")
-      return `Another Linkbower works on the library in ${this.folder}, whose file system does not lock files. Stop it first, and move DATA_DIR to a local disk.`
+      return `Another Linkbower uses the library in ${this.folder}, whose file system does not lock files. Stop it first, and move DATA_DIR to a local disk.`
     return this.reason === "taken"
-      ? `Another Linkbower works on the library in ${this.folder}. Stop it first, or set DATA_DIR to another folder.`
-      : `The folder ${this.folder} cannot be written. See who owns it, and that its disk can be written.`
+      ? `Another Linkbower uses the library in ${this.folder}. Stop it first, or set DATA_DIR to another folder.`
+      : `The folder ${this.folder} is not writable. Check its owner and its disk.`
   }
 }
 

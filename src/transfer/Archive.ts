@@ -71,7 +71,7 @@ const asIncoming = (
     Either.mapLeft(decoded, (error) => {
       const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
       const field = issue?.path.join(".") ?? ""
-      return { place, reason: field === "" ? "It is no link." : `Its field “${field}” cannot be read.` }
+      return { place, reason: field === "" ? "It is not a link." : `Its field “${field}” cannot be read.` }
     }),
     (link) => fromExportedLink(place, link)
   )

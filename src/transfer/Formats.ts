@@ -106,7 +106,7 @@ export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   const file = { name, text, json }
   const chosen = formats.find((one) => (format === undefined ? one.recognises(file) : one.name === format))
   if (chosen === undefined)
-    return yield* new FormatError({ message: `This is no file of bookmarks. What can be read: ${labels}.` })
+    return yield* new FormatError({ message: `This is not a supported file. Supported formats: ${labels}.` })
   const { bookmarks, unreadable } = yield* chosen.read(file)
   const found: BookmarkFile = {
     format: chosen.name,

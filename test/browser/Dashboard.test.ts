@@ -159,7 +159,7 @@ describe("changes", () => {
       await until(async () => (await linkCalled("A link to change"))?.favorite)
       await one.getByRole("button", { name: "Share on the public list" }).click()
       await until(async () => (await fetch(`${library.base}/list/api/links?q=change`)).ok)
-      await page.getByText(/Everybody can see/).waitFor()
+      await page.getByText(/Everyone can now see/).waitFor()
       await one.getByRole("button", { name: "Favorite", exact: true }).click()
       await until(async () => (await linkCalled("A link to change"))?.favorite === false)
     }))

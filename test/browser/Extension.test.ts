@@ -159,7 +159,7 @@ describe("the outbox", () => {
     await menu(page, "link", { linkUrl: `${it.pages}/away-too` })
     await badgeIs("2")
     const popup = await extension.popup(page)
-    await popup.getByText("2 captures wait.").waitFor()
+    await popup.getByText("2 captures are waiting.").waitFor()
     it.recorder.reopen()
     await extension.worker.evaluate(() => dispatchEvent(new Event("online")))
     await until(async () => (await extension.waiting()).length === 0)
@@ -189,7 +189,7 @@ describe("the outbox", () => {
     await until(async () => (await extension.waiting()).length === 1)
     it.recorder.reopen()
     await options.getByRole("button", { name: "Send all now" }).click()
-    await options.getByText("Nothing waits.").waitFor()
+    await options.getByText("The outbox is empty.").waitFor()
     await saved("/listed")
     expect((await it.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
   })
@@ -309,7 +309,7 @@ describe("the options", () => {
     await page
       .locator("input[type=file]")
       .setInputFiles({ name: "s.json", mimeType: "application/json", buffer: Buffer.from(text) })
-    await says(page, /Taken over/)
+    await says(page, /Settings imported/)
     expect(await page.getByLabel("Every note begins with").inputValue()).toBe("from work")
     expect(await page.getByLabel("Token").inputValue()).toBe(EXTENSION_TOKEN)
   })
@@ -327,7 +327,7 @@ describe("how it looks", () => {
     const popup = await extension.popup(page)
     const options = await extension.options()
     await options.setViewportSize({ width: 900, height: 1_500 })
-    await options.getByText("1 capture waits.").waitFor()
+    await options.getByText("1 capture is waiting.").waitFor()
     for (const colorScheme of schemes) {
       for (const [name, shown] of [
         ["popup", popup],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { appendFileSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { WEBHOOK_SECRET } from "../support/service.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
@@ -10,10 +10,10 @@ import { dragIn } from "./support/drag.ts"
 import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import type { Problems } from "./support/problems.ts"
+import { PROGRAM } from "../support/program.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 
 const nothing = { TELEGRAM_BOT_TOKEN: "", WEBHOOK_SECRET: "", ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: "" }
 
@@ -92,7 +92,7 @@ describe("an empty library", () => {
       const [program, words] = (await textOf(page, "webhook set")).split("src/main.ts ")
       expect(program).toBe("npx --yes bun@1.4.5 ")
       // The same program, without fetching it; the fake Telegram is called where the real one would be.
-      const { exited } = Bun.spawn([process.execPath, MAIN, ...(words ?? "").split(" ")], {
+      const { exited } = Bun.spawn([...PROGRAM, ...(words ?? "").split(" ")], {
         cwd: library.service.folder,
         env: { PATH: process.env["PATH"], TELEGRAM_API_URL: telegram.url },
         stdout: "ignore",

@@ -90,7 +90,7 @@ describe("selecting", () => {
       await all.waitFor()
       resolve()
       await all.click()
-      await page.getByText("Not all could be selected. Not at the moment.").waitFor()
+      await page.getByText("Could not select all of them. Not at the moment.").waitFor()
       await count(page, `${FIRST} selected`)
     }))
 })

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { linkbower, SERVE } from "../support/command.ts"
+import { linkbower } from "../support/command.ts"
 import { hashOf, makeLibrary, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
 
@@ -22,7 +22,7 @@ test("a backup taken while the service runs holds what it has just saved, and a 
   const folder = mkdtempSync(join(root, "service-"))
   const other = mkdtempSync(join(root, "other-"))
   const url = `${world.pages.url}/plain?t=Kept`
-  let service = await startService(world.settings, folder, SERVE)
+  let service = await startService(world.settings, folder)
   try {
     expect((await makeClient(service, world).owner("POST", "/api/links", { url })).status).toBeLessThan(300)
     const { code, error, out } = await linkbower(folder, "backup", "copy.db")
@@ -31,7 +31,7 @@ test("a backup taken while the service runs holds what it has just saved, and a 
     await service.stop()
     mkdirSync(join(other, "data"))
     writeFileSync(join(other, "data", "library.db"), readFileSync(join(folder, "copy.db")))
-    service = await startService(world.settings, other, SERVE)
+    service = await startService(world.settings, other)
     expect((await makeClient(service, world).links()).map((link) => link.url)).toEqual([url])
   } finally {
     await service.stop()
@@ -61,6 +61,6 @@ test("a damaged library is not copied, and where there is none that is said", as
   expect(existsSync(join(folder, "copy.db"))).toBe(false)
   const empty = join(root, "empty")
   mkdirSync(empty)
-  expect((await linkbower(empty, "backup", "copy.db")).error).toContain("There is no library in")
+  expect((await linkbower(empty, "backup", "copy.db")).error).toContain("No library found in")
   expect(readdirSync(empty)).toEqual([])
 }, 30_000)

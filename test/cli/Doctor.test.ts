@@ -31,7 +31,7 @@ describe("linkbower doctor", () => {
     expect(line("Data", "library.db")).toContain("ok: sound: 2 links, 0 collections")
     expect(line("Data", "search index")).toStartWith("ok: in step")
     expect(line("Data", "arrivals")).toBe("ok: none waiting | ")
-    expect(line("Service", "service")).toContain(`ok: version ${VERSION} answers`)
+    expect(line("Service", "service")).toContain(`ok: version ${VERSION} runs`)
     expect(line("Public address", "address")).toContain(`ok: ${service.url}: version ${VERSION}`)
     expect(line("Telegram", "bot")).toBe("ok: @my_bot | ")
     expect(line("Telegram", "webhook")).toBe(`ok: ${service.url}/webhook, 0 updates waiting | `)
@@ -55,7 +55,7 @@ describe("linkbower doctor", () => {
       GITHUB_API_URL: github.url
     })
     expect(code).toBe(0)
-    expect(said).toContain("\nData\n  off   DATA_DIR    there is no ")
+    expect(said).toMatch(/\nData\n {2}off {3}DATA_DIR {4}\S+ does not exist/)
     expect(said).toMatch(/\n {2}warn {2}DEV_NO_AUTH {2}1: every program.*\n {21}Unset it/)
     expect(said).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset  The language model's key.")
     expect(said).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
@@ -65,7 +65,7 @@ describe("linkbower doctor", () => {
     mkdirSync(at("data"), { mode: 0o700 })
     const { code, line, named } = await examined({ ...nothing(), GITHUB_API_URL: github.url })
     expect([code, named("fail"), readdirSync(at("data"))]).toEqual([0, [], []])
-    expect(line("Data", "library.db")).toContain("The service makes it when it first starts.")
+    expect(line("Data", "library.db")).toContain("The service creates it at its first start.")
     expect(line("Embeddings", "embedder")).toStartWith("ok: built in, linkbower-")
   })
 
@@ -105,7 +105,7 @@ describe("linkbower doctor", () => {
     expect(line("Data", "search index")).toBe(
       "warn: 2 links not found by words, 2 links not found by meaning | Run `linkbower reindex`."
     )
-    expect(line("Data", "arrivals")).toStartWith("ok: 2 updates waiting | The service takes them up")
+    expect(line("Data", "arrivals")).toStartWith("ok: 2 updates waiting | The service processes them")
     expect(line("Data", "replies")).toStartWith("ok: 1 message waiting | ")
     expect(code).toBe(0)
   })
@@ -132,7 +132,7 @@ describe("linkbower doctor", () => {
       const settings = { ...nothing(), PORT: new URL(running.base).port }
       const { code, line } = await examined(settings, " --offline")
       expect(line("Data", "library.db")).toContain("ok: sound: 0 links")
-      expect(line("Service", "service")).toBe(`ok: version ${VERSION} answers at ${running.base} | `)
+      expect(line("Service", "service")).toBe(`ok: version ${VERSION} runs at ${running.base} | `)
       expect(code).toBe(0)
       expect(await runHere("health", settings)).toMatchObject({ code: 0, complaint: "" })
     } finally {

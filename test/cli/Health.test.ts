@@ -23,7 +23,7 @@ describe("linkbower health", () => {
     for (const host of ["127.0.0.1", "0.0.0.0"])
       expect(await health(server.port, host)).toMatchObject({
         code: 0,
-        said: `Linkbower ${VERSION} answers at ${server.url}.\n`
+        said: `Linkbower ${VERSION} runs at ${server.url}.\n`
       })
     expect(server.asked).toEqual(["GET /healthz", "GET /healthz"])
     await server.stop()
@@ -31,11 +31,11 @@ describe("linkbower health", () => {
 
   test("says in a sentence what is wrong", async () => {
     for (const [ran, complaint] of [
-      [await health(await closedPort()), /^linkbower: No service answers at http:\/\/127\.0\.0\.1:\d+\.\n$/],
-      [await whereIt(() => new Response("", { status: 503 })), /answers 503 at \/healthz\.\n$/],
-      [await whereIt(() => new Response("hello")), /answers something that is not its state/],
-      [await whereIt(() => Response.redirect("http://127.0.0.1:1/healthz")), /answers 302/],
-      [await health(0), /PORT=0 is any free port/],
+      [await health(await closedPort()), /^linkbower: No service responds at http:\/\/127\.0\.0\.1:\d+\.\n$/],
+      [await whereIt(() => new Response("", { status: 503 })), /responds with 503 at \/healthz\.\n$/],
+      [await whereIt(() => new Response("hello")), /responds with an unexpected response/],
+      [await whereIt(() => Response.redirect("http://127.0.0.1:1/healthz")), /responds with 302/],
+      [await health(0), /PORT=0 means any free port/],
       [await health(70_000), /Expected a port/]
     ] as const) {
       expect([ran.code, ran.said]).toEqual([1, ""])
@@ -62,7 +62,7 @@ describe("linkbower health", () => {
   test("waits for three seconds at the most", async () => {
     const begun = performance.now()
     const { code, complaint } = await whereIt(() => new Promise(() => {}))
-    expect([code, complaint]).toEqual([1, expect.stringContaining("does not answer within 3 seconds")])
+    expect([code, complaint]).toEqual([1, expect.stringContaining("does not respond within 3 seconds")])
     expect(performance.now() - begun).toBeLessThan(4_500)
   })
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 const root = mkdtempSync(join(tmpdir(), "linkbower-test-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -20,7 +20,7 @@ const place = () => {
     data,
     write: (name: string, text: string) => Bun.write(join(folder, name), text),
     run: async (...args: ReadonlyArray<string>) => {
-      const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      const child = Bun.spawn([...PROGRAM, ...args], {
         cwd: folder,
         env: { PATH: process.env["PATH"], DATA_DIR: data },
         stdout: "pipe",
@@ -46,7 +46,7 @@ describe("linkbower import", () => {
     await one.write("list.txt", list)
     const taken = await one.run("import", "list.txt")
     expect(taken.code).toBe(0)
-    expect(taken.out).toContain("3 links found, 2 new, 1 there already or repeated, 0 rejected.")
+    expect(taken.out).toContain("3 links found, 2 new, 1 already there or repeated, 0 rejected.")
     expect(taken.out).toContain("The service reads their pages")
 
     const whole = await one.run("export", "-o", "all.json")
@@ -84,7 +84,7 @@ describe("linkbower import", () => {
     const { code, out } = await one.run("import", "--later", "a.csv")
     expect(code).toBe(0)
     expect(out).toContain("2 rejected.")
-    expect(out).toContain("  line 3: “javascript:1” is no http or https address.")
+    expect(out).toContain("  line 3: “javascript:1” is not an http or https address.")
     expect(out).toContain("  line 4: It has no address.")
     expect(out).toContain("left unread")
   }, 30_000)
@@ -138,7 +138,7 @@ describe("linkbower export", () => {
     const one = place()
     const { code, error } = await one.run("export")
     expect(code).toBe(1)
-    expect(error).toContain("There is no library in")
+    expect(error).toContain("No library found in")
     expect(existsSync(one.data)).toBe(false)
   }, 30_000)
 })
@@ -153,7 +153,7 @@ test("a file that is imported while the service runs is shown by it, found by it
       join(service.folder, "list.csv"),
       `url,title\n${world.pages.url}/plain?t=Read,${bread}\nhttps://example.org/b,${loaf}\n`
     )
-    const child = Bun.spawn([process.execPath, MAIN, "import", "--later", "list.csv"], {
+    const child = Bun.spawn([...PROGRAM, "import", "--later", "list.csv"], {
       cwd: service.folder,
       env: { PATH: process.env["PATH"], DATA_DIR: join(service.folder, "data") },
       stdout: "ignore"

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { inspect } from "../../src/store/maintenance/Inspection.ts"
-import { linkbower, SERVE } from "../support/command.ts"
+import { linkbower } from "../support/command.ts"
 import {
   hashOf,
   inDatabase,
@@ -84,7 +84,7 @@ describe("linkbower reindex", () => {
   test("leaves the vectors to the service where one runs", async () => {
     const { folder, library } = await place()
     const world = await makeWorld()
-    const service = await startService(world.settings, folder, SERVE)
+    const service = await startService(world.settings, folder)
     try {
       await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 20)
       const before = numberIn(library, "SELECT min(revision) FROM vectors")

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { linkbower, SERVE } from "../support/command.ts"
+import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
 
@@ -39,7 +39,7 @@ describe("linkbower restore", () => {
     const aside = out.match(/kept as (\S+\.db)/)?.[1] ?? ""
     expect([linksIn(library), linksIn(aside)]).toEqual([10, 3])
     const world = await makeWorld()
-    const service = await startService(world.settings, folder, SERVE)
+    const service = await startService(world.settings, folder)
     try {
       expect(await makeClient(service, world).links()).toHaveLength(10)
       const refused = await linkbower(folder, "restore", aside)

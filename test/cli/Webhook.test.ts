@@ -9,6 +9,7 @@ import { Effect, Exit } from "effect"
 import { run } from "../../src/cli/Cli.ts"
 import { adviceOn } from "../../src/cli/WebhookReport.ts"
 import { CHAT, makeWorld, startService, update, type World } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(30_000)
@@ -39,7 +40,7 @@ const environment = (settings: Record<string, string>): Record<string, string> =
 
 /** Runs `linkbower webhook` as a process of its own. */
 const webhookProcess = async (words: string, settings: Record<string, string> = {}) => {
-  const child = Bun.spawn([process.execPath, MAIN, "webhook", ...words.split(" ")], {
+  const child = Bun.spawn([...PROGRAM, "webhook", ...words.split(" ")], {
     cwd: folder,
     env: environment(settings),
     stdin: "ignore",
@@ -122,17 +123,17 @@ describe("linkbower webhook set", () => {
 
   for (const [what, words, settings, complaint] of [
     ["no token", "set", { TELEGRAM_BOT_TOKEN: "" }, "TELEGRAM_BOT_TOKEN is unset"],
-    ["no address", "set", { PUBLIC_URL: "" }, "set PUBLIC_URL, or give --url"],
+    ["no address", "set", { PUBLIC_URL: "" }, "set PUBLIC_URL or pass --url"],
     ["a secret the platform does not take", "set", { WEBHOOK_SECRET: "ab cd!" }, "WEBHOOK_SECRET must be"],
-    ["an address without https", "set --url http://a.example", { TELEGRAM_API_URL: "" }, "no https address"],
+    ["an address without https", "set --url http://a.example", { TELEGRAM_API_URL: "" }, "is not an https address"],
     [
       "a port that is not called",
       "set --url https://a.example:444",
       { TELEGRAM_API_URL: "" },
       "has port 444"
     ],
-    ["what is no address", "set --url example", {}, "is no address"],
-    ["a platform out of reach", "set", { TELEGRAM_API_URL: "http://127.0.0.1:9" }, "does not answer"]
+    ["what is no address", "set --url example", {}, "is not an address"],
+    ["a platform out of reach", "set", { TELEGRAM_API_URL: "http://127.0.0.1:9" }, "does not respond"]
   ] as ReadonlyArray<readonly [string, string, Record<string, string>, string]>)
     test(`refuses ${what} in a sentence`, async () => {
       const ran = await webhook(words, settings)
@@ -201,10 +202,10 @@ describe("linkbower webhook info", () => {
     expect(code).toBe(0)
     for (const part of [
       healthy.url,
-      "Updates that wait: 0",
+      "Waiting updates: 0",
       "Connection timed out",
       "3 days ago",
-      "Nothing is wrong"
+      "No problems found"
     ])
       expect(said).toContain(part)
   })
@@ -224,7 +225,7 @@ describe("linkbower webhook info", () => {
     for (const part of [
       "WEBHOOK_SECRET is unset",
       "it should be https://links.example.org/webhook",
-      "other kinds of updates",
+      "different kinds of updates",
       "The secret it sends is not WEBHOOK_SECRET"
     ])
       expect(complaint).toContain(part)
@@ -244,11 +245,11 @@ describe("linkbower webhook info", () => {
       ["Wrong response from the webhook: 302 Found", "login"],
       ["Wrong response from the webhook: 401 Unauthorized", "login"],
       ["Wrong response from the webhook: 404 Not Found", "must end in /webhook"],
-      ["Wrong response from the webhook: 413 Payload Too Large", "too small a body"],
+      ["Wrong response from the webhook: 413 Payload Too Large", "limits the body size"],
       ["Wrong response from the webhook: 429 Too Many Requests", "limits requests"],
       ["Wrong response from the webhook: 500 Internal Server Error", "log"],
-      ["Wrong response from the webhook: 502 Bad Gateway", "does not reach Linkbower"],
-      ["Wrong response from the webhook: 530", "does not reach Linkbower"],
+      ["Wrong response from the webhook: 502 Bad Gateway", "cannot connect to Linkbower"],
+      ["Wrong response from the webhook: 530", "cannot connect to Linkbower"],
       ["Wrong response from the webhook: 503 Service Unavailable", "disk"],
       ["Connection refused", "Nothing listens"],
       ["Connection timed out", "in time"],
@@ -256,12 +257,12 @@ describe("linkbower webhook info", () => {
       ["Connection reset by peer", "breaks"],
       ["SSL error {error:0A000086:SSL routines::certificate verify failed}", "certificate"],
       ["Failed to resolve host: Name or service not known", "DNS"],
-      ["Bad Request: bad webhook: IP address 192.168.0.3 is reserved", "inside a network"],
+      ["Bad Request: bad webhook: IP address 192.168.0.3 is reserved", "private address"],
       ["Bad Request: bad webhook: An HTTPS URL must be provided for webhook", "https"],
       ["Bad Request: bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443", "443, 80"],
       ["Unauthorized", "TELEGRAM_BOT_TOKEN"],
       ["Not Found", "TELEGRAM_BOT_TOKEN"],
-      ["Something quite unheard of", "not a failure Linkbower knows"]
+      ["Something quite unheard of", "does not know this error"]
     ] as const)
       expect([said, adviceOn(said)]).toEqual([said, expect.stringContaining(advice)])
   })

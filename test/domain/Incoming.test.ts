@@ -75,9 +75,9 @@ describe("a bookmark on its way in", () => {
   })
 
   for (const [url, reason] of [
-    ["javascript:alert(1)", "“javascript:alert(1)” is no http or https address."],
-    ["place:sort=8", "“place:sort=8” is no http or https address."],
-    ["  ", "There is no address."]
+    ["javascript:alert(1)", "“javascript:alert(1)” is not an http or https address."],
+    ["place:sort=8", "“place:sort=8” is not an http or https address."],
+    ["  ", "The address is missing."]
   ] as const)
     test(`is refused where its address is ${JSON.stringify(url)}, with its place and why`, () => {
       expect(fromBookmark(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))

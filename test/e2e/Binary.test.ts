@@ -170,7 +170,7 @@ describe("the compiled binary, in an empty folder", () => {
     [1, ["webhook", "set"], "PUBLIC_URL"],
     [1, ["webhook", "set", "--url", "nonsense"], "nonsense is no address"],
     [1, ["webhook", "info"], "TELEGRAM_BOT_TOKEN is unset"],
-    [1, ["export", "--format", "csv"], "There is no library in ./data"],
+    [1, ["export", "--format", "csv"], "No library found in ./data"],
     [1, ["health"], "No service answers"]
   ]
   for (const [code, args, sentence] of mistakes)

@@ -320,7 +320,7 @@ describe("an import that a crash cut off", () => {
         yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
         yield* (yield* ImportLinks).resume
         expect(yield* (yield* Jobs).recent).toMatchObject([
-          { state: "failed", error: "The file is no longer there." }
+          { state: "failed", error: "The uploaded file no longer exists." }
         ])
         expect(filesIn(folder)).toEqual([])
       }),

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { inspect } from "../../src/store/maintenance/Inspection.ts"
-import { linkbower, SERVE } from "../support/command.ts"
+import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until, type World } from "../support/service.ts"
 
@@ -123,7 +123,7 @@ describe("the service does not start over a library", () => {
 
 test("a second service on the same folder is refused, and takes over at once when the first is killed", async () => {
   const { folder, library } = place()
-  const first = await startService(world.settings, folder, SERVE)
+  const first = await startService(world.settings, folder)
   try {
     const second = await linkbower(folder, "serve")
     expect(second.code).toBe(1)
@@ -132,7 +132,7 @@ test("a second service on the same folder is refused, and takes over at once whe
   } finally {
     await first.stop("SIGKILL")
   }
-  const third = await startService(world.settings, folder, SERVE)
+  const third = await startService(world.settings, folder)
   try {
     expect(await makeClient(third, world).links()).toHaveLength(60)
   } finally {
@@ -149,7 +149,7 @@ test("links that the indexes have lost while the service was stopped are found a
     database.run("DELETE FROM vectors")
     database.run("DELETE FROM vector_floats")
   })
-  const service = await startService(world.settings, folder, SERVE)
+  const service = await startService(world.settings, folder)
   try {
     const client = makeClient(service, world)
     await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 20)

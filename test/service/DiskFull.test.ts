@@ -2,13 +2,13 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 const disk = mkdtempSync(join(tmpdir(), "linkbower-small-disk-"))
 /** A disk of its own for the library. The index of semantics alone takes some of it. */
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status === 0
@@ -97,7 +97,7 @@ describe("a disk without room", () => {
     async () => {
       const home = mkdtempSync(join(tmpdir(), "linkbower-full-start-"))
       const run = async (...args: ReadonlyArray<string>) => {
-        const child = Bun.spawn([process.execPath, MAIN, ...args], {
+        const child = Bun.spawn([...PROGRAM, ...args], {
           cwd: home,
           env: { PATH: process.env["PATH"], DATA_DIR: data, PORT: "0", HOST: "127.0.0.1" },
           stdin: "ignore",

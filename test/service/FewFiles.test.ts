@@ -1,21 +1,18 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { connect, type Socket } from "node:net"
-import { join, resolve } from "node:path"
 import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)
-
-const main = join(resolve(import.meta.dir, "../.."), "src/main.ts")
 
 test("a service that may open no more files listens again when some are closed", async () => {
   const world = await makeWorld()
   const service = await startService(world.settings, undefined, [
     "sh",
     "-c",
-    `ulimit -n 64; exec "$0" "$1" serve`,
-    process.execPath,
-    main
+    `ulimit -n 64; exec "$0" serve`,
+    ...PROGRAM
   ])
   const client = makeClient(service, world)
   try {

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { makeNameServer } from "../support/nameServer.ts"
 import { makeClient, makeWorld, startService, update } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 /** Where the service's resolv.conf says that its name server is; a port cannot be written there. */
 const PLACE = { address: "127.0.53.53", port: 53 }
 const HANGING = 100
@@ -41,7 +41,7 @@ describe.if(nameServer !== undefined)("a service whose links have names that han
       [
         ...["unshare", "--mount", "bash", "-c"],
         `mount --bind ${configuration} /etc/resolv.conf && exec "$@"`,
-        ...["_", process.execPath, MAIN, "serve"]
+        ...["_", ...PROGRAM, "serve"]
       ]
     )
     try {

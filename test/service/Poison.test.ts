@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import {
   makeClient,
   makeWorld,
@@ -9,8 +9,8 @@ import {
   update,
   type World
 } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
-const ROOT = resolve(import.meta.dir, "../..")
 
 const PATHS = ["a", "b", "poison", "c", "d", "slow"]
 
@@ -57,7 +57,7 @@ describe("work that ends the process", () => {
   const titles = async (service: Running) =>
     new Map((await makeClient(service, world).links()).map((link) => [link.url, link.title] as const))
   const doctor = async (service: Running) => {
-    const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), "doctor", "--offline"], {
+    const child = Bun.spawn([...PROGRAM, "doctor", "--offline"], {
       cwd: service.folder,
       env: { DATA_DIR: join(service.folder, "data") },
       stdout: "pipe"

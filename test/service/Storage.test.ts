@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { linkbower, SERVE } from "../support/command.ts"
+import { linkbower } from "../support/command.ts"
 import { canFault, type Fault, faulty } from "../support/faults.ts"
 import { makeLibrary, overwriteTable } from "../support/libraryFile.ts"
 import {
@@ -61,7 +61,7 @@ const withService = async (
   env: Record<string, string>,
   use: (service: Running, client: ReturnType<typeof makeClient>) => Promise<void>
 ) => {
-  const service = await startService({ ...world.settings, ...env }, folder, SERVE)
+  const service = await startService({ ...world.settings, ...env }, folder)
   try {
     await use(service, makeClient(service, world))
   } finally {

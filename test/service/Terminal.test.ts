@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { freePort, until } from "../support/service.ts"
+import { PROGRAM } from "../support/program.ts"
 
 // A test that is cut off would leave the service behind.
 setDefaultTimeout(60_000)
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
 const folder = mkdtempSync(join(tmpdir(), "linkbower-terminal-"))
 let port: number
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const startIn = async (...command: ReadonlyArray<string>) => {
 
 describe("a service in a terminal", () => {
   test("ends cleanly when the terminal is closed", async () => {
-    const service = await startIn(process.execPath, MAIN, "serve")
+    const service = await startIn(...PROGRAM, "serve")
     service.terminal?.close()
     expect(await service.exited).toBe(0)
     // SQLite removes its log at a clean end.
@@ -50,7 +50,7 @@ describe("a service in a terminal", () => {
   })
 
   test("goes on after the terminal is closed where nohup started it", async () => {
-    const service = await startIn("nohup", process.execPath, MAIN, "serve")
+    const service = await startIn("nohup", ...PROGRAM, "serve")
     service.terminal?.close()
     await Bun.sleep(1_000)
     expect(await answers()).toBe(true)

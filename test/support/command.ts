@@ -1,9 +1,5 @@
-import { join, resolve } from "node:path"
-
-const MAIN = resolve(import.meta.dir, "../../src/main.ts")
-
-/** The service, as `startService` takes it. */
-export const SERVE = [process.execPath, MAIN, "serve"]
+import { join } from "node:path"
+import { PROGRAM } from "./program.ts"
 
 /**
  * Runs a command in its own process, in `folder`, over the library in its folder `data`, and waits for its end. A list of
@@ -16,7 +12,7 @@ export const linkbower = async (
   const [first, more] = given
   const [args, env] =
     typeof first === "object" ? [first, typeof more === "object" ? more : {}] : [given.map(String), {}]
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0", ...env },
     stdin: "ignore",

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { fakeGateway, fakeGitHub, fakeModel, fakePages, fakeTelegram } from "./fakes.ts"
+import { PROGRAM } from "./program.ts"
 
 export const WEBHOOK_SECRET = "0123456789abcdef0123456789abcdef"
 export const EXTENSION_TOKEN = "a-token-for-the-extension"
 export const CHAT = 4242
 
-const ROOT = resolve(import.meta.dir, "../..")
 
 /** Every server the service talks to, on loopback, and the settings that point it there. */
 export const makeWorld = async () => {
@@ -59,7 +59,7 @@ export const until = async <A>(ask: () => A | Promise<A>, seconds = 10): Promise
 export const startService = async (
   settings: Record<string, string>,
   folder = mkdtempSync(join(tmpdir(), "linkbower-test-")),
-  command = [process.execPath, join(ROOT, "src/main.ts"), "serve"]
+  command: ReadonlyArray<string> = [...PROGRAM, "serve"]
 ) => {
   const port = await freePort()
   const log = join(folder, `log-${Date.now()}`)

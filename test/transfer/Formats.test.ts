@@ -54,7 +54,7 @@ describe("readBookmarkFile", () => {
       format: "text",
       bookmarks: [{ place: 2, url: "https://a.example,A" }]
     })
-    expect(await refusal(text, "netscape")).toBe("This is no Netscape bookmark file (HTML).")
+    expect(await refusal(text, "netscape")).toBe("The file is not a valid Netscape bookmark file (HTML).")
     expect((await readText('{"broken": "https://a.example/"', "text")).bookmarks[0]?.url).toBe(
       "https://a.example/"
     )
@@ -67,7 +67,7 @@ describe("readBookmarkFile", () => {
 
   test("says what can be read where it knows nothing", async () => {
     const message = await refusal("no address at all")
-    expect(message).toStartWith("This is no file of bookmarks. What can be read: ")
+    expect(message).toStartWith("This is not a supported file. Supported formats: ")
     for (const { label } of formats) expect(message).toContain(label)
     expect(await refusal("{}")).toBe(message)
     expect(await refusal("<html><p>https://a.example</p>")).toBe(message)

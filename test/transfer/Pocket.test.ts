@@ -99,6 +99,6 @@ describe("Pocket HTML", () => {
   test("is no other page", async () => {
     const other = fileOf("<!doctype html><ul><li><a href='https://a.example/'>A</a></ul>")
     expect(pocketHtml.recognises(other)).toBe(false)
-    expect((await failure(pocketHtml, other))?.message).toBe("This is no Pocket export (HTML).")
+    expect((await failure(pocketHtml, other))?.message).toBe("The file is not a valid Pocket export (HTML).")
   })
 })

@@ -82,6 +82,6 @@ describe("raindrop", () => {
   test("is no table that only has a few of its columns", async () => {
     const file = fileOf("url,title,folder\nhttps://a.example/,A,x")
     expect(raindrop.recognises(file)).toBe(false)
-    expect((await failure(raindrop, file))?.message).toBe("This is no Raindrop export (CSV).")
+    expect((await failure(raindrop, file))?.message).toBe("The file is not a valid Raindrop export (CSV).")
   })
 })

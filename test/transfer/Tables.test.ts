@@ -111,7 +111,7 @@ describe("genericCsv", () => {
 
   test("is refused where the header is broken, and found below empty lines", async () => {
     expect((await failure(genericCsv, fileOf('"url,title\nhttps://a.example/,A')))?.message).toBe(
-      "This is no table of links (CSV)."
+      "The file is not a valid table of links (CSV)."
     )
     const below = fileOf("\n  \nurl,title\nhttps://a.example/,A")
     expect(await bookmarksIn(genericCsv, below)).toEqual([
@@ -122,6 +122,6 @@ describe("genericCsv", () => {
   test("is no table without a column of addresses", async () => {
     const file = fileOf("name,age\nAnn,30")
     expect(genericCsv.recognises(file)).toBe(false)
-    expect((await failure(genericCsv, file))?.message).toBe("This is no table of links (CSV).")
+    expect((await failure(genericCsv, file))?.message).toBe("The file is not a valid table of links (CSV).")
   })
 })

@@ -19,7 +19,7 @@ describe("a size", () => {
 
 describe("what was rejected", () => {
   const rejects = [
-    { place: 12, reason: "There is no address." },
+    { place: 12, reason: "The address is missing." },
     { place: 4_321, reason: "“ftp://a” is no web address." }
   ]
 

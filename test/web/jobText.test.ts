@@ -35,7 +35,7 @@ describe("what is said of a job", () => {
     [{ result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
     [{ result: { filed: 1, collections: 0 } }, "Filed 1 link."],
     [{ result: { filed: 2, collections: 1, dryRun: true } }, "Would file 2 links, 1 new collection."],
-    [{ result: { filed: 0, collections: 0 } }, "Nothing to file: no unfiled link is near enough to others."],
+    [{ result: { filed: 0, collections: 0 } }, "Nothing to file: no unfiled link is similar enough to others."],
     [{ action: "recategorize", result: { changed: 12, categories: 9 } }, "12 categories changed."],
     [{ action: "recategorize", result: { changed: 1, categories: 9 } }, "1 category changed."],
     [{ action: "recategorize", result: { changed: 0, categories: 9 } }, "No category changed."],
@@ -52,7 +52,7 @@ describe("what is said of a job", () => {
     [{ action: "import", state: "failed", error: "No bookmarks." }, "Failed: No bookmarks."],
     [{ action: "read" }, "540 pages read."],
     [{ action: "read", done: 1 }, "1 page read."],
-    [{ action: "read", done: 0, total: 0 }, "No page was left to read."],
+    [{ action: "read", done: 0, total: 0 }, "There were no pages left to read."],
     [{ action: "read", state: "running", done: 120 }, "120 of 540 pages"],
     [{ action: "read", state: "interrupted", done: 120 }, "Paused at 120 of 540."],
     [{ state: "failed", error: "The model does not answer." }, "Failed: The model does not answer."],
@@ -81,7 +81,7 @@ describe("what is said of a job", () => {
 
   test("what came of a file is known with what was rejected, and not from counts alone", () => {
     const counts = { format: "Pocket", found: 2, created: 1, merged: 0, rejected: 1, counts: "line" }
-    const result = { ...counts, rejects: [{ place: 2, reason: "There is no address." }] }
+    const result = { ...counts, rejects: [{ place: 2, reason: "The address is missing." }] }
     expect(importIn(job({ action: "import", result }))).toMatchObject(result)
     expect(importIn(job({ action: "import", result: counts }))).toBeUndefined()
     expect(importIn(job({ action: "dupes", result }))).toBeUndefined()

@@ -102,13 +102,13 @@ export const commands: ReadonlyArray<Command> = [
 
   { name: "Open", group: "Links", keys: ["o", "Enter"], ...withOne(openLink) },
   {
-    name: "Favorite, or not",
+    name: "Toggle favorite",
     group: "Links",
     keys: ["f"],
     ...withMany((ids) => setFavorite(ids, !allHave("favorite", ids)))
   },
   {
-    name: "Share, or make private",
+    name: "Share or make private",
     group: "Links",
     keys: ["s"],
     ...withMany((ids) => setShareable(ids, !allHave("shareable", ids)))
@@ -124,7 +124,7 @@ export const commands: ReadonlyArray<Command> = [
   },
   { name: "Show similar links", group: "Links", ...withOne((like) => show({ q: "", like })) },
   { name: "Delete…", group: "Links", keys: ["#"], ...withMany((ids) => open({ kind: "delete", ids })) },
-  { name: "Select, or not", group: "Links", keys: ["x"], ...withOne(toggle) },
+  { name: "Toggle selection", group: "Links", keys: ["x"], ...withOne(toggle) },
   {
     name: "Select up to here",
     group: "Links",
@@ -132,10 +132,10 @@ export const commands: ReadonlyArray<Command> = [
     keyOnly: true,
     ...withOne(selectRange)
   },
-  { name: "Select downwards", group: "Links", keys: ["Shift+ArrowDown"], keyOnly: true, run: extend(1) },
-  { name: "Select upwards", group: "Links", keys: ["Shift+ArrowUp"], keyOnly: true, run: extend(-1) },
+  { name: "Extend the selection down", group: "Links", keys: ["Shift+ArrowDown"], keyOnly: true, run: extend(1) },
+  { name: "Extend the selection up", group: "Links", keys: ["Shift+ArrowUp"], keyOnly: true, run: extend(-1) },
   {
-    name: "Select all shown",
+    name: "Select all loaded",
     group: "Links",
     keys: ["Mod+a"],
     can: () => shown().length > 0,

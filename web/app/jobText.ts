@@ -77,7 +77,7 @@ export const progressOf = (job: Job): string =>
 const organized = (job: Job): string => {
   const filed = countIn(job, "filed")
   const formed = countIn(job, "collections")
-  if (filed === 0) return "Nothing to file: no unfiled link is near enough to others."
+  if (filed === 0) return "Nothing to file: no unfiled link is similar enough to others."
   return `${isPreview(job) ? "Would file" : "Filed"} ${count(filed, "link")}${
     formed === 0 ? "" : `, ${count(formed, "new collection")}`
   }.`
@@ -109,7 +109,7 @@ const done = (job: Job): string => {
     case "import":
       return imported(job)
     case "read":
-      return job.done === 0 ? "No page was left to read." : `${count(job.done, "page")} read.`
+      return job.done === 0 ? "There were no pages left to read." : `${count(job.done, "page")} read.`
     case "retry": {
       const arrivals = countIn(job, "arrivals")
       const again =
@@ -131,7 +131,7 @@ export const outcomeOf = (job: Job): string => {
       if (job.waiting !== null) return job.waiting
       return job.total > 1 ? `${reached(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
     case "failed":
-      return `Failed: ${job.error ?? "the log says why."}`
+      return `Failed: ${job.error ?? "see the log for the reason."}`
     case "interrupted":
       return `${job.action === "read" ? "Paused" : "Interrupted"} at ${reached(job)}.`
     case "done":
@@ -141,7 +141,7 @@ export const outcomeOf = (job: Job): string => {
 
 /** What an import that failed leaves behind: a file that cannot be read changes nothing, a full disk may come later. */
 export const leftBy = ({ done }: Job): string =>
-  done === 0 ? "Nothing was changed." : `${count(done, "link")} of the file stay.`
+  done === 0 ? "Nothing was changed." : `${count(done, "link")} from the file were kept.`
 
 /** The page that shows what came of a job. */
 export const hrefOfJob = ({ action, id }: Job): string =>

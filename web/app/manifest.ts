@@ -19,7 +19,7 @@ const shortcut = (name: string, description: string, url: string, icon: string) 
 export const manifest = (icons: IconPaths) => ({
   name: "Linkbower",
   short_name: "Linkbower",
-  description: "Your own library of links: keep what you read, and find it again at once.",
+  description: "Your own link library: save what you read and find it again.",
   id: "/dashboard",
   start_url: "/dashboard",
   scope: "/dashboard",

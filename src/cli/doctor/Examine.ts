@@ -26,7 +26,7 @@ const local = Effect.all([
 ])
 
 const skipped = Effect.succeed([
-  off("probe", "left out, for --offline", "Run it without that to have it looked at.")
+  off("probe", "skipped: --offline", "Run doctor without --offline to check it.")
 ])
 
 const outside = <R>(offline: boolean, group: string, check: Check<R>) =>

@@ -60,5 +60,5 @@ export const withTimeout = <R>(
 /** Turns a defect in a check into a failed line. */
 export const withDefectAsLine = <R>(name: string, check: Check<R>): Check<R> =>
   Effect.catchAllCause(check, () =>
-    Effect.succeed([fail(name, "could not be looked at", "This is a defect of Linkbower: please report it.")])
+    Effect.succeed([fail(name, "could not be checked", "This is a bug in Linkbower. Report it.")])
   )

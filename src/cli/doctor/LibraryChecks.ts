@@ -19,7 +19,7 @@ export const libraryFolder = Effect.map(
   (folder) => resolve(folder)
 )
 
-const USER = "Run this as the user the service runs as, or give that user the folder."
+const USER = "Run this as the service's user, or make that user the owner of the folder."
 
 /** The system's error code if `work` throws; undefined if it succeeds. */
 const errorCodeOf = (work: () => void): string | undefined => {
@@ -36,7 +36,7 @@ const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 const folderLine = (folder: string): Line => {
   const stats = statSync(folder)
   if (!stats.isDirectory())
-    return fail("DATA_DIR", `${folder} is no folder`, "Set DATA_DIR to the folder of library.db.")
+    return fail("DATA_DIR", `${folder} is not a folder`, "Set DATA_DIR to the folder of library.db.")
   const code = errorCodeOf(() => accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK))
   if (code !== undefined) return fail("DATA_DIR", `${folder} cannot be written (${code})`, USER)
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0")
@@ -53,13 +53,13 @@ const diskLine = (folder: string): Line => {
     return fail(
       "disk",
       `${size(free)} free`,
-      "Make room on that disk at once: nothing more can be saved there."
+      "Free space on that disk now: nothing more can be saved."
     )
   return free < needed
     ? warn(
         "disk",
         `${size(free)} free`,
-        `Make room on that disk: ${size(needed)} lets the library grow and be copied.`
+        `Free space on that disk: the library needs ${size(needed)} to grow and to be copied.`
       )
     : ok("disk", `${size(free)} free`)
 }
@@ -75,7 +75,7 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
     ok(
       "copies",
       `${size(bytes)} of earlier libraries: ${copies.join(", ")}`,
-      "Delete them when you see that the library is well."
+      "Delete them once you have checked that the library is complete."
     )
   ]
 }
@@ -88,10 +88,10 @@ const folderLines = (folder: string): ReadonlyArray<Line> => {
   const code = errorCodeOf(() => statSync(folder))
   if (code === "ENOENT")
     return [
-      off("DATA_DIR", `there is no ${folder}`, "The service makes it when it first starts."),
+      off("DATA_DIR", `${folder} does not exist`, "The service creates it at its first start."),
       diskLine(nearestExisting(folder))
     ]
-  if (code !== undefined) return [fail("DATA_DIR", `${folder} cannot be looked at (${code})`, USER)]
+  if (code !== undefined) return [fail("DATA_DIR", `${folder} cannot be read (${code})`, USER)]
   const line = folderLine(folder)
   return line.state === "fail" ? [line, diskLine(folder)] : [line, diskLine(folder), ...copiesLine(folder)]
 }
@@ -101,7 +101,7 @@ export const dataFolderCheck: Check<never> = Effect.map(libraryFolder, folderLin
 
 const inspectionFailed = (error: InspectionError): Line =>
   error instanceof LibraryMissing && !error.was
-    ? off("library.db", error.what, "The service makes it when it first starts.")
+    ? off("library.db", error.what, "The service creates it at its first start.")
     : fail("library.db", error.what, error.message.slice(error.what.length).trim())
 
 const REINDEX = "Run `linkbower reindex`."
@@ -113,8 +113,8 @@ const indexLine = ({ waiting, withoutText, withoutVector }: Inspection): Line =>
   ]
   if (drifted.length > 0) return warn("search index", drifted.join(", "), REINDEX)
   return waiting > 0
-    ? ok("search index", `in step; ${count(waiting, "link")} waiting for a vector, which the service makes`)
-    : ok("search index", "in step with the links")
+    ? ok("search index", `up to date; ${count(waiting, "link")} waiting for a vector, which the service makes`)
+    : ok("search index", "up to date")
 }
 
 const queueLine = (name: string, waiting: number, one: string, whose: string): Line =>
@@ -123,7 +123,7 @@ const queueLine = (name: string, waiting: number, one: string, whose: string): L
     : ok(
         name,
         `${count(waiting, one)} waiting`,
-        `${whose} takes them up while it runs, and again when it starts.`
+        `${whose} processes them while it runs.`
       )
 
 const sparedLine = (spared: ReadonlyArray<string>): ReadonlyArray<Line> =>
@@ -132,8 +132,8 @@ const sparedLine = (spared: ReadonlyArray<string>): ReadonlyArray<Line> =>
     : [
         warn(
           "pages not read",
-          `${count(spared.length, "link")} saved by address alone, because the service ended twice while it read the page: ${spared.join(", ")}`,
-          "Refresh each in the dashboard to try its page again, and report the address if the service ends."
+          `${count(spared.length, "link")} saved without reading the page, because reading it crashed the service twice: ${spared.join(", ")}`,
+          "Refresh them in the dashboard to retry, and report the address if the service crashes."
         )
       ]
 
@@ -142,9 +142,9 @@ const givenUpLine = (givenUp: ReadonlyArray<number>): ReadonlyArray<Line> =>
     ? []
     : [
         warn(
-          "arrivals given up",
-          `${count(givenUp.length, "arrival")} not saved after repeated failures: ${givenUp.join(", ")}`,
-          "Search for is:partial in the dashboard, or send /retry, to try them again; the log names each cause."
+          "failed arrivals",
+          `${count(givenUp.length, "arrival")} not saved after several attempts: ${givenUp.join(", ")}`,
+          "To retry them, search for is:partial in the dashboard or send /retry. The log has the causes."
         )
       ]
 
@@ -155,7 +155,7 @@ const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Li
         warn(
           "schema",
           `missing indexes: ${missingIndexes.join(", ")}`,
-          "Reading is slower without them. The service makes them again when it starts."
+          "Queries are slower without them. The service recreates them when it starts."
         )
       ]),
   ...(additions.length === 0
@@ -164,7 +164,7 @@ const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Li
         warn(
           "schema",
           `another program added ${additions.join(", ")}`,
-          "Linkbower does not use them and leaves them alone."
+          "Linkbower ignores them."
         )
       ])
 ]
@@ -176,7 +176,7 @@ const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>
       fail(
         "log",
         `up to ${count(commits, "change")} saved between ${new Date(since).toISOString()} and ${new Date(until).toISOString()} are missing: the end of library.db-wal was lost`,
-        "Put the log back if you have it, or start the service without it and save those links again. Check the disk."
+        "Restore library.db-wal if you have it, or start the service without it and save those links again. Check the disk."
       )
     ]
   })
@@ -189,11 +189,11 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
       `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${size(bytes)}`
     ),
     version === known
-      ? ok("version", `${version}, as this program writes it`)
+      ? ok("version", `${version}, current`)
       : warn(
           "version",
-          `${version}, while this program writes ${known}`,
-          "It is brought up to date when the service starts, which keeps a copy of it."
+          `${version}, older than this program's ${known}`,
+          "The service migrates it at the next start and keeps a copy."
         ),
     ...lostLine(inspection),
     ...schemaLine(inspection),

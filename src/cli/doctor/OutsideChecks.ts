@@ -18,9 +18,9 @@ const UNREACHED =
 const reasons: Record<KeysUnavailable["reason"], readonly [detail: string, advice: string]> = {
   unreachable: ["it cannot be reached", UNREACHED],
   timeout: ["it does not answer in time", UNREACHED],
-  status: ["it answers with an error or a redirect", NOT_A_TEAM],
-  "too-large": ["its answer is too large for a key set", NOT_A_TEAM],
-  "not-a-key-set": ["its answer is no key set", NOT_A_TEAM],
+  status: ["it responds with an error or a redirect", NOT_A_TEAM],
+  "too-large": ["its response is too large for a key set", NOT_A_TEAM],
+  "not-a-key-set": ["its response is not a key set", NOT_A_TEAM],
   "no-usable-key": ["it has no RS256 key", NOT_A_TEAM]
 }
 
@@ -33,11 +33,11 @@ export const gateway = Effect.gen(function* () {
       off(
         "key server",
         "ACCESS_TEAM_DOMAIN and ACCESS_AUD are not both set",
-        "Set both to open the dashboard to those whom Cloudflare Access lets in."
+        "Set both so that people admitted by Cloudflare Access can open the dashboard."
       )
     ]
   const team = parseTeam(domain.value)
-  if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is no team's address", NOT_A_TEAM)]
+  if (Option.isNone(team)) return [fail("key server", "ACCESS_TEAM_DOMAIN is not a team address", NOT_A_TEAM)]
   const { issuer } = team.value
   return yield* Effect.match(countUsableKeys(team.value), {
     onSuccess: (keys): ReadonlyArray<Line> => [ok("key server", `${issuer}: ${count(keys, "RS256 key")}`)],
@@ -48,34 +48,34 @@ export const gateway = Effect.gen(function* () {
   })
 })
 
-const MEANWHILE = "repositories are saved like other pages meanwhile"
+const MEANWHILE = "until then, repositories are saved like other pages"
 
 const failed = ({ reason, status }: ProbeError, hasToken: boolean): Line => {
   switch (reason) {
     case "unreachable":
-      return warn("API", "cannot be reached", `See the network and GITHUB_API_URL; ${MEANWHILE}.`)
+      return warn("API", "cannot be reached", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`)
     case "timeout":
-      return warn("API", "does not answer in time", `See the network and GITHUB_API_URL; ${MEANWHILE}.`)
+      return warn("API", "does not answer in time", `Check the network and GITHUB_API_URL; ${MEANWHILE}.`)
     case "refused":
       return hasToken
-        ? fail("token", `refused (${status})`, "Unset GITHUB_TOKEN, or set it to one that has not run out.")
+        ? fail("token", `rejected (${status})`, "Unset GITHUB_TOKEN, or set it to one that has not expired.")
         : warn(
             "API",
-            `refuses to answer (${status})`,
-            "It may want a GITHUB_TOKEN; one without any permission does."
+            `denies access (${status})`,
+            "It may need a GITHUB_TOKEN; a token without permissions is enough."
           )
     case "missing":
       return ok("API", "no rate limit")
     case "limited":
       return warn("API", "limits requests (429)", "Wait an hour, or set GITHUB_TOKEN.")
     case "status":
-      return warn("API", `answers ${status}`, `Ask again later; ${MEANWHILE}.`)
+      return warn("API", `answers ${status}`, `Try again later; ${MEANWHILE}.`)
     case "garbage":
-      return warn("API", "its answer is not one", "See that GITHUB_API_URL is the address of GitHub's API.")
+      return warn("API", "sent an unexpected response", "Check that GITHUB_API_URL is the address of GitHub's API.")
   }
 }
 
-const RAISE = "With a GITHUB_TOKEN, which needs no permission, it is 5,000 an hour."
+const RAISE = "With a GITHUB_TOKEN, which needs no permissions, the limit is 5,000 an hour."
 
 /** Checks GitHub's rate limit and whether GitHub accepts the token. */
 export const gitHub: Check<ServerDates> = Effect.gen(function* () {
@@ -87,16 +87,16 @@ export const gitHub: Check<ServerDates> = Effect.gen(function* () {
       const until = new Date(reset * 1000).toISOString().slice(11, 16)
       return remaining > 0
         ? [ok("API", left, hasToken ? "" : RAISE)]
-        : [warn("API", left, `There are more at ${until} UTC. ${hasToken ? "" : RAISE}`.trim())]
+        : [warn("API", left, `The limit resets at ${until} UTC. ${hasToken ? "" : RAISE}`.trim())]
     },
     onFailure: (error) =>
       error._tag === "ProbeFailed"
         ? [failed(error, hasToken)]
-        : [warn("API", "not asked: GITHUB_API_URL is not usable", "Correct it first.")]
+        : [warn("API", "not checked: GITHUB_API_URL is not usable", "Correct it first.")]
   })
 })
 
-const MEANWHILE_MODEL = "links are saved without summary and tags meanwhile"
+const MEANWHILE_MODEL = "until then, links are saved without summary and tags"
 
 const modelFailed = ({ reason, status }: ProbeError): Line => {
   switch (reason) {
@@ -104,21 +104,21 @@ const modelFailed = ({ reason, status }: ProbeError): Line => {
       return fail(
         MODEL,
         "its server cannot be reached",
-        `See the network and ANTHROPIC_BASE_URL; ${MEANWHILE_MODEL}.`
+        `Check the network and ANTHROPIC_BASE_URL; ${MEANWHILE_MODEL}.`
       )
     case "timeout":
-      return fail(MODEL, "its server does not answer in time", `See the network; ${MEANWHILE_MODEL}.`)
+      return fail(MODEL, "its server does not answer in time", `Check the network; ${MEANWHILE_MODEL}.`)
     case "refused":
       return fail(
         MODEL,
-        `its server refuses the key (${status})`,
-        "Set ANTHROPIC_API_KEY to one that counts."
+        `its server rejects the key (${status})`,
+        "Set ANTHROPIC_API_KEY to a valid key."
       )
     case "missing":
       return fail(
         MODEL,
         "its server does not have this model (404)",
-        "See that ANTHROPIC_BASE_URL is right, and that the key's workspace may use the model."
+        "Check ANTHROPIC_BASE_URL, and that the key's workspace may use the model."
       )
     case "limited":
       return warn(
@@ -129,14 +129,14 @@ const modelFailed = ({ reason, status }: ProbeError): Line => {
     case "status":
       return fail(
         MODEL,
-        `its server answers ${status}`,
-        `Ask again later, and see the provider's status; ${MEANWHILE_MODEL}.`
+        `its server responds with ${status}`,
+        `Try again later, and check the provider's status; ${MEANWHILE_MODEL}.`
       )
     case "garbage":
       return fail(
         MODEL,
-        "its server's answer is not one",
-        "See that ANTHROPIC_BASE_URL speaks the Messages API."
+        "its server sent an unexpected response",
+        "Check that ANTHROPIC_BASE_URL is a server with the Messages API."
       )
   }
 }
@@ -146,13 +146,13 @@ export const model: Check<ServerDates> = Effect.gen(function* () {
   const found = yield* Effect.orElseSucceed(account, () => Option.none())
   if (Option.isNone(found)) return [off(MODEL, "ANTHROPIC_API_KEY is unset", Setting.anthropicApiKey.meaning)]
   return yield* Effect.match(probeModel(found.value, SERVER_TIMEOUT), {
-    onSuccess: () => [ok(MODEL, "its server takes the key and has the model")],
+    onSuccess: () => [ok(MODEL, "its server accepts the key and has the model")],
     onFailure: (error) => [modelFailed(error)]
   })
 })
 
 const ADVICE =
-  "See EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY; without it search goes by words alone."
+  "Check EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY; until then, search uses words only."
 
 const EMBEDS_AGAIN =
   "The service recomputes them in the background once it runs with this embedder. To do it now, run `linkbower reindex`."
@@ -169,7 +169,7 @@ const storedVectorLines = (
     return [
       warn(
         "vectors",
-        `${count(own.vectors, "vector")} of it have ${own.dimensions} dimensions, and it makes ${dimensions}`,
+        `${count(own.vectors, "vector")} stored with ${own.dimensions} dimensions instead of ${dimensions}`,
         EMBEDS_AGAIN
       )
     ]
@@ -181,7 +181,7 @@ const storedVectorLines = (
         EMBEDS_AGAIN
       )
     ]
-  return own === undefined ? [] : [ok("vectors", `${count(own.vectors, "vector")} of it kept`)]
+  return own === undefined ? [] : [ok("vectors", `${count(own.vectors, "vector")} stored`)]
 }
 
 /** Checks that the configured embedder answers, reports its dimensions, and compares the stored vectors with them. */

@@ -19,50 +19,50 @@ const failed = (base: string, { reason, status }: ProbeError): Line => {
     case "unreachable":
       return warn(
         "service",
-        `none answers at ${base}`,
-        "Start it with `linkbower serve`, if it is not to be down."
+        `no service responds at ${base}`,
+        "Start it with `linkbower serve`, unless it is stopped on purpose."
       )
     case "timeout":
       return fail(
         "service",
-        `what listens at ${base} does not answer`,
-        "Restart the service, and look into its log."
+        `the program listening at ${base} does not respond`,
+        "Restart the service and check its log."
       )
     default:
       return fail(
         "service",
-        `${base} answers, but not as Linkbower does${status === undefined ? "" : ` (${status})`}`,
-        "Another program has this port: set PORT to a free one."
+        `${base} responds, but not like Linkbower${status === undefined ? "" : ` (${status})`}`,
+        "Another program uses this port: set PORT to a free one."
       )
   }
 }
 
 const versionLine = (base: string, version: string): Line =>
   version === VERSION
-    ? ok("service", `version ${version} answers at ${base}`)
+    ? ok("service", `version ${version} runs at ${base}`)
     : warn(
         "service",
-        `version ${version} answers at ${base}, this program is ${VERSION}`,
-        "Restart the service, so that it runs the program that is installed."
+        `version ${version} runs at ${base}, this program is ${VERSION}`,
+        "Restart the service to run the installed version."
       )
 
 /** For each problem that `/healthz` reports: what fails, and what to do about it. */
 export const problemLines: Record<HealthProblem, { readonly detail: string; readonly advice: string }> = {
   search: {
     detail: "the search thread is not running",
-    advice: "It restarts by itself; if it keeps failing, the log says why."
+    advice: "It restarts automatically; if it keeps failing, check the log."
   },
   "public-search": {
     detail: "the search thread of the public list is not running",
-    advice: "It restarts by itself; if it keeps failing, the log says why."
+    advice: "It restarts automatically; if it keeps failing, check the log."
   },
   "storage-full": {
     detail: "the disk is full and nothing can be saved",
-    advice: "Free space on the disk of DATA_DIR. Saving resumes by itself."
+    advice: "Free space on the disk of DATA_DIR. Saving resumes automatically."
   },
   "storage-unwritable": {
-    detail: "the disk refuses to write the library, and nothing can be saved",
-    advice: "Check the disk of DATA_DIR and who owns the folder. Saving resumes by itself."
+    detail: "the disk rejects writes to the library, so nothing can be saved",
+    advice: "Check the disk of DATA_DIR and the folder's owner. Saving resumes automatically."
   },
   "storage-damaged": {
     detail: "part of the library cannot be read",
@@ -93,7 +93,7 @@ export const service: Check<never> = Effect.gen(function* () {
   const host = yield* Setting.host.config
   const port = yield* Setting.port.config
   if (port === 0)
-    return [off("service", "PORT=0 is any free port", "Set PORT to a fixed one to have it looked at.")]
+    return [off("service", "PORT=0 means any free port", "Set PORT to a fixed port to check it.")]
   const base = localUrlOf(host, port)
   return yield* Effect.match(fetchHealth(base, SERVER_TIMEOUT), {
     onFailure: (error): ReadonlyArray<Line> => [failed(base, error)],
@@ -101,7 +101,7 @@ export const service: Check<never> = Effect.gen(function* () {
   })
 }).pipe(
   Effect.catchTag("ConfigError", () =>
-    Effect.succeed([off("service", "not looked at: HOST or PORT is not usable", "Correct it first.")])
+    Effect.succeed([off("service", "not checked: HOST or PORT is not usable", "Correct it first.")])
   )
 )
 
@@ -112,7 +112,7 @@ const closed = (detail: string) =>
   warn(
     NAME,
     detail,
-    "If that is a login, let /webhook, /capture and /healthz pass it: they have gates of their own."
+    "If that is a login, exempt /webhook, /capture and /healthz: they have their own gates."
   )
 
 const addressFailed = (base: string, { reason, status }: FetchError): Line => {
@@ -120,8 +120,8 @@ const addressFailed = (base: string, { reason, status }: FetchError): Line => {
     case "refused-address":
       return off(
         NAME,
-        `${base} leads inside a network, which is not asked`,
-        "Telegram reaches an address on the internet alone, unless the Bot API server is your own."
+        `${base} is in a private network, which is not checked`,
+        "Telegram can only reach addresses on the internet, unless you host the Bot API server."
       )
     case "unreachable":
       return fail(NAME, `${base} cannot be reached`, adviceOn("connection refused"))
@@ -132,14 +132,14 @@ const addressFailed = (base: string, { reason, status }: FetchError): Line => {
         ? closed(`${base} answers ${status}`)
         : fail(NAME, `${base} answers ${status}`, adviceOn(`${status}`))
     default:
-      return fail(NAME, `${base} does not answer as Linkbower does`, adviceOn("404"))
+      return fail(NAME, `${base} does not respond like Linkbower`, adviceOn("404"))
   }
 }
 
 const answered = (base: string, at: URL, version: Option.Option<string>): Line => {
   if (Option.isSome(version)) return ok(NAME, `${base}: version ${version.value} answers`)
   return new URL(base).origin === at.origin
-    ? fail(NAME, `${base} does not answer as Linkbower does`, adviceOn("404"))
+    ? fail(NAME, `${base} does not respond like Linkbower`, adviceOn("404"))
     : closed(`${base} redirects to ${at.host}`)
 }
 
@@ -160,7 +160,7 @@ export const publicAddress: Check<Fetcher> = Effect.gen(function* () {
   const base = set.value.replace(/\/+$/, "")
   const address = URL.parse(`${base}/healthz`)
   if (address === null)
-    return [fail(NAME, "PUBLIC_URL is no address", "Make it like https://links.example.org.")]
+    return [fail(NAME, "PUBLIC_URL is not an address", "Use the form https://links.example.org.")]
   const line = yield* Effect.match(fetchPublicHealth(address, SERVER_TIMEOUT), {
     onFailure: (error) => addressFailed(base, error),
     onSuccess: ({ url, version }) => answered(base, url, version)
@@ -176,10 +176,10 @@ export const serverClock: Check<ServerDates> = Effect.gen(function* () {
   const { differences } = yield* ServerDates
   const [worst] = (yield* differences).toSorted((a, b) => Math.abs(b.millis) - Math.abs(a.millis))
   if (worst === undefined)
-    return [off("clock", "no server has said what time it is", "Look again when one of them can be reached.")]
+    return [off("clock", "no server told the time", "Run doctor again when one of them is reachable.")]
   const seconds = (Math.abs(worst.millis) / 1000).toFixed(1)
   const detail = `${seconds} seconds ${worst.millis > 0 ? "ahead of" : "behind"} ${worst.host}`
   return Math.abs(worst.millis) <= MAX_CLOCK_DIFFERENCE
     ? [ok("clock", detail)]
-    : [warn("clock", detail, "Have the system set its clock by NTP: tokens are judged by it.")]
+    : [warn("clock", detail, "Synchronise the system clock by NTP: sign-in tokens depend on it.")]
 })

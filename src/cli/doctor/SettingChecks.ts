@@ -52,27 +52,27 @@ const openLine = (file: string): Line =>
   warn(
     "readable by others",
     `${file} (mode ${octal(modeOf(file))})`,
-    "It holds secrets: run chmod 600 on it, and see that its owner is the user the service runs as."
+    "It holds secrets: run chmod 600 on it, and make the service's user its owner."
   )
 
 const envFileLine = (file: string): Line =>
   existsSync(file)
     ? ok("ENV_FILE", file)
-    : off("ENV_FILE", `there is no ${file}`, "Copy .env.example there if you keep your settings in a file.")
+    : off("ENV_FILE", `${file} does not exist`, "Copy .env.example there to keep your settings in a file.")
 
 const secretsDirLine = (folder: string, systemsOwn: boolean): Line =>
   existsSync(folder)
     ? ok("SECRETS_DIR", `${folder}${systemsOwn ? ", systemd's own" : ""}`)
-    : fail("SECRETS_DIR", `${folder} is not there`, "Make that folder, or set SECRETS_DIR to the right one.")
+    : fail("SECRETS_DIR", `${folder} does not exist`, "Create the folder, or correct SECRETS_DIR.")
 
 const unreadableLine = (file: string): Line =>
-  fail("unreadable", file, "Let the user the service runs as read it: until then what it may hold is unset.")
+  fail("unreadable", file, "Make it readable for the service's user: until then its settings count as unset.")
 
 const inheritedLine = (held: ReadonlyArray<string>): Line =>
   warn(
     "environment",
     `holds ${held.join(", ")}`,
-    "Put secrets into ENV_FILE or SECRETS_DIR: in the environment a change of them counts after a restart alone."
+    "Put secrets into ENV_FILE or SECRETS_DIR: changes in the environment need a restart."
   )
 
 const names = allSettings.map(({ name }) => name)
@@ -85,7 +85,7 @@ const misspeltLine = ({ file, name }: { readonly name: string; readonly file: st
         warn(
           "unknown name",
           `${name} in ${file}`,
-          `Nothing reads it: call it ${meant} if that is what it is.`
+          `No such setting; did you mean ${meant}?`
         )
       ]
 }
@@ -121,7 +121,7 @@ export const settingFiles: Check<SettingSources> = Effect.gen(function* () {
 /** Minimum strength of a secret that guards a gate, in bits. */
 const MIN_SECRET_BITS = 128
 
-const GENERATE = "Make one with `openssl rand -hex 16`"
+const GENERATE = "Generate one with `openssl rand -hex 16`"
 
 const kinds = [
   { kind: /[a-z]/, characters: 26 },
@@ -146,8 +146,8 @@ const weak = (name: string, text: string): ReadonlyArray<Line> =>
     : [
         warn(
           name,
-          "can be guessed: it is short, or of few different characters",
-          `${GENERATE}, and set it wherever it is used.`
+          "is easy to guess: it is short or has few different characters",
+          `${GENERATE} and set it wherever it is used.`
         )
       ]
 
@@ -172,8 +172,8 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
           : [
               fail(
                 "WEBHOOK_SECRET",
-                "holds what Telegram does not send: 1 to 256 of A-Z, a-z, 0-9, _ and - may stand there",
-                "Unset it and run `linkbower webhook set`, which makes one."
+                "has characters that Telegram does not allow; use 1 to 256 of A-Z, a-z, 0-9, _ and -",
+                "Unset it and run `linkbower webhook set`, which generates one."
               )
             ]
     }),
@@ -184,7 +184,7 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
           warn(
             Option.isSome(audience) ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD",
             `unset, while ${Option.isSome(audience) ? "ACCESS_AUD" : "ACCESS_TEAM_DOMAIN"} is set`,
-            "Set both, or neither: with one of them the dashboard stays closed."
+            "Set both or neither: with only one, the dashboard stays closed."
           )
         ],
     !(yield* setOr(Setting.devNoAuth, false))
@@ -194,16 +194,16 @@ export const settingConsistency: Check<never> = Effect.gen(function* () {
             fail(
               "DEV_NO_AUTH",
               exposing.setting === "HOST"
-                ? `1, while HOST=${host} can be reached from other machines`
-                : `1, while PUBLIC_URL=${publicUrl} says that others reach the service`,
+                ? `1, although HOST=${host} is reachable from other machines`
+                : `1, although PUBLIC_URL=${publicUrl} is a public address`,
               `Unset DEV_NO_AUTH, or ${exposing.setting === "HOST" ? "set HOST=127.0.0.1" : "unset PUBLIC_URL"}: the service does not start with both.`
             )
           ]
         : [
             warn(
               "DEV_NO_AUTH",
-              "1: every program on this machine may use the dashboard",
-              "Unset it, unless this is for development alone."
+              "1: every program on this machine can use the dashboard",
+              "Unset it, unless this is a development machine."
             )
           ]
   ]

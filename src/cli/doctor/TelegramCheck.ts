@@ -15,7 +15,7 @@ const ChatInfo = Schema.Struct({
   first_name: Schema.optional(Schema.String)
 })
 
-const REACH = "See that this machine reaches TELEGRAM_API_URL; updates wait at Telegram for a day meanwhile."
+const REACH = "Check that this server can connect to TELEGRAM_API_URL. Until then, Telegram keeps updates for a day."
 
 /** The line for a failed call to Telegram. */
 const failed = (
@@ -24,17 +24,17 @@ const failed = (
 ): Line => {
   if (error._tag !== "ChatError")
     return error._tag === "ParseError"
-      ? fail(name, "Telegram's answer is not one", "See that TELEGRAM_API_URL is a Bot API server's address.")
+      ? fail(name, "Telegram sent an unexpected response", "Check that TELEGRAM_API_URL is a Bot API server.")
       : fail(name, "Telegram does not answer in time", REACH)
   switch (error.reason) {
     case "not-configured":
-      return off(name, "TELEGRAM_BOT_TOKEN is unset by now", "@BotFather gives one for your bot.")
+      return off(name, "TELEGRAM_BOT_TOKEN was unset meanwhile", "Get one from @BotFather.")
     case "rate-limited":
-      return warn(name, "Telegram limits requests", `Ask again in ${error.retryAfterSeconds ?? 1} seconds.`)
+      return warn(name, "Telegram limits requests", `Try again in ${error.retryAfterSeconds ?? 1} seconds.`)
     case "unavailable":
       return fail(name, "Telegram does not answer", REACH)
     case "defect":
-      return fail(name, "Linkbower failed to ask Telegram", "Report this with the version of Linkbower.")
+      return fail(name, "the request to Telegram failed", "Report this as a bug, with the version of Linkbower.")
     case "rejected":
       return fail(name, `Telegram says: ${error.description}`, adviceOnChat(error.description ?? ""))
   }
@@ -43,11 +43,11 @@ const failed = (
 /** What to do about a rejection that concerns the chat, or else the bot. */
 const adviceOnChat = (said: string) => {
   if (/chat not found/i.test(said))
-    return "Write to the bot from that chat once, and see that ALLOWED_CHAT_ID is its number."
+    return "Send the bot a message from that chat, and check that ALLOWED_CHAT_ID is its number."
   if (/blocked|kicked|not a member|deactivated/i.test(said))
     return "Unblock the bot there, or invite it again."
   if (/update ALLOWED_CHAT_ID/.test(said))
-    return "The group has become a supergroup with another number: set that."
+    return "The group became a supergroup with a new number: set ALLOWED_CHAT_ID to it."
   return adviceOn(said)
 }
 
@@ -102,7 +102,7 @@ const chat = Effect.gen(function* () {
 export const telegram: Check<BotApi> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
   if (Option.isNone(token))
-    return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "@BotFather gives one for your bot.")]
+    return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "Get one from @BotFather.")]
   const [first, ...others] = yield* Effect.all([asLines(bot), asLines(webhook), asLines(chat)], {
     concurrency: 3
   })

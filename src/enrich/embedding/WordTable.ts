@@ -63,7 +63,7 @@ export const parseWordTable = (file: Uint8Array): WordTable => {
   const header = new Uint32Array(bytes.buffer, 0, HEADER_NUMBERS)
   const [magic, words = 0, dimensions = 0, buckets = 0, textBytes = 0, places = 0, hashedDimensions = 0] =
     header
-  if (magic !== MAGIC) throw new Error("These bytes are no word table.")
+  if (magic !== MAGIC) throw new Error("These bytes are not a word table.")
   let at = HEADER_NUMBERS * 4
   const take = (length: number): number => {
     const start = at

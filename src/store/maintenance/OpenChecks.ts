@@ -7,7 +7,7 @@ import { checkQuickly, queryLibrary, requireLibraryFile } from "./Inspection.ts"
 import { checkLog, type LostChanges } from "./WriteAheadLog.ts"
 
 const MARK =
-  "A library has been made in the file beside this one. As long as this says so, none is begun anew.\n"
+  "Linkbower created a library in the file beside this one. While this file exists, it does not create a new one.\n"
 
 /** Refuses a file or folder that this process cannot read and write, because of its permissions or a read-only disk. */
 const writable = (path: string) =>

@@ -25,7 +25,7 @@ describe("linkbower doctor, of what it depends on", () => {
         : undefined
     const failing = await examined(everything())
     expect(failing.line("Telegram", "webhook")).toMatch(/^fail: .*2 updates waiting \| .*403.*WEBHOOK_SECRET/)
-    expect(failing.line("Telegram", "chat")).toContain("| Write to the bot from that chat once")
+    expect(failing.line("Telegram", "chat")).toContain("| Send the bot a message from that chat")
     expect(failing.line("Telegram", "bot")).toStartWith("ok")
     world.telegram.webhook = { url: "", pending_update_count: 0 }
     const none = await examined({ ...everything(), ALLOWED_CHAT_ID: "" })
@@ -43,7 +43,7 @@ describe("linkbower doctor, of what it depends on", () => {
     expect(model.asked).toEqual([`GET /v1/models/${MODEL}`, "POST /v1/messages"])
     model.reply = () => new Response("", { status: 404 })
     const unknown = await examined(everything())
-    expect(unknown.line("Language model", MODEL)).toContain("does not have this model (404) | See that")
+    expect(unknown.line("Language model", MODEL)).toContain("does not have this model (404) | Check")
   })
 
   test("knows a spent limit, another version, a login in front, and an address inside a network", async () => {
@@ -53,7 +53,7 @@ describe("linkbower doctor, of what it depends on", () => {
     const one = await examined({ ...everything(), FETCH_ALLOW: "" })
     expect(one.line("GitHub", "API")).toContain("warn: 0 of 60 requests")
     expect(one.line("Service", "service")).toContain(
-      `version 0.0.1 answers at ${service.url}, this program is`
+      `version 0.0.1 runs at ${service.url}, this program is`
     )
     expect(one.line("Public address", "address")).toContain("off: ")
     service.reply = () => Response.redirect(`${github.url}/login`)
@@ -86,8 +86,8 @@ describe("linkbower doctor, of what it depends on", () => {
     keep("words-9", 3)
     expect(await of()).toContain("warn: 1 vector of words-9 | The service recomputes them")
     keep(`small at 127.0.0.1:${embeddings.port}`, 4)
-    expect(await of()).toContain("warn: 1 vector of it have 4 dimensions, and it makes 3 | The service")
+    expect(await of()).toContain("warn: 1 vector stored with 4 dimensions instead of 3 | The service")
     keep(`small at 127.0.0.1:${embeddings.port}`, 3)
-    expect(await of()).toBe("ok: 1 vector of it kept | ")
+    expect(await of()).toBe("ok: 1 vector stored | ")
   })
 })

@@ -58,13 +58,13 @@ describe("linkbower doctor, of what is out of order", () => {
       "refuse",
       (request) => echo(request, 401),
       [
-        "fail: .*not as Linkbower does \\(401\\) \\| Another program",
+        "fail: .*not like Linkbower \\(401\\) \\| Another program",
         "warn: .*answers 401 \\| If that is a login",
-        "fail: Telegram says: .*Unauthorized.*\\| TELEGRAM_BOT_TOKEN is no bot's token",
+        "fail: Telegram says: .*Unauthorized.*\\| TELEGRAM_BOT_TOKEN is invalid",
         "fail: .*an error or a redirect \\| Set ACCESS_TEAM_DOMAIN",
-        "fail: its server refuses the key \\(401\\) \\| Set ANTHROPIC_API_KEY",
+        "fail: its server rejects the key \\(401\\) \\| Set ANTHROPIC_API_KEY",
         "none",
-        "fail: .*answered 401 \\| See EMBEDDINGS_URL"
+        "fail: .*answered 401 \\| Check EMBEDDINGS_URL"
       ]
     ],
     [
@@ -73,10 +73,10 @@ describe("linkbower doctor, of what is out of order", () => {
       [
         "fail: .*\\(500\\)",
         "fail: .*answers 500 \\| .*log",
-        "fail: Telegram does not answer \\| See that this machine reaches",
+        "fail: Telegram does not answer \\| Check that this server can connect",
         "fail: .*an error or a redirect",
-        "fail: its server answers 500 \\| Ask again later",
-        "warn: answers 500 \\| Ask again later",
+        "fail: its server responds with 500 \\| Try again later",
+        "warn: answers 500 \\| Try again later",
         "fail: .*answered 500"
       ]
     ],
@@ -86,7 +86,7 @@ describe("linkbower doctor, of what is out of order", () => {
       [
         "fail: .*\\(429\\)",
         "fail: .*answers 429 \\| .*limit",
-        "warn: Telegram limits requests \\| Ask again in 1 seconds",
+        "warn: Telegram limits requests \\| Try again in 1 seconds",
         "fail: .*an error or a redirect",
         "warn: its server limits requests \\(429\\) \\| Raise",
         "warn: limits requests \\(429\\) \\| Wait an hour",
@@ -97,12 +97,12 @@ describe("linkbower doctor, of what is out of order", () => {
       "answer nonsense",
       async () => new Response("<html>Hello", { headers: { "content-type": "text/html" } }),
       [
-        "fail: .*not as Linkbower does \\| Another program",
-        "fail: .*does not answer as Linkbower does \\| Nothing answers at that path",
+        "fail: .*not like Linkbower \\| Another program",
+        "fail: .*does not respond like Linkbower \\| Nothing answers at that path",
         "fail: Telegram does not answer",
-        "fail: .*no key set \\| Set ACCESS_TEAM_DOMAIN",
-        "fail: its server's answer is not one \\| See that ANTHROPIC_BASE_URL",
-        "warn: its answer is not one \\| See that GITHUB_API_URL",
+        "fail: .*not a key set \\| Set ACCESS_TEAM_DOMAIN",
+        "fail: its server sent an unexpected response \\| Check that ANTHROPIC_BASE_URL",
+        "warn: sent an unexpected response \\| Check that GITHUB_API_URL",
         "fail: .*another shape"
       ]
     ],
@@ -110,13 +110,13 @@ describe("linkbower doctor, of what is out of order", () => {
       "hang",
       () => new Promise(() => {}),
       [
-        "fail: .*does not answer \\| Restart",
+        "fail: .*does not respond \\| Restart",
         "fail: .*in time \\| ",
         "fail: Telegram does not answer in time",
-        "fail: .*in time \\| See that this machine reaches it",
+        "fail: .*in time \\| Check that this server can connect",
         "fail: its server does not answer in time",
         "warn: does not answer in time",
-        "fail: does not answer in time \\| See EMBEDDINGS_URL"
+        "fail: does not answer in time \\| Check EMBEDDINGS_URL"
       ]
     ]
   ]
@@ -132,7 +132,7 @@ describe("linkbower doctor, of what is out of order", () => {
         for (const [place, [group, name]] of places.entries())
           expect(line(group, name)).toMatch(new RegExp(`^${expected[place]}`))
         if (what === "refuse")
-          expect(line("GitHub", "token")).toContain("fail: refused (401) | Unset GITHUB_TOKEN")
+          expect(line("GitHub", "token")).toContain("fail: rejected (401) | Unset GITHUB_TOKEN")
         expectQuiet(all)
       } finally {
         await server.stop()
@@ -144,11 +144,11 @@ describe("linkbower doctor, of what is out of order", () => {
     expect(code).toBe(1)
     expect(line("Service", "service")).toContain("| Start it with `linkbower serve`")
     expect(line("Public address", "address")).toContain("cannot be reached | Nothing listens")
-    expect(line("Telegram", "bot")).toContain("does not answer | See that this machine reaches")
-    expect(line("Access gateway", "key server")).toContain("cannot be reached | See that this machine")
-    expect(line("Language model", MODEL)).toContain("cannot be reached | See the network")
-    expect(line("GitHub", "API")).toContain("cannot be reached | See the network")
-    expect(line("Embeddings", "embedder")).toContain("unreachable | See EMBEDDINGS_URL")
+    expect(line("Telegram", "bot")).toContain("does not answer | Check that this server can connect")
+    expect(line("Access gateway", "key server")).toContain("cannot be reached | Check that this server")
+    expect(line("Language model", MODEL)).toContain("cannot be reached | Check the network")
+    expect(line("GitHub", "API")).toContain("cannot be reached | Check the network")
+    expect(line("Embeddings", "embedder")).toContain("unreachable | Check EMBEDDINGS_URL")
     expect(named("off", "Clock")).toEqual(["clock"])
     expectQuiet(all)
   })
@@ -166,9 +166,9 @@ describe("linkbower doctor, of what is out of order", () => {
     })
     expect(code).toBe(1)
     expect(named("fail").sort()).toEqual(["PORT", "address", "bot", "embedder", "key server", MODEL].sort())
-    expect(line("Public address", "address")).toContain("is no address | Make it like https://")
-    expect(line("Access gateway", "key server")).toContain("is no team's address | Set ACCESS_TEAM_DOMAIN")
-    expect(line("Service", "service")).toContain("off: not looked at")
+    expect(line("Public address", "address")).toContain("is not an address | Use the form https://")
+    expect(line("Access gateway", "key server")).toContain("is not a team address | Set ACCESS_TEAM_DOMAIN")
+    expect(line("Service", "service")).toContain("off: not checked")
     expectQuiet(all)
   })
 })

@@ -18,7 +18,7 @@ describe("linkbower doctor, of the settings", () => {
     const { all, code, line } = await offline({ CAPTURE_WAIT: "soon" })
     expect(code).toBe(1)
     expect(line("Settings", "ALLOWED_CHAT_ID")).toBe(
-      `fail: not usable, from ${at(".env")} | Expected one chat's number in decimal digits. Correct it there.`
+      `fail: not usable, from ${at(".env")} | Expected a chat number in decimal digits. Correct it there.`
     )
     expect(line("Settings", "CAPTURE_WAIT")).toContain("not usable, from the environment")
     expect(line("Settings", "HOST")).toBe(`ok: 127.0.0.1, the default, from ${at(".env")} | `)
@@ -59,16 +59,16 @@ describe("linkbower doctor, of the settings", () => {
     const { code, line } = await offline({ SECRETS_DIR: at("none") })
     expect(code).toBe(1)
     expect(line("Files and secrets", "unreadable")).toContain(`fail: ${at(".env")} (EISDIR)`)
-    expect(line("Files and secrets", "SECRETS_DIR")).toContain("is not there")
+    expect(line("Files and secrets", "SECRETS_DIR")).toContain("does not exist")
     expect(line("Settings", "WEBHOOK_SECRET")).toContain("off: unset: ")
   })
 
   test("finds secrets that are weak, and one that Telegram does not send", async () => {
     const { line } = await offline({ WEBHOOK_SECRET: "0123456789abcdef", EXTENSION_TOKEN: "a".repeat(60) })
-    expect(line("Files and secrets", "WEBHOOK_SECRET")).toContain("warn: can be guessed")
+    expect(line("Files and secrets", "WEBHOOK_SECRET")).toContain("warn: is easy to guess")
     expect(line("Files and secrets", "EXTENSION_TOKEN")).toContain("openssl rand -hex 16")
     const { all, code, line: wrong } = await offline({ WEBHOOK_SECRET: "no spaces here, and no commas!" })
-    expect(wrong("Files and secrets", "WEBHOOK_SECRET")).toContain("fail: holds what Telegram does not send")
+    expect(wrong("Files and secrets", "WEBHOOK_SECRET")).toContain("fail: has characters that Telegram does not allow")
     expect([code, all.includes("no spaces here")]).toEqual([1, false])
     expect(bitsOf(SECRETS.WEBHOOK_SECRET)).toBe(128)
     expect(bitsOf(SECRETS.EXTENSION_TOKEN)).toBeGreaterThan(128)
@@ -83,11 +83,11 @@ describe("linkbower doctor, of the settings", () => {
     expect(half.line("Files and secrets", "DEV_NO_AUTH")).toStartWith("warn: ")
     expect(half.code).toBe(0)
     const open = await offline({ DEV_NO_AUTH: "1", HOST: "0.0.0.0" })
-    expect(open.line("Files and secrets", "DEV_NO_AUTH")).toContain("fail: 1, while HOST=0.0.0.0")
+    expect(open.line("Files and secrets", "DEV_NO_AUTH")).toContain("fail: 1, although HOST=0.0.0.0")
     expect(open.code).toBe(1)
     const tunnelled = await offline({ DEV_NO_AUTH: "1", PUBLIC_URL: "https://links.example.org" })
     expect(tunnelled.line("Files and secrets", "DEV_NO_AUTH")).toContain(
-      "fail: 1, while PUBLIC_URL=https://links.example.org says that others reach the service"
+      "fail: 1, although PUBLIC_URL=https://links.example.org is a public address"
     )
     expect(tunnelled.code).toBe(1)
   })

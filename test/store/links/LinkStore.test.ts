@@ -185,7 +185,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "keeps both full-text indexes in step with the links through every change",
+    "keeps both full-text indexes up to date through every change",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const sql = yield* SqlClient.SqlClient

@@ -50,7 +50,7 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
     const address = addressOf(url)
     if (busy) return
     if (address === undefined)
-      return setProblem("That is no web address; one looks like https://example.org/page.")
+      return setProblem("Enter a web address, for example https://example.org/page.")
     setBusy(true)
     setProblem("")
     try {
@@ -60,7 +60,7 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
         ...(note.trim() === "" ? {} : { note: note.trim() }),
         ...(title === "" ? {} : { title })
       })
-      setSaved(answer.status === "saved" ? `Saved “${answer.title}”.` : "Kept; the page is still being read.")
+      setSaved(answer.status === "saved" ? `Saved “${answer.title}”.` : "Saved. Still reading the page.")
       onDirty?.(false)
       refreshMeta()
     } catch (error) {

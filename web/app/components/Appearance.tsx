@@ -2,7 +2,7 @@ import { density, nextTheme, theme, toggleDensity } from "../state/preferences.t
 import { Icon } from "./Icon.tsx"
 
 const themes = {
-  system: { icon: "auto", name: "Theme: as the system" },
+  system: { icon: "auto", name: "Theme: system" },
   light: { icon: "sun", name: "Theme: light" },
   dark: { icon: "moon", name: "Theme: dark" }
 } as const

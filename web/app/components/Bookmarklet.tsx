@@ -11,7 +11,7 @@ const bookmarkletOf = (origin: string): string =>
 
 const explain = (event: Event) => {
   event.preventDefault()
-  tell("Drag it to your bookmarks bar. Here it does nothing.")
+  tell("Drag it to your bookmarks bar. Clicking it here does nothing.")
 }
 
 /** A bookmark to drag to the browser's bar. Clicked here it does nothing: the page's policy forbids it. */

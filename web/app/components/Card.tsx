@@ -88,7 +88,7 @@ export const Card = ({ byMeaning, id, marks }: Props) => {
                 <span class="spinner" /> Reading the page again
               </span>
             ) : null}
-            {byMeaning ? <span title="None of the words stands in it">by meaning</span> : null}
+            {byMeaning ? <span title="Contains none of the search words">by meaning</span> : null}
           </>
         }
       />

@@ -14,9 +14,9 @@ import { Icon, type IconName } from "./Icon.tsx"
 const copyAddress = async (link: Link) => {
   try {
     await copyText(link.url)
-    tell("The address is copied.")
+    tell("Address copied.")
   } catch (error) {
-    tellFailure("The address could not be copied.", error)
+    tellFailure("Could not copy the address.", error)
   }
 }
 
@@ -49,7 +49,7 @@ export const CardMenu = () => {
           Open
         </Item>
         <Item icon="star" run={() => void setFavorite([link.id], !link.favorite)}>
-          {link.favorite ? "No favorite any more" : "Favorite"}
+          {link.favorite ? "Remove from favorites" : "Favorite"}
         </Item>
         <Item icon="share" run={() => void setShareable([link.id], !link.shareable)}>
           {link.shareable ? "Make private" : "Share on the public list"}

@@ -62,7 +62,7 @@ export const Combobox = <A,>(props: Props<A>) => {
           event.preventDefault()
         }}
       />
-      {options.length === 0 ? <p class="hint">Nothing to pick.</p> : null}
+      {options.length === 0 ? <p class="hint">No options.</p> : null}
       <div ref={list} id={id} class="combobox-list" role="listbox" aria-label={label}>
         {options.map((option, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.

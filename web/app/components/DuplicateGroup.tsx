@@ -97,7 +97,7 @@ export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) 
   const parts = differences(links.map(({ url }) => url))
   const keepApart = () => {
     setApart(ids, true)
-    tell("Not shown as duplicates any more.", { action: { label: "Undo", run: () => setApart(ids, false) } })
+    tell("No longer shown as duplicates.", { action: { label: "Undo", run: () => setApart(ids, false) } })
   }
   const merge = async () => {
     if (kept === undefined) return
@@ -147,7 +147,7 @@ export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) 
           Not duplicates
         </button>
       </div>
-      <p class="hint">Merging keeps every note and tag, and what you have set by hand.</p>
+      <p class="hint">Merging keeps all notes and tags, and everything you set yourself.</p>
     </section>
   )
 }

@@ -73,8 +73,8 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
 
 const NotLookedYet = ({ failed }: { readonly failed: Job | undefined }) => (
   <div class="notice">
-    <h2>Links that are saved twice</h2>
-    <p>Looks for links that lead to one page, or say nearly the same. Nothing is changed by looking.</p>
+    <h2>Duplicate links</h2>
+    <p>Finds links that lead to the same page or have nearly the same content. This changes nothing.</p>
     {failed?.error ? <p class="problem">The last look failed: {failed.error}</p> : null}
     <p>
       <button type="button" class="button" data-kind="primary" onClick={lookForThem}>

@@ -8,9 +8,9 @@ const formats = [
   {
     format: "json",
     name: "JSON",
-    use: "Complete: imported again, it makes an identical library. The one to keep."
+    use: "Complete. Importing it recreates this library exactly."
   },
-  { format: "html", name: "HTML", use: "Bookmarks for browsers and for other programs." },
+  { format: "html", name: "HTML", use: "Bookmarks for browsers and other programs." },
   { format: "csv", name: "CSV", use: "A table for spreadsheets." }
 ] as const
 

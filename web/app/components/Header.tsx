@@ -7,7 +7,7 @@ import { Mark } from "./Mark.tsx"
 import { SearchField } from "./SearchField.tsx"
 
 const LiveDot = () => {
-  const text = connected.value ? "Live: changes appear by themselves" : "Not connected: trying again"
+  const text = connected.value ? "Live: changes appear automatically" : "Offline: reconnecting"
   return (
     <span class="live" data-on={connected.value} title={text} role="status">
       <span class="visually-hidden">{text}</span>

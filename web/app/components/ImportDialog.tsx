@@ -40,7 +40,7 @@ const Running = ({ job }: { readonly job: Job }) => (
     </p>
     <JobProgress job={job} />
     <p class="problem">{problem}</p>
-    <p class="hint">It goes on without this dialog: “Jobs” shows how far it is, and then what came of it.</p>
+    <p class="hint">You can close this dialog: “Jobs” shows the progress and then the result.</p>
     <div class="dialog-actions">
       <button type="button" class="button" ref={focus} onClick={close}>
         Close

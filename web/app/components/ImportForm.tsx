@@ -90,7 +90,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
   const dropped = dialog.value?.kind === "import" ? dialog.value.file : undefined
   const wrong =
     problem.value ||
-    (failed === undefined ? "" : `${failed.error ?? "The log says why it failed."} ${leftBy(failed)}`)
+    (failed === undefined ? "" : `${failed.error ?? "See the log for the reason."} ${leftBy(failed)}`)
   // After a drop, and where sending has failed, the next thing is this button.
   useLayoutEffect(() => {
     if (chosen.peek() !== null) start.current?.focus()
@@ -106,7 +106,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
       <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
       <p id={`${id}-hint`} class="hint">
         {file === null
-          ? `What can be read: ${READABLE.slice(0, -1).join(", ")}, ${READABLE.at(-1)}, and Linkbower’s own export.`
+          ? `Supported: ${READABLE.slice(0, -1).join(", ")}, ${READABLE.at(-1)}, and Linkbower’s own export.`
           : sizeText(file.size)}
       </p>
       <p class="hint">

@@ -25,10 +25,10 @@ const FailedArrival = ({
     <li>
       <span class="incomplete-text">{arrival.text === "" ? "A message without text" : arrival.text}</span>
       <span class="incomplete-actions">
-        <button type="button" class="link-button" onClick={act(api.retryArrival, "Not tried again.")}>
+        <button type="button" class="link-button" onClick={act(api.retryArrival, "Could not retry.")}>
           Try again
         </button>
-        <button type="button" class="link-button" onClick={act(api.forgetArrival, "Not dismissed.")}>
+        <button type="button" class="link-button" onClick={act(api.forgetArrival, "Could not dismiss.")}>
           Dismiss
         </button>
       </span>
@@ -48,7 +48,7 @@ const Bar = () => {
       <p class="incomplete-head">
         {job === undefined ? (
           <>
-            <span>Page or summary missing. I try again by myself, less often over time.</span>
+            <span>Page or summary missing. Linkbower retries automatically, less often over time.</span>
             <button
               type="button"
               class="button"

@@ -17,7 +17,7 @@ const Again = (job: Job) => {
   const { action, state } = job
   if (action === "refresh") return <p>The link’s own menu has “Read the page again”.</p>
   if (action === "reindex" || (action === "import" && state === "interrupted"))
-    return <p>It goes on by itself when the service is started the next time.</p>
+    return <p>It continues when the service starts again.</p>
   if (action === "read") return <ReadPages />
   return (
     <>
@@ -53,7 +53,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
     case "dupes":
       return (
         <p>
-          <a href="/dashboard/duplicates">Look at the duplicates</a>
+          <a href="/dashboard/duplicates">Show the duplicates</a>
         </p>
       )
     case "refresh":

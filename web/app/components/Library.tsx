@@ -38,8 +38,8 @@ const NothingFound = () => {
       <h2>{q.trim() === "" ? "Nothing here" : `Nothing found for “${q.trim()}”`}</h2>
       <p>
         {q.trim() !== "" && narrowedOtherwise
-          ? "It was looked for in a part of the library only."
-          : "No link fits these filters."}
+          ? "Only part of the library was searched."
+          : "No links match these filters."}
       </p>
       <p class="notice-actions">
         {q.trim() !== "" && narrowedOtherwise ? (
@@ -66,7 +66,7 @@ const emptyCollection = () => {
 const EmptyCollection = ({ collection }: { readonly collection: Collection }) => (
   <div class="notice">
     <h2>This collection is empty</h2>
-    <p>File links in it, or delete it.</p>
+    <p>File links here, or delete it.</p>
     <p class="notice-actions">
       <button type="button" class="button" onClick={() => void removeCollection(collection)}>
         Delete the collection

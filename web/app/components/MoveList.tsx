@@ -29,7 +29,7 @@ const Because = ({ move }: { readonly move: Move }) => {
             return (
               <li key={id} dir="auto">
                 {link === undefined ? (
-                  <span class="hint">A link that is no more</span>
+                  <span class="hint">Deleted link</span>
                 ) : (
                   <a {...outward(link.url)}>{link.title}</a>
                 )}

@@ -9,7 +9,7 @@ import { Dialog } from "./Dialog.tsx"
 const Unfiled = () => {
   const unfiled = meta.value?.uncollected
   if (unfiled === undefined) return null
-  if (unfiled === 0) return <p>Every link is in a collection: there is nothing to file.</p>
+  if (unfiled === 0) return <p>Every link is already in a collection.</p>
   return (
     <p>
       {unfiled === 1 ? "One link is" : `${count(unfiled, "link")} are`} in no collection. Each is filed where
@@ -33,7 +33,7 @@ const Question = () => {
     <Dialog label="Organize" class="job-dialog" onClose={close}>
       <h2>Organize</h2>
       <Unfiled />
-      <p class="hint">What you have filed yourself stays where it is, and all of it can be undone at once.</p>
+      <p class="hint">Links that you filed yourself stay in place, and everything can be undone at once.</p>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={close}>
           Cancel

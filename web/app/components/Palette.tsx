@@ -110,7 +110,7 @@ const Content = () => {
           </div>
         ))}
       </div>
-      {all.length === 0 ? <p class="hint">Nothing fits.</p> : null}
+      {all.length === 0 ? <p class="hint">No matches.</p> : null}
     </>
   )
 }

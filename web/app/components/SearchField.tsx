@@ -123,7 +123,7 @@ export const SearchField = () => {
         inputMode="search"
         enterkeyhint="search"
         maxLength={1_000}
-        placeholder="Search, or narrow by tag:, site:, is:favorite"
+        placeholder="Search, or filter with tag:, site:, is:favorite"
         value={text}
         onInput={({ currentTarget }) => {
           const { selectionEnd, value } = currentTarget

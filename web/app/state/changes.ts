@@ -89,7 +89,7 @@ const change = async (
 export const setFavorite = async (ids: Ids, favorite: boolean): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
-  const done = favorite ? `${named(ids)} is a favorite.` : `${named(ids)} is no favorite any more.`
+  const done = favorite ? `Added ${named(ids)} to favorites.` : `Removed ${named(ids)} from favorites.`
   await change(
     ids,
     { favorite },
@@ -102,7 +102,7 @@ export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> 
   const all = nonEmpty(ids)
   if (all === undefined) return
   const done = shareable
-    ? `Everybody can see ${named(ids)} on the public list.`
+    ? `Everyone can now see ${named(ids)} on the public list.`
     : `${named(ids)}: private again.`
   await change(ids, { shareable }, { op: "shareable", ids: all, shareable }, done)
 }

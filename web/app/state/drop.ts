@@ -19,7 +19,7 @@ const isFree = (kind: Dropped) => dialog.value === null || (kind === "file" && d
 const takeFiles = (files: FileList) => {
   const [file] = files
   if (file === undefined) return
-  if (files.length > 1) tell(`One file at a time: “${file.name}” was taken.`)
+  if (files.length > 1) tell(`Only one file at a time: importing “${file.name}”.`)
   open({ kind: "import", file })
 }
 

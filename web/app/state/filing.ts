@@ -34,7 +34,7 @@ export const fileAll = async (moves: ReadonlyArray<Destination>): Promise<void> 
     }
     tell(`Filed ${filed.toLocaleString("en")} link${filed === 1 ? "" : "s"}.`, undo)
   } catch (error) {
-    tellFailure("Not all of them were filed.", error)
+    tellFailure("Could not file all of them.", error)
     if (filed > 0) tell(`Filed ${filed.toLocaleString("en")} of ${moves.length.toLocaleString("en")}.`, undo)
   }
   refreshMeta()

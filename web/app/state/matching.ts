@@ -52,7 +52,7 @@ export const selectMatching = async (): Promise<void> => {
     briefs = found
     select([...found.keys()])
   } catch (error) {
-    if (!signal.aborted) tellFailure("Not all could be selected.", error)
+    if (!signal.aborted) tellFailure("Could not select all of them.", error)
   } finally {
     if (!signal.aborted) matching.value = null
   }

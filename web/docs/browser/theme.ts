@@ -3,7 +3,7 @@ const themes = ["system", "light", "dark"] as const
 type Theme = (typeof themes)[number]
 
 const names: Readonly<Record<Theme, string>> = {
-  system: "Theme: as the system",
+  system: "Theme: system",
   light: "Theme: light",
   dark: "Theme: dark"
 }

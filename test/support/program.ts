@@ -1,0 +1,29 @@
+import { existsSync, renameSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { compile } from "../../web/compile.ts"
+
+const ROOT = resolve(import.meta.dir, "../..")
+const BINARY = join(ROOT, "dist/test/linkbower")
+
+const isStale = () => {
+  if (!existsSync(BINARY)) return true
+  const built = statSync(BINARY).mtimeMs
+  const sources = new Bun.Glob("{src,migrations,dist/app,dist/docs}/**/*")
+  return [...sources.scanSync({ cwd: ROOT, absolute: true })].some((file) => statSync(file).mtimeMs > built)
+}
+
+/** Compiles the program unless the binary is newer than every source. Two test processes may both do so. */
+const buildProgram = async () => {
+  if (!isStale()) return
+  const temporary = `${BINARY}-${process.pid}`
+  await compile({ path: temporary })
+  renameSync(temporary, BINARY)
+}
+
+await buildProgram()
+
+/**
+ * The command that runs the program under test. It is compiled, because compiled it starts in a quarter of the time
+ * that the sources need, and the tests start it hundreds of times.
+ */
+export const PROGRAM: ReadonlyArray<string> = [BINARY]

@@ -69,7 +69,7 @@ describe("an empty library", () => {
       expect(await page.getByText("Ready").count()).toBe(0)
       library.service.writeEnv({ WEBHOOK_SECRET, ALLOWED_CHAT_ID: "4242", TELEGRAM_BOT_TOKEN: "1:a" })
       await page.locator(".step-done", { hasText: "Ready" }).waitFor()
-      for (const title of ["through the extension", "From any browser", "From a script"])
+      for (const title of ["with the extension", "From any browser", "From a script"])
         await page.locator("h3").getByText(title).waitFor()
     }))
 
@@ -112,7 +112,7 @@ describe("an empty library", () => {
   test("says where the extension is, and what to enter into it", () =>
     look(
       async (page) => {
-        await open(page, "through the extension")
+        await open(page, "with the extension")
         for (const [browser, file] of [
           ["Chrome", "linkbower-chrome.zip"],
           ["Firefox", "linkbower-firefox.zip"]
@@ -129,7 +129,7 @@ describe("an empty library", () => {
         await step.getByText("Ready").waitFor()
         // Another page does not know it: it is told to nobody.
         await page.reload()
-        await open(page, "through the extension")
+        await open(page, "with the extension")
         await page.getByText("The token it needs is set already").waitFor()
         expect(await step.locator(".command code").allTextContents()).toEqual([library.base])
       },
@@ -142,7 +142,7 @@ describe("an empty library", () => {
     () =>
       look(
         async (page) => {
-          await open(page, "through the extension")
+          await open(page, "with the extension")
           const line = await copied(page, "EXTENSION_TOKEN=")
           appendFileSync(join(library.service.folder, ".env"), `${line}\n`)
           await open(page, "From a script")
@@ -198,7 +198,7 @@ describe("everybody can use it", () => {
         const fits = fitsOf(page)
         await page.locator(".step").first().waitFor()
         await fits()
-        for (const title of ["through the extension", "From any browser", "From a script"]) {
+        for (const title of ["with the extension", "From any browser", "From a script"]) {
           await open(page, title)
           await fits()
         }

@@ -101,10 +101,10 @@ describe("organizing", () => {
       expect((await owner.links("limit=1000&collection=none")).length).toBe(before - moves.length)
       await until(async () => (await page.locator(".move").count()) === moves.length)
       expect(await page.getByRole("checkbox").count()).toBe(0)
-      await page.getByRole("button", { name: "Undo all of it" }).click()
+      await page.getByRole("button", { name: "Undo everything" }).click()
       await page.getByText("Taken back.").waitFor()
       expect((await owner.links("limit=1000&collection=none")).length).toBe(before)
-      await page.getByRole("button", { name: "Undo all of it" }).waitFor({ state: "detached" })
+      await page.getByRole("button", { name: "Undo everything" }).waitFor({ state: "detached" })
     }))
 
   test("that is refused is said to be, and the question stays", () =>
@@ -156,7 +156,7 @@ describe("recategorizing", () => {
       await page.waitForURL("**/dashboard/jobs/*")
       await page.getByRole("heading", { name: "Recategorize", exact: true }).waitFor()
       expect(new Set((await owner.links()).map(({ category }) => category))).toEqual(new Set(["sorted anew"]))
-      await page.getByRole("button", { name: "Undo all of it" }).click()
+      await page.getByRole("button", { name: "Undo everything" }).click()
       await until(async () => new Set((await owner.links()).map(({ category }) => category)).size > 1)
       // The button is quiet again.
       await page.getByRole("button", { name: "Jobs", exact: true }).waitFor()
@@ -190,7 +190,7 @@ describe("recategorizing what the owner set", () => {
         const message = page.locator(".toast", { hasText: "Recategorize: 1 category changed." })
         await message.getByRole("button", { name: "Open" }).click()
         expect(await category()).toBe("theirs")
-        await page.getByRole("button", { name: "Undo all of it" }).click()
+        await page.getByRole("button", { name: "Undo everything" }).click()
         await until(async () => (await category()) === "mine")
       })
       const again = await owner.act({ action: "recategorize" })
@@ -256,7 +256,7 @@ describe("a job that did not come to its end", () => {
   test("says where it was interrupted, and that it goes on from there", () =>
     show({ action: "recategorize", state: "interrupted", error: null }, async (page) => {
       await page.getByText("Interrupted at 120 of 540.").waitFor()
-      await page.getByText("Started again it goes on from there.").waitFor()
+      await page.getByText("Starting it again continues from there.").waitFor()
       await page.getByRole("button", { name: "Start again" }).click()
       await page.getByRole("checkbox", { name: "Include categories I set by hand" }).waitFor()
     }))

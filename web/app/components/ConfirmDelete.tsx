@@ -47,10 +47,10 @@ export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
       <h2>Delete {what}?</h2>
       <Titles ids={ids} />
       <p>
-        Deleting is final:{" "}
+        Deleting is permanent:{" "}
         {ids.length === 1
-          ? "its note, summary and search entries go with it."
-          : "the note, summary and search entries of each go with it."}
+          ? "its note, summary and search entries are deleted too."
+          : "their notes, summaries and search entries are deleted too."}
       </p>
       {ids.length > UNTYPED ? (
         <div class="field">

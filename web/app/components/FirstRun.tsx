@@ -16,8 +16,7 @@ const empty = { url: "", note: "", title: "" }
 const ImportPanel = () => (
   <section class="panel import-panel" aria-label="Import a file">
     <p>
-      Links you have in a browser, in Pocket, Raindrop, Karakeep or elsewhere come in from a file. Export it
-      there, then choose it here, or <b>drop it anywhere on this page</b>.
+      Import your links from a browser, Pocket, Raindrop, Karakeep and others. Export a file there, then choose it here or <b>drop it anywhere on this page</b>.
     </p>
     <button type="button" class="button" onClick={() => open({ kind: "import" })}>
       <Icon name="upload" />
@@ -29,13 +28,12 @@ const ImportPanel = () => (
 const Others = () => (
   <Step title="From any browser, or your phone’s share menu" done={false}>
     <p>
-      <b>On a computer</b>, drag this to your bookmarks bar. On any page a click on it opens a small window
-      with the address filled in; text that is selected becomes the note.
+      <b>On a computer</b>, drag this to your bookmarks bar. Clicking it on any page opens a small window with the address filled in; selected text becomes the note.
     </p>
     <Bookmarklet />
     <p>
       <b>On an Android phone</b>, open this page in Chrome or Edge and choose “Add to Home screen” or “Install
-      app” from the browser’s menu. Linkbower is then among the apps you can share to.
+      app” from the browser’s menu. Linkbower then appears in the share menu.
     </p>
   </Step>
 )
@@ -54,8 +52,7 @@ export const FirstRun = () => {
       <header>
         <h2>Your library is empty</h2>
         <p>
-          Save the first link right here, bring the ones you have, or set up a way for links to come in. They
-          appear here by themselves.
+          Save your first link here, import existing ones, or set up other ways to add links. New links appear here automatically.
         </p>
       </header>
       <section class="panel" aria-label="Add a link">

@@ -21,10 +21,10 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
   // One that was there before is not known here: the service never tells it.
   const made = useMemo(() => (setup.extension ? undefined : makeToken()), [])
   return (
-    <Step title="From your browser, through the extension" done={setup.extension}>
+    <Step title="From your browser, with the extension" done={setup.extension}>
       <ol class="parts">
         <Untold>
-          <p>Get the extension and unpack it where it can stay:</p>
+          <p>Download the extension and unpack it into a permanent folder:</p>
           <p class="downloads">
             <Download browser="Chrome, Edge, Brave" file="linkbower-chrome.zip" />
             <Download browser="Firefox" file="linkbower-firefox.zip" />
@@ -35,21 +35,19 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
           </p>
           <p>
             <b>Firefox</b>: open <code>about:debugging#/runtime/this-firefox</code>, press{" "}
-            <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It stays until
-            Firefox is closed.
+            <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It is removed when Firefox closes.
           </p>
         </Untold>
         <Part done={setup.extension}>
           {made === undefined ? (
             <p>
-              The token it needs is set already: it stands in <code>.env</code> behind{" "}
+              Its token is already set: you find it in <code>.env</code> after{" "}
               <code>EXTENSION_TOKEN=</code>.
             </p>
           ) : (
             <>
               <p>
-                It needs a token, which can save and nothing else. This one was made just now, by your
-                browser; put it into <code>.env</code>:
+                It needs a token that can only save links. Your browser just generated this one; put it into <code>.env</code>:
               </p>
               <Command text={`EXTENSION_TOKEN=${made}`} />
             </>

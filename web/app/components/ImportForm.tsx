@@ -7,7 +7,7 @@ import { chosen, importChosen, keepShared, problem, readNow, sharedIn } from "..
 
 /** What can be read, in the words people would look for. */
 const READABLE = [
-  "the bookmark files of all browsers",
+  "bookmark files of all browsers",
   "Pocket",
   "Raindrop",
   "Karakeep",
@@ -20,8 +20,8 @@ const READABLE = [
   "Readwise",
   "OneTab",
   "Telegram Desktop (result.json)",
-  "any CSV with addresses",
-  "a plain list of them"
+  "any CSV file with addresses",
+  "a plain list of addresses"
 ]
 
 /** The field for the file; it shows one that was dropped as if it had been chosen there. */
@@ -110,7 +110,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
           : sizeText(file.size)}
       </p>
       <p class="hint">
-        Folders become collections; tags, notes and dates stay. What is in the library already is not doubled.
+        Folders become collections; tags, notes and dates are kept. Links already in your library are merged.
       </p>
       <div>
         <label class="job-choice">
@@ -125,8 +125,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
           Read the pages now
         </label>
         <p id={`${id}-pages`} class="hint import-under-choice">
-          For summaries, pictures, and search in what they say. It goes on behind and can be paused, or be
-          left for later: “Jobs” offers it.
+          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it later from “Jobs”.
         </p>
       </div>
       <SharedChoice />

@@ -24,7 +24,7 @@ const Again = (job: Job) => {
       {action === "import" ? <p>{leftBy(job)}</p> : null}
       {state === "interrupted" ? (
         <p>
-          What was done stays.{action === "recategorize" ? " Started again it goes on from there." : null}
+          Completed changes are kept.{action === "recategorize" ? " Starting it again continues from there." : null}
         </p>
       ) : null}
       <p>
@@ -58,7 +58,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
       )
     case "refresh":
       return link === undefined ? (
-        <p>The link has been deleted since.</p>
+        <p>The link was deleted in the meantime.</p>
       ) : (
         <p dir="auto">
           <a {...outward(link.url)}>{link.title}</a>
@@ -114,7 +114,7 @@ const Shown = ({ isWhole, job }: ShownProps) => {
         {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
           <button type="button" class="button" onClick={() => void takeBackAll([undo])}>
-            Undo all of it
+            Undo everything
           </button>
         )}
       </p>

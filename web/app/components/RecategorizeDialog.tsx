@@ -25,8 +25,7 @@ const Means = () => {
     </p>
   ) : (
     <p>
-      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the category most of the
-      links nearest to it have. A language model chooses better.
+      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the most common category of the most similar links. A language model chooses better.
     </p>
   )
 }
@@ -50,7 +49,7 @@ const Question = () => {
         Include categories I set by hand
       </label>
       <p class="hint">
-        You can keep working meanwhile. Undo takes the whole run back, and restores your own categories as
+        You can keep working in the meantime. Undo reverses the whole run, and restores your own categories as
         yours.
       </p>
       <div class="dialog-actions">

@@ -24,9 +24,9 @@ const flags = (folder: string) => [
 ]
 
 /** The extension as it is after a person has allowed it the one host and its tabs: nobody is there to press the browser's own button. */
-const allowed = (files: Files): Files => {
+const allowed = (files: Files, hosts: string): Files => {
   const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]))
-  manifest.host_permissions = ["http://127.0.0.1/*"]
+  manifest.host_permissions = [hosts]
   manifest.permissions.push("tabs")
   delete manifest.optional_permissions
   return { ...files, "manifest.json": new TextEncoder().encode(JSON.stringify(manifest)) }
@@ -38,13 +38,17 @@ const standAbove = (tab: number) => {
   chrome.tabs.query = async () => (await ask({})).filter(({ id }) => id === tab)
 }
 
-/** A Chromium of its own with the extension in it, as it is shipped or with what a person allows it allowed. */
-export const startExtension = async (permissions: "shipped" | "allowed" = "allowed") => {
+/**
+ * Starts a Chromium with the extension, as it is shipped, or after a person has allowed it this machine or every host.
+ */
+export const startExtension = async (permissions: "shipped" | "allowed" | "everywhere" = "allowed") => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
   const folder = mkdtempSync(join(tmpdir(), "linkbower-extension-"))
   const files = await extensionFiles("chrome")
-  writeExtension(folder, permissions === "shipped" ? files : allowed(files))
+  writeExtension(folder, permissions === "shipped"
+      ? files
+      : allowed(files, permissions === "everywhere" ? "<all_urls>" : "http://127.0.0.1/*"))
   const context = await chromium.launchPersistentContext("", {
     executablePath,
     headless: true,

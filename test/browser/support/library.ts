@@ -13,7 +13,7 @@ import { openLibrary } from "../../bench/realLinks.ts"
 import { makeClient, makeWorld, startService } from "../../support/service.ts"
 import type { View } from "./browser.ts"
 import { type DescribedLink, describedLinks } from "./describedLinks.ts"
-import { servePictures } from "./pictures.ts"
+import { type Pictures, servePictures } from "./pictures.ts"
 
 interface Kept {
   readonly id: LinkId
@@ -89,14 +89,18 @@ const fill = async (links: ReadonlyArray<DescribedLink>) => {
 type Look = Omit<View, "base" | "token">
 
 /**
- * Starts the service over a library of `size` links, with pictures, among its fake servers. `settings` come on top.
+ * Starts the service over a library of as many described links, or of the links that a function makes, with pictures,
+ * among its fake servers. `settings` come on top.
  *
  * Gives how its owner and how anybody looks at it, for `visit`, and a client that sends what the chat and the extension do.
  */
-export const startLibrary = async (size: number, settings: Readonly<Record<string, string>> = {}) => {
+export const startLibrary = async (
+  of: number | ((pictures: Pictures) => ReadonlyArray<DescribedLink>),
+  settings: Readonly<Record<string, string>> = {}
+) => {
   const pictures = servePictures()
   const world = await makeWorld()
-  const links = size > 0 ? describedLinks(size, pictures) : []
+  const links = typeof of === "function" ? of(pictures) : of > 0 ? describedLinks(of, pictures) : []
   const folder = await fill(links)
   const allowed = [world.settings["FETCH_ALLOW"], pictures.host, ...hostsOf(links)].join(",")
   const service = await startService({ ...world.settings, FETCH_ALLOW: allowed, ...settings }, folder)

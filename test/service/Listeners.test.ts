@@ -1,0 +1,69 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { connect } from "node:net"
+import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+
+// A test that is cut off would take the service with it.
+setDefaultTimeout(60_000)
+
+const LINKS = 100
+/** Characters of each link's note: an event with all links takes half a megabyte. */
+const NOTE = 5_000
+/** Enough events to fill the socket's buffers on both sides, and the queue behind them. */
+const EVENTS = 100
+
+test("a page that listens to events and does not read is disconnected", async () => {
+  const world = await makeWorld()
+  const service = await startService(world.settings)
+  try {
+    const client = makeClient(service, world)
+    const token = await world.gateway.token()
+    const file = Array.from(
+      { length: LINKS },
+      (_, n) => `<DT><A HREF="https://example.org/${n}">Link ${n}</A>\n<DD>${"x".repeat(NOTE)}`
+    )
+    const imported = await fetch(`${service.base}/dashboard/api/import?name=links.html&pages=later`, {
+      method: "POST",
+      headers: {
+        "cf-access-jwt-assertion": token,
+        "content-type": "application/octet-stream",
+        "sec-fetch-site": "same-origin"
+      },
+      body: `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${file.join("\n")}\n</DL>`
+    })
+    expect(imported.status).toBe(202)
+    const ids = (await until(async () => {
+      const links = await client.links("?limit=200")
+      return links.length === LINKS && links
+    })).map(({ id }) => id)
+
+    const { hostname, port, host } = new URL(service.base)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `GET /dashboard/api/events HTTP/1.1\r\nHost: ${host}\r\nSec-Fetch-Site: same-origin\r\n` +
+        `Cf-Access-Jwt-Assertion: ${token}\r\n\r\n`
+    )
+    const opening = await new Promise<Buffer>((resolve) => socket.once("data", resolve))
+    expect(opening.toString()).toStartWith("HTTP/1.1 200")
+    socket.pause()
+
+    let sent = 0
+    for (let n = 0; n < EVENTS; n++) {
+      const changed = await client.owner("POST", "/api/mutate", { op: "favorite", ids, favorite: n % 2 === 0 })
+      sent += (await changed.text()).length
+    }
+    let received = 0
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    socket.on("data", (bytes) => {
+      received += bytes.length
+    })
+    socket.resume()
+    await closed
+    expect(received).toBeLessThan(sent)
+    // Others are still told.
+    expect((await client.owner("GET", "/api/meta")).status).toBe(200)
+  } finally {
+    await service.stop("SIGKILL")
+    service.clean()
+    await world.stop()
+  }
+})

@@ -10,7 +10,7 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: numbe
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" })
 const full = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "short" })
 
-/** How long ago a time was, in words, as of `now` (milliseconds since 1970). */
+/** Formats how long before `now` (milliseconds since 1970) a time was. */
 export const ageOf = (iso: string, now = Date.now()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? []
@@ -19,5 +19,5 @@ export const ageOf = (iso: string, now = Date.now()): string => {
     : relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** The time in full, for whoever wants to know exactly. */
+/** Formats the full time. */
 export const timeOf = (iso: string): string => full.format(new Date(iso))

@@ -1,4 +1,4 @@
-/** Where the clipboard's own interface is missing or forbidden: over plain HTTP, in older browsers. */
+/** Copies by selection, for when the Clipboard API is missing or blocked: over plain HTTP, in older browsers. */
 const copyBySelection = (text: string): boolean => {
   const area = document.createElement("textarea")
   area.value = text
@@ -12,7 +12,7 @@ const copyBySelection = (text: string): boolean => {
   return copied
 }
 
-/** Puts text on the clipboard; rejects with a sentence where the browser allows it in no way. */
+/** Copies text to the clipboard; rejects with an error message if the browser does not allow it. */
 export const copyText = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text)
@@ -26,7 +26,7 @@ interface Named {
   readonly url: string
 }
 
-/** A line of its own for each address. */
+/** Returns one address per line. */
 export const asUrls = (links: ReadonlyArray<Named>): string => links.map(({ url }) => `${url}\n`).join("")
 
 /** A Markdown list (CommonMark 0.31, 6.3 Links); signs in a title that Markdown would read as its own are escaped. */

@@ -1,7 +1,7 @@
-/** Marks what is dragged from one of our own pages, so that it is not taken for something to save. */
+/** Marks drags from the app's own pages, so that they are not treated as something to save. */
 export const OWN = "application/x-linkbower"
 
-/** What may be dropped on the page: a file, a link, or text that may hold an address. */
+/** What can be dropped on the page: a file, a link, or text that may contain an address. */
 export type Dropped = "file" | "link" | "text"
 
 /**

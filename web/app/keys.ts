@@ -2,7 +2,7 @@ import { type Command, commands } from "./commands.ts"
 import { dialog } from "./state/dialogs.ts"
 import { shortcuts } from "./state/preferences.ts"
 
-/** How long the second of two keys may take, in milliseconds. */
+/** Timeout for the second key of a two-key shortcut, in milliseconds. */
 const CHORD = 1_000
 
 const byKey = new Map(
@@ -12,10 +12,10 @@ const firsts = new Set(
   [...byKey.keys()].flatMap((key) => (key.includes(" ") ? key.split(" ").slice(0, 1) : []))
 )
 
-/** What was pressed, as `Command.keys` writes it; undefined where it is for the browser or the system. */
+/** Returns the pressed key as in `Command.keys`; undefined for keys of the browser or the system. */
 export const keyOf = (event: KeyboardEvent): string | undefined => {
   const { altKey, code, ctrlKey, key, metaKey, shiftKey } = event
-  // A keyboard of another script has the letters of the commands where its owner would look for them.
+  // On keyboards of other scripts, the shortcuts are at the positions of the Latin letters.
   const sign = /^Key[A-Z]$/.test(code) && /^[^\0-\x7f]$/u.test(key) ? code.slice(3) : key
   const isLetter = /^[a-z]$/i.test(sign)
   // Some keyboards have `#` on a key with Alt.
@@ -26,7 +26,7 @@ export const keyOf = (event: KeyboardEvent): string | undefined => {
   return `${modifier}${shiftKey ? "Shift+" : ""}${isLetter ? sign.toLowerCase() : sign}`
 }
 
-/** Whether the key is a single sign, which a person may have turned off (WCAG 2.2, 2.1.4). */
+/** Whether the key is a single character, which the user may have turned off (WCAG 2.2, 2.1.4). */
 const isSingle = (key: string) => /^(Shift\+)?.$/u.test(key)
 
 const editable = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]"
@@ -36,19 +36,19 @@ const covered = () =>
   dialog.value !== null ||
   document.querySelector("dialog[open], :popover-open:not([popover=manual])") !== null
 
-/** Whether a key may be ours where the focus is. */
+/** Whether the app may handle a key, depending on the focus. */
 const isOurs = (key: string, focus: Element): boolean => {
   if (key === "Mod+k") return dialog.value === null || dialog.value.kind === "palette"
   if (covered() || focus.closest(editable) !== null) return false
   const inList = focus.closest(".links") !== null
   if (key === "Mod+a") return inList
   if (key === "Enter") return focus.closest(operable) === null
-  // Elsewhere the arrows scroll.
+  // Elsewhere the arrow keys scroll.
   if (key.includes("Arrow")) return inList || focus === document.body || focus.id === "main"
   return key === "Escape" || (isSingle(key) && shortcuts.value === "on")
 }
 
-/** Gives the commands their keys, for as long as the page lives. */
+/** Installs the keyboard shortcuts of the commands. */
 export const startKeys = (): void => {
   let begun: { readonly key: string; readonly at: number } | undefined
   const find = (key: string, at: number): Command | undefined => {
@@ -63,7 +63,7 @@ export const startKeys = (): void => {
     if (key === undefined || !isOurs(key, focus)) return
     const command = find(key, event.timeStamp)
     if (command === undefined || command.can?.() === false) return
-    // Only moving may go on for as long as a key is held.
+    // Only movement repeats while a key is held.
     if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
     if (command.run() !== false) event.preventDefault()
   })

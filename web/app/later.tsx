@@ -17,7 +17,7 @@ export { FirstRun } from "./components/FirstRun.tsx"
 export { JobPage } from "./components/JobPage.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
 
-/** What comes up in front of a page. */
+/** The dialogs. */
 export const Overlays = () => (
   <>
     <BulkBar />

@@ -1,6 +1,6 @@
 const SCRIPT = "/dashboard/service-worker.js"
 
-/** The one script address that may become code, for pages under `require-trusted-types-for 'script'`. */
+/** The only script URL that Trusted Types allow (`require-trusted-types-for 'script'`). */
 const script = () =>
   window.trustedTypes
     ?.createPolicy("linkbower", {
@@ -26,7 +26,7 @@ const register = async () => {
 export const registerWorker = (): void => {
   const inside = /^\/dashboard(\/|$)/.test(location.pathname)
   if (!inside || !isSecureContext || !("serviceWorker" in navigator)) return
-  // The app works without it, so a browser that refuses is no failure to show.
+  // The app works without it, so a browser's refusal is ignored.
   const start = () => void register().catch(() => undefined)
   if (document.readyState === "complete") start()
   else addEventListener("load", start, { once: true })

@@ -6,7 +6,7 @@ import type { WorkerScope } from "./workerScope.ts"
  */
 declare const SHELL: {
   readonly version: string
-  /** The page that is shown when the service cannot be reached. */
+  /** The page to show when the service is unreachable. */
   readonly page: string
   readonly assets: ReadonlyArray<string>
 }
@@ -16,14 +16,14 @@ const { assets, page, version } = SHELL
 const PREFIX = "linkbower-shell-"
 const CACHE = PREFIX + version
 
-/** How long a navigation waits for the service before the kept page stands in, in milliseconds. */
+/** Timeout of a navigation before the cached page is shown, in milliseconds. */
 const PATIENCE = 3_000
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
 const install = async () => {
   const cache = await self.caches.open(CACHE)
-  // All or nothing: a version is complete before it takes over.
+  // All or nothing: a version is complete before it activates.
   await cache.addAll([page, ...assets])
   await self.skipWaiting()
 }
@@ -37,10 +37,10 @@ const activate = async () => {
 
 const kept = async (request: Request | string) => (await self.caches.open(CACHE)).match(request)
 
-/** A name holds its content's hash, so what is kept under it is what the service would answer. */
+/** Names contain a content hash, so a cached file equals the service's. */
 const asset = async (request: Request) => (await kept(request)) ?? fetch(request)
 
-/** What the service answers, whatever it is: a refusal and a way to sign in too. The kept page only where nothing comes. */
+/** Returns the service's response, whatever its status; the cached page only if there is no response. */
 const navigation = async (request: Request) => {
   const answer = fetch(request)
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE))

@@ -1,12 +1,12 @@
 import type { LinksPage, Meta, PublicLinksPage, PublicMeta } from "./api.ts"
 
-/** What the owner's page came with; null where the address is of another page than the list, or the shell is a kept one. */
+/** Data embedded in the owner's page; null on pages other than the list, and in a cached shell. */
 export interface OwnerStart {
   readonly meta: Meta | null
   readonly page: LinksPage | null
 }
 
-/** What the public list came with. */
+/** Data embedded in the public list. */
 export interface PublicStart {
   readonly meta: PublicMeta
   readonly page: PublicLinksPage
@@ -14,11 +14,11 @@ export interface PublicStart {
 
 const written = () => JSON.parse(document.getElementById("data")?.textContent ?? "null")
 
-/** Reads what the service has written into the owner's page, so that the app need not ask first. */
+/** Reads the data that the service embedded in the owner's page, which saves a request. */
 export const readOwnerStart = (): OwnerStart => {
   const start: OwnerStart | null = written()
   return start ?? { meta: null, page: null }
 }
 
-/** Reads what the service has written into the public list. */
+/** Reads the data that the service embedded in the public list. */
 export const readPublicStart = (): PublicStart | null => written()

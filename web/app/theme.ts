@@ -1,7 +1,7 @@
-/** Runs before the first paint, so that a page never shows in the theme that was not chosen. */
+/** Runs before the first paint, so that a page never flashes in the wrong theme. */
 try {
   const theme = localStorage.getItem("linkbower.theme")
   if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme
 } catch {
-  // Storage may be forbidden; then the system's theme holds.
+  // Storage may be blocked; then the system's theme is used.
 }

@@ -25,11 +25,11 @@ const places: Places = {
 interface Props {
   readonly id: number
   readonly marks: Highlights | undefined
-  /** Whether it was found for what it means, and not for its words. */
+  /** Whether the link was found by meaning and contains none of the words. */
   readonly byMeaning: boolean
 }
 
-/** A link of the owner's, with what can be done with it. */
+/** A card of the owner's list: the link and its actions. */
 export const Card = ({ byMeaning, id, marks }: Props) => {
   const link = linkOf(id)?.value
   if (link === undefined) return null

@@ -8,23 +8,23 @@ interface Props<A> {
   readonly options: ReadonlyArray<A>
   readonly keyOf: (option: A) => string
   readonly view: (option: A) => ComponentChildren
-  /** The index of the option that Enter picks; -1 where none is. */
+  /** The index of the option that Enter picks, or -1. */
   readonly active: number
   readonly onMove: (index: number) => void
   readonly onPick: (option: A) => void
   readonly maxLength: number
 }
 
-/** How far each key goes along the options. */
+/** How many options each key moves. */
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
 
 const moved = (active: number, step: number, count: number): number => {
-  // One step past an end comes round; a page stops there.
+  // A single step wraps around at the ends; a page step stops there.
   if (Math.abs(step) === 1) return active === -1 && step === -1 ? count - 1 : (active + step + count) % count
   return Math.min(count - 1, Math.max(0, active + step))
 }
 
-/** A field that narrows a list of options, one of which is picked (WAI-ARIA APG, combobox with a listbox). */
+/** A field that filters a list of options and picks one (WAI-ARIA APG, combobox with a listbox). */
 export const Combobox = <A,>(props: Props<A>) => {
   const { active, keyOf, label, maxLength, onMove, onPick, onType, options, typed, view } = props
   const id = useId()

@@ -3,10 +3,10 @@ import { copyText } from "../copyText.ts"
 import { tellFailure } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 
-/** How long it says that it has copied, in milliseconds. */
+/** How long the confirmation is shown, in milliseconds. */
 const SAYING = 2_000
 
-/** Puts a text on the clipboard and says so. */
+/** A button that copies a text and confirms it. */
 export const CopyButton = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(0)
   useEffect(() => {
@@ -27,7 +27,7 @@ export const CopyButton = ({ label = "Copy", text }: { readonly text: string; re
   )
 }
 
-/** Text to be typed elsewhere, exactly so, with a way to copy it. */
+/** A command or setting to copy. */
 export const Command = ({ text }: { readonly text: string }) => (
   <div class="command">
     <pre>

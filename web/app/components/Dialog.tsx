@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { focusList } from "./focus.ts"
 
 interface Props {
-  /** What it is called by a screen reader. */
+  /** The accessible name. */
   readonly label: string
-  /** Asked for by Escape, a click beside it, or the system's way back. */
+  /** Called on Escape, a click outside, or the system's back gesture. */
   readonly onClose: () => void
   readonly class?: string
   /** Whether it may close now. */
@@ -21,7 +21,7 @@ const first = (dialog: HTMLElement) =>
 const isBeside = (box: DOMRect, { clientX, clientY }: MouseEvent) =>
   clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
 
-/** Stands in front of the page, which is out of reach for as long; gives the focus back to what had it. */
+/** A modal dialog that returns the focus to where it was when it closes. */
 export const Dialog = ({ children, class: name = "", guard = () => true, label, onClose }: Props) => {
   const element = useRef<HTMLDialogElement>(null)
   const pressedBeside = useRef(false)
@@ -58,7 +58,7 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
       onClose={() => {
         const dialog = element.current
         if (dialog === null || dialog.open) return
-        // A browser may close it without asking.
+        // A browser may close the dialog without asking.
         if (guard()) onClose()
         else dialog.showModal()
       }}

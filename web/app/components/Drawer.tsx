@@ -4,7 +4,7 @@ import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { Footer, Navigation } from "./Sidebar.tsx"
 
-/** The sidebar on a small screen. */
+/** The sidebar on small screens. */
 export const Drawer = () =>
   dialog.value?.kind === "sidebar" ? (
     <Dialog label="Library" onClose={close} class="drawer">

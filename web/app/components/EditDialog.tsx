@@ -29,7 +29,7 @@ const focus = (button: HTMLElement | null) => button?.focus()
 
 interface ActionsProps {
   readonly busy: boolean
-  /** Whether it is to be closed with changes in it. */
+  /** Whether to close the dialog although it has unsaved changes. */
   readonly asking: boolean
   readonly onCancel: () => void
   readonly onKeep: () => void
@@ -59,7 +59,7 @@ const Actions = ({ asking, busy, onCancel, onKeep }: ActionsProps) =>
     </div>
   )
 
-/** The owner's own words for a link's title and summary. */
+/** Edits a link's title and summary. */
 export const EditDialog = ({ link }: { readonly link: ReadonlySignal<Link> }) => {
   const [base, setBase] = useState(() => textsOf(link.value))
   const [texts, setTexts] = useState(base)

@@ -8,7 +8,7 @@ import { FirstRunExtension, FirstRunScript } from "./FirstRunExtension.tsx"
 import { Step } from "./FirstRunStep.tsx"
 import { Icon } from "./Icon.tsx"
 
-/** How often it is looked what is set up by now, in milliseconds. */
+/** Polling interval for the state of the set-up, in milliseconds. */
 const LOOK = 3_000
 
 const empty = { url: "", note: "", title: "" }
@@ -38,7 +38,7 @@ const Others = () => (
   </Step>
 )
 
-/** What an empty library shows: the ways for links to come in, each with what is done of it by now. */
+/** The first-run page of an empty library: the ways to add links, with their state. */
 export const FirstRun = () => {
   const setup = meta.value?.setup
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Command } from "./Command.tsx"
 import { Part, type SetupProps, Step } from "./FirstRunStep.tsx"
 
-/** How to set up a bot of one's own. */
+/** Instructions for setting up the bot. */
 export const FirstRunBot = ({ base, setup }: SetupProps) => (
   <Step title="From Telegram, with your own bot" open done={setup.bot && setup.webhook && setup.chat}>
     <p>

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact"
 import type { Meta } from "../api.ts"
 import { Icon } from "./Icon.tsx"
 
-/** What a step of the first run needs to know. */
+/** Props of a step of the first run. */
 export interface SetupProps {
-  /** The service's own address, without a slash at the end. */
+  /** The service's address, without a trailing slash. */
   readonly base: string
   readonly setup: Meta["setup"]
 }
@@ -25,7 +25,7 @@ export const Part = ({ children, done }: DoneProps) => (
   </li>
 )
 
-/** A part that nothing can be told of. */
+/** A part whose completion the service cannot detect. */
 export const Untold = ({ children }: Pick<DoneProps, "children">) => (
   <li class="part">
     <span class="part-mark" />
@@ -33,7 +33,7 @@ export const Untold = ({ children }: Pick<DoneProps, "children">) => (
   </li>
 )
 
-/** A way for links to come in, which says when it is ready. */
+/** A way to add links, with a check mark once it is set up. */
 export const Step = ({
   children,
   done,

@@ -15,7 +15,7 @@ const LiveDot = () => {
   )
 }
 
-/** The bar at the top: search, what runs, and how things look. */
+/** The header: search, running jobs and appearance. */
 export const Header = () => (
   <header class="header">
     <button

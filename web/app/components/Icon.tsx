@@ -1,4 +1,4 @@
-/** The strokes of each icon, on a grid of 24 by 24. */
+/** The paths of each icon, on a 24 by 24 grid. */
 const paths = {
   star: "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z",
   share:
@@ -39,7 +39,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A drawing without words: what it stands for is said by what it stands in. */
+/** A decorative icon; its container provides the label. */
 export const Icon = ({ filled = false, name }: { readonly name: IconName; readonly filled?: boolean }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" {...(filled ? { "data-fill": "" } : {})}>
     <path d={paths[name]} />

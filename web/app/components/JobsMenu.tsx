@@ -9,10 +9,10 @@ import { tell } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 
-/** Progress is said no more often than this, in milliseconds. */
+/** Minimum interval between progress announcements, in milliseconds. */
 const SAY = 10_000
 
-/** The text as it is to be said: as it stands, but not at every change. */
+/** The text to announce, throttled. */
 const useSaid = (text: string): string => {
   const [said, setSaid] = useState("")
   const last = useRef(Number.NEGATIVE_INFINITY)
@@ -34,19 +34,19 @@ const isLookedAt = (job: Job) => {
   return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
 }
 
-/** Says that a job has ended, unless its page says so. */
+/** Announces that a job has ended, unless its page is open. */
 const sayEnd = (job: Job) => {
-  // The link itself shows that it was looked at again, and nobody has asked for the index.
+  // A refreshed link shows its result itself, and index jobs are not started by the user.
   if (job.state === "done" && (job.action === "refresh" || job.action === "reindex")) return
   if (!isLookedAt(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
-      // Reading is interrupted by whoever pauses it.
+      // An interrupted reading job was paused by the user.
       kind: job.state === "done" || job.action === "read" ? "done" : "failed",
       action: { label: "Open", run: () => navigate(hrefOfJob(job)) }
     })
 }
 
-/** What runs in the library and what came of the last jobs, behind a button that shows how far the first one is. */
+/** The jobs menu: running jobs and recent results, behind a button that shows the first job's progress. */
 export const JobsMenu = () => {
   const menu = useRef<HTMLDivElement>(null)
   const [first, ...others] = running.value
@@ -97,7 +97,7 @@ export const JobsMenu = () => {
         popover="auto"
         role="dialog"
         aria-label="Jobs"
-        // How long ago things were is told as of when somebody looks.
+        // Ages are computed when the menu opens.
         onToggle={() => draw((n) => n + 1)}
       >
         {parts === null ? null : <parts.JobsPanel hide={hide} />}

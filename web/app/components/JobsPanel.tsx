@@ -68,7 +68,7 @@ const Starters = ({ hide }: Props) => {
   )
 }
 
-/** What the menu of jobs holds: what can be started, what runs, and what came of the last ones. */
+/** The contents of the jobs menu: actions, running jobs and recent results. */
 export const JobsPanel = ({ hide }: Props) => (
   <>
     <Starters hide={hide} />

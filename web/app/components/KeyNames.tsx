@@ -1,4 +1,4 @@
-/** Whether the keyboard is an Apple one, by the name of the system. */
+/** Whether the system is Apple's, and its keyboard has a Command key. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
 const names: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const names: Readonly<Record<string, string>> = {
   Escape: "Esc"
 }
 
-/** A key or keys as `Command.keys` writes them, as they are written on the keyboard. */
+/** Shows the keys of `Command.keys` as labelled on the keyboard. */
 export const KeyNames = ({ keys }: { readonly keys: string }) => (
   <span class="keys">
     {keys.split(/[ +]/).map((key, at) => (

@@ -55,7 +55,7 @@ const NothingFound = () => {
   )
 }
 
-/** The collection that alone is shown, where it holds no links. */
+/** The shown collection, if it is empty. */
 const emptyCollection = () => {
   const { collection, sort: _, ...rest } = currentFilters()
   return isNarrowed(rest)
@@ -86,7 +86,7 @@ const Waiting = () => (
   </div>
 )
 
-/** An empty library: how to begin. */
+/** The first-run page, loaded on demand. */
 const Beginning = () => {
   const pages = later.value
   useEffect(() => void loadLater(), [])
@@ -104,7 +104,7 @@ const Content = () => {
   return meta.value?.total === 0 && !isNarrowed(now.filters) ? <Beginning /> : <NothingFound />
 }
 
-/** The list of links that the address asks for. */
+/** The list of links of the current address. */
 export const Library = () => (
   <>
     <Chips />

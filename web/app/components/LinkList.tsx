@@ -8,16 +8,16 @@ import { current, selected } from "../state/selection.ts"
 import { Card } from "./Card.tsx"
 import { useWindowVirtualizer } from "./virtual.ts"
 
-/** What a card and a row are likely to measure, in pixels, before they are measured. */
+/** Estimated heights of a card and a row, in pixels, until they are measured. */
 const HEIGHTS = { cards: 150, rows: 41 }
-/** How many links before the end of what is loaded more is asked for. */
+/** How many links before the end of the loaded list the next page is requested. */
 const AHEAD = 24
-/** How many frames a card that was scrolled to has to appear. */
+/** Maximum number of frames to wait for a card to be rendered after scrolling to it. */
 const FRAMES = 20
 
-/** What the header covers at the top, and the bar for many links at the bottom, in pixels. */
+/** Heights that the header covers at the top and the bulk bar at the bottom, in pixels. */
 const COVERED = { top: 68, bottom: 150 }
-/** What stays free below a card that is scrolled to. */
+/** Margin below a card after scrolling to it, in pixels. */
 const FREE = 24
 
 type List = Virtualizer<Window, HTMLElement>
@@ -29,13 +29,13 @@ const focusCard = (id: number, frames = FRAMES) => {
   } else if (frames > 0) requestAnimationFrame(() => focusCard(id, frames - 1))
 }
 
-/** Whether somebody is writing, or busy in a dialog: then the list does not take the focus. */
+/** Whether the user is typing or in a dialog: then the list must not take the focus. */
 const isElsewhere = () =>
   document.activeElement?.closest("input:not([type=checkbox]), textarea, select, dialog, [popover]") != null
 
 const keyOf = ({ filters }: Listing) => `${entry.peek()} ${paramsOf(filters)}`
 
-/** Follows the keyboard: the link it stands on is scrolled to and has the focus. */
+/** Follows the keyboard: scrolls to the current link and focuses it. */
 const useCurrent = (virtualizer: List) => {
   const stood = useRef({ id: current.peek(), index: 0, view: "" })
   useSignalEffect(() => {
@@ -45,7 +45,7 @@ const useCurrent = (virtualizer: List) => {
     if (id === null) return
     const index = ids.indexOf(id)
     if (index === -1) {
-      // The link has left the list: whoever stood on it goes on with the one that took its place.
+      // The link has left the list: the one that took its place becomes current.
       const next = ids[Math.min(stood.current.index, ids.length - 1)]
       current.value = next === undefined || view !== stood.current.view || isElsewhere() ? null : next
       return
@@ -59,7 +59,7 @@ const useCurrent = (virtualizer: List) => {
   })
 }
 
-/** Shows a view from where it is to begin; a view that only grows or changes stays where it is. */
+/** Scrolls a new view to its starting position; a view that only grows or changes keeps its position. */
 const useBeginning = (virtualizer: List) => {
   const shown = useRef("")
   useSignalEffect(() => {
@@ -76,7 +76,7 @@ const useBeginning = (virtualizer: List) => {
   })
 }
 
-/** Goes to the top when it is asked for; the virtualizer sees it through, for the list changes its height meanwhile. */
+/** Scrolls to the top on request; the virtualizer does it, because the list's height changes meanwhile. */
 const useTop = (virtualizer: List) => {
   const asked = useRef(toTop.peek())
   useSignalEffect(() => {

@@ -38,7 +38,7 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Pag
 
 const moved = (at: number, by: number, count: number): number => {
   if (count === 0) return 0
-  // One step past an end comes round; a page stops there.
+  // A single step wraps around at the ends; a page step stops there.
   return Math.abs(by) === 1 ? (at + by + count) % count : Math.min(count - 1, Math.max(0, at + by))
 }
 
@@ -115,7 +115,7 @@ const Content = () => {
   )
 }
 
-/** Everything there is to do and to go to, by typing some of its name. */
+/** The command palette: commands, places and links by name. */
 export const Palette = () =>
   dialog.value?.kind === "palette" ? (
     <Dialog label="Commands" onClose={close} class="palette">

@@ -2,7 +2,7 @@ import type { Link } from "../api.ts"
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 
-/** What is worth knowing of a repository at a glance. */
+/** A repository's language, stars and licence. */
 export const Repository = ({ repository }: { readonly repository: NonNullable<Link["repository"]> }) => {
   const { archived, language, license, stars } = repository
   const facts = [language, license, archived ? "archived" : null].filter((fact) => fact !== null)

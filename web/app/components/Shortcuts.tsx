@@ -54,7 +54,7 @@ const Switch = () => (
   </label>
 )
 
-/** All keys on one sheet, and the switch that turns single ones off. */
+/** The list of keyboard shortcuts, with the switch for single-key shortcuts. */
 export const Shortcuts = () =>
   dialog.value?.kind === "shortcuts" ? (
     <Dialog label="Keyboard shortcuts" onClose={close} class="shortcuts">

@@ -5,7 +5,7 @@ import { meta } from "../state/meta.ts"
 import { currentFilters, everything, type Filters, hrefOf, paramsOf, place } from "../state/place.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
-/** How many of a kind are shown before somebody asks for all of them. */
+/** How many entries of a section are shown initially. */
 const SHOWN = { collections: 40, categories: 12, tags: 24 }
 
 const isCurrent = (filters: Filters) => {
@@ -135,7 +135,7 @@ export const Navigation = () => {
   )
 }
 
-/** What stands below them. */
+/** The sidebar's footer. */
 export const Footer = () => (
   <footer class="sidebar-footer">
     <a href="/list">Public list</a>
@@ -152,7 +152,7 @@ export const Footer = () => (
   </footer>
 )
 
-/** The ways into the library, with how many links each holds. */
+/** The sidebar: views, collections, categories and tags with their counts. */
 export const Sidebar = () => (
   <div class="sidebar">
     <Navigation />

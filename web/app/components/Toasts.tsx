@@ -39,13 +39,13 @@ const Messages = ({ kind }: Pick<Toast, "kind">) => (
 
 const hovers = matchMedia("(hover: hover)")
 
-/** The part of the screen in which messages would cover the link that has the focus. */
+/** The part of the screen where messages would cover the focused link. */
 const isInTheWay = () => {
   const card = document.activeElement?.closest(".card")
   return card != null && card.getBoundingClientRect().top < innerHeight / 3
 }
 
-/** Messages at the edge of the screen, said by screen readers as they come. */
+/** Toast messages at the edge of the screen, announced by screen readers. */
 export const Toasts = () => {
   const list = useRef<HTMLElement>(null)
   const hadFocus = useRef(false)

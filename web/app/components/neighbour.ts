@@ -1,4 +1,4 @@
-/** The link to go on with when `gone` leave the list: the next that stays, else the last before them. */
+/** Returns the link that becomes current when `gone` leave the list: the next remaining one, or else the last one before them. */
 export const neighbourOf = (ids: ReadonlyArray<number>, gone: ReadonlyArray<number>): number | null => {
   const leaving = new Set(gone)
   const at = ids.findIndex((id) => leaving.has(id))

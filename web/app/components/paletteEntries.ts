@@ -22,7 +22,7 @@ export interface EntryGroup {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** How many places of a kind are shown; fewer while nothing is typed. */
+/** How many places of each kind are shown; fewer while the field is empty. */
 const MOST = { idle: 3, typed: 6 }
 
 const commandsOf = (onLinks: boolean): ReadonlyArray<Entry> =>
@@ -84,7 +84,7 @@ const best = (entries: ReadonlyArray<Entry>, score: (name: string) => number, mo
     .toSorted((a, b) => b.score - a.score)
     .slice(0, most)
 
-/** What the palette offers for what is typed, the group with the best fit first; links that were found come last. */
+/** Returns the palette's entries for the typed text, best-matching group first and links last. */
 export const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<EntryGroup> => {
   const typed = text.trim()
   const score = rank(typed)

@@ -21,7 +21,7 @@ const filtersTitle = (filters: Filters): string => {
   return isNarrowed(filters) ? parts.filter((part) => part !== "").join(", ") : ""
 }
 
-/** What a place is called; nothing where it is the whole library. */
+/** Returns the name of a place; empty for the whole library. */
 export const titleOf = (place: Place): string => {
   switch (place.page) {
     case "library":

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
 import { api, type Link } from "../api.ts"
 
-/** How long after a keystroke the library is asked, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 80
 const MOST = 6
 
-/** The links that best match a text as it is typed; none where nothing is, or the library does not answer. */
+/** Returns the links that best match the text while it is typed; none for an empty text or if the request fails. */
 export const useLinks = (text: string): ReadonlyArray<Link> => {
   const [links, setLinks] = useState<ReadonlyArray<Link>>([])
   const q = text.trim()

@@ -2,10 +2,10 @@ import { useSignalEffect } from "@preact/signals"
 import { useRef, useState } from "preact/hooks"
 import { currentFilters, show } from "../state/place.ts"
 
-/** How long after a keystroke the search goes out, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 60
 
-/** A search text in step with the address: what is typed goes there, and what comes from there is taken over. */
+/** Synchronises a search text with the address, in both directions. */
 export const useSearchText = () => {
   const [text, setText] = useState(() => currentFilters().q)
   const sent = useRef(text)
@@ -25,24 +25,24 @@ export const useSearchText = () => {
     const q = next.trim() === "" ? "" : next
     if (q === sent.current) return
     sent.current = q
-    // What is typed in one go leaves one entry to go back over.
+    // Continuous typing creates a single history entry.
     show({ ...currentFilters(), q }, { replace: typing.current })
     typing.current = true
   }
   return {
     text,
-    /** Takes a text; it is searched for soon, or not yet where it `waits` for more. */
+    /** Sets the text and searches for it after the debounce, unless it `waits` for more. */
     type: (next: string, waits: boolean) => {
       clearTimeout(timer.current)
       setText(next)
       if (!waits) timer.current = setTimeout(() => search(next), PAUSE)
     },
-    /** Takes a text and searches for it at once. */
+    /** Sets the text and searches for it at once. */
     submit: (next: string) => {
       setText(next)
       search(next)
     },
-    /** The next keystroke begins another search. */
+    /** Makes the next keystroke start a new history entry. */
     rest: () => {
       typing.current = false
     }

@@ -4,17 +4,17 @@ import { jobs } from "../state/jobs.ts"
 import { reasonOf } from "../state/toasts.ts"
 
 interface WholeJob {
-  /** As it stands; its result may still be without its lists. */
+  /** The job as last reported; its result may lack its lists. */
   readonly live: Job | undefined
-  /** With all of its result. */
+  /** The job with its complete result. */
   readonly whole: Job | undefined
-  /** Why it cannot be had; empty where nothing is wrong. */
+  /** Why the job could not be loaded; empty if it could. */
   readonly problem: string
 }
 
 const isSame = (one: Job, other: Job) => one.state === other.state && one.undo === other.undo
 
-/** Follows a job, and asks for all that came of it when it has ended: what is told of every job holds counts alone. */
+/** Follows a job and requests its complete result once it has ended, because events contain counts only. */
 export const useWholeJob = (id: number): WholeJob => {
   const [told, setTold] = useState<Job>()
   const [problem, setProblem] = useState("")

@@ -18,7 +18,7 @@ type Options = Pick<
   | "scrollPaddingEnd"
 >
 
-/** A list that scrolls with the window and draws no more of itself than can be seen (TanStack Virtual). */
+/** A list that scrolls with the window and renders only what is visible (TanStack Virtual). */
 export const useWindowVirtualizer = (options: Options): Virtualizer<Window, HTMLElement> => {
   const [, redraw] = useState(0)
   const all: VirtualizerOptions<Window, HTMLElement> = {

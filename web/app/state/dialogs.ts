@@ -1,14 +1,14 @@
 import { signal } from "@preact/signals"
 
-/** What stands in front of the page. */
+/** The open dialog. */
 export type Dialog =
   | { readonly kind: "edit" | "menu"; readonly id: number }
   | { readonly kind: "delete"; readonly ids: ReadonlyArray<number> }
   | { readonly kind: "category" | "collection"; readonly ids: ReadonlyArray<number> }
   | { readonly kind: "palette" | "shortcuts" | "organize" | "recategorize" | "export" | "sidebar" }
-  /** With the address that was dropped on the page, if one was. */
+  /** The address dropped on the page, if any. */
   | { readonly kind: "add"; readonly url?: string }
-  /** With the file that was dropped on the page, if one was. */
+  /** The file dropped on the page, if any. */
   | { readonly kind: "import"; readonly file?: File }
 
 export const dialog = signal<Dialog | null>(null)

@@ -4,16 +4,16 @@ import { dialog, open } from "./dialogs.ts"
 import { loadLater } from "./later.ts"
 import { tell } from "./toasts.ts"
 
-/** What is held over the page and would be taken if it were let go; text may turn out to be nothing, so it is not said. */
+/** What is being dragged over the page and would be accepted; not shown for text, which may contain no address. */
 export const held = signal<"file" | "link" | null>(null)
 
 const editable = "input:not([type=checkbox], [type=radio], [type=file]), textarea"
 
-/** Text that is dropped into a field is the field's; so is a file into one for files. */
+/** Text dropped into a text field belongs to the field, as does a file dropped into a file field. */
 const isForField = (event: DragEvent, kind: Dropped) =>
   event.target instanceof Element && event.target.closest(kind === "file" ? "[type=file]" : editable) !== null
 
-/** Whatever stands in front of the page is not pushed aside. */
+/** An open dialog is not replaced. */
 const isFree = (kind: Dropped) => dialog.value === null || (kind === "file" && dialog.value.kind === "import")
 
 const takeFiles = (files: FileList) => {
@@ -28,7 +28,7 @@ const takeText = (data: DataTransfer) => {
   if (url !== "") open({ kind: "add", url })
 }
 
-/** Takes files and addresses that are dropped anywhere on the page; without it the browser would leave for them. */
+/** Accepts files and addresses dropped anywhere on the page; otherwise the browser would navigate to them. */
 export const startDrops = (): void => {
   let entered: EventTarget | null = null
   const handle = (type: "dragenter" | "dragover" | "drop", take: (kind: Dropped, event: DragEvent) => void) =>
@@ -42,7 +42,7 @@ export const startDrops = (): void => {
     })
 
   window.addEventListener("dragstart", ({ dataTransfer }) => dataTransfer?.setData(OWN, ""))
-  // The element that is entered is told before the one that is left: only the last one left is the page.
+  // `dragenter` of the new element comes before `dragleave` of the old one: only the last `dragleave` leaves the page.
   window.addEventListener("dragleave", ({ target }) => {
     if (target === entered) held.value = null
   })

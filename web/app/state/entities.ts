@@ -1,13 +1,13 @@
 import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import type { Link } from "../api.ts"
 
-/** What a change of the owner's is about to make of a link. */
+/** The fields of a link that a pending change sets. */
 export type Patch = Partial<Omit<Link, "id">>
 
 interface Entry {
-  /** The link as the service last told it. */
+  /** The link as last received from the service. */
   server: Link
-  /** Changes under way, oldest first; each shows at once and goes when it is answered. */
+  /** Pending changes, oldest first; each is shown at once and removed when the service responds. */
   patches: ReadonlyArray<Patch>
   readonly shown: Signal<Link>
 }
@@ -20,10 +20,10 @@ const settle = (entry: Entry) => {
   entry.shown.value = link
 }
 
-/** The link as it is to be shown, changes under way included; undefined where it is not known. */
+/** Returns the link with its pending changes; undefined if it is unknown. */
 export const linkOf = (id: number): ReadonlySignal<Link> | undefined => entries.get(id)?.shown
 
-/** The link now, without following it. */
+/** Returns the link without subscribing to it. */
 export const peekLink = (id: number): Link | undefined => entries.get(id)?.shown.peek()
 
 /**
@@ -43,7 +43,7 @@ export const takeLinks = (links: ReadonlyArray<Link>, { page = false } = {}): vo
     }
   })
 
-/** Shows a change that is under way; the returned function ends that, be it made or refused. */
+/** Applies a pending change; the returned function removes it once the service has accepted or rejected it. */
 export const patchLinks = (ids: ReadonlyArray<number>, patchOf: (link: Link) => Patch): (() => void) => {
   const patched = ids.flatMap((id) => {
     const entry = entries.get(id)
@@ -66,10 +66,10 @@ export const patchLinks = (ids: ReadonlyArray<number>, patchOf: (link: Link) => 
 
 const gone = new Set<number>()
 
-/** Whether a link is known to be no more; numbers are not given twice. */
+/** Whether a link is known to be deleted; numbers are never reused. */
 export const isGone = (id: number): boolean => gone.has(id)
 
-/** Forgets links that are no more: a page that was on its way when they went does not bring them back. */
+/** Forgets deleted links; a response that was in flight does not bring them back. */
 export const forgetLinks = (ids: ReadonlyArray<number>): void => {
   for (const id of ids) {
     gone.add(id)

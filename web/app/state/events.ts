@@ -7,26 +7,26 @@ import { refreshMeta } from "./meta.ts"
 import { currentFilters, isNarrowed, place } from "./place.ts"
 import { deselect } from "./selection.ts"
 
-/** Whether the library tells us what happens in it. */
+/** Whether the event stream is connected. */
 export const connected = signal(false)
 
 interface LinkEvent {
   readonly change: "saved" | "changed" | "deleted"
   readonly ids: ReadonlyArray<number>
-  /** Empty where they were deleted, or are too many to be sent along. */
+  /** Empty if the links were deleted or are too many to include. */
   readonly links: ReadonlyArray<Link>
 }
 
-/** How long the browser's own attempts are waited for before a new connection is made, in milliseconds. */
+/** How long to wait for the browser's automatic reconnection before opening a new connection, in milliseconds. */
 const AGAIN = 10_000
-/** How long a page that nobody looks at stays connected, in milliseconds: a browser has few connections to give. */
+/** How long a hidden page stays connected, in milliseconds: browsers limit the number of connections. */
 const UNSEEN = 30_000
-/** How long changes are gathered before a search, or a view with many changes, is asked for again; in milliseconds. */
+/** Debounce before a search or a view with many changes is reloaded, in milliseconds. */
 const GATHER = 1_000
 
 let searching: ReturnType<typeof setTimeout> | undefined
 
-/** What a search finds may be something else now; a list that is being read is not pulled away. */
+/** A search's results may have changed, but a list that the user has scrolled is not replaced. */
 const searchAgain = () => {
   if (searching !== undefined) return
   searching = setTimeout(() => {
@@ -38,7 +38,7 @@ const searchAgain = () => {
 let looking: ReturnType<typeof setTimeout> | undefined
 let isChangedSince = false
 
-/** Asks for the view again: at once, and then once a gathering time for as long as more changes come. */
+/** Reloads the view at once, then at most once per interval while more changes arrive. */
 const lookAgain = () => {
   isChangedSince = looking !== undefined
   if (isChangedSince) return
@@ -56,13 +56,13 @@ const saved = (links: ReadonlyArray<Link>) => {
   if (filters.q.trim() !== "" || filters.like !== undefined) return searchAgain()
   const known = new Set([...now.ids, ...arrived.peek()])
   const fresh = links.filter((link) => !known.has(link.id) && belongs(filters, link)).map(({ id }) => id)
-  // In another order they stand where the reader is not.
+  // In other orders, new links do not belong at the top.
   if (fresh.length === 0 || (filters.sort !== undefined && filters.sort !== "newest")) return
   if (firstVisible.index === 0) putFirst(fresh)
   else arrived.value = [...fresh, ...arrived.peek()]
 }
 
-/** Links leave a view that they no longer belong to, and come into one that they belong to now. */
+/** Removes links from a view that they no longer match, and adds those that match now. */
 const changed = (links: ReadonlyArray<Link>) => {
   const now = listing.peek()
   if (now === null) return
@@ -90,18 +90,18 @@ const took = ({ change, ids, links }: LinkEvent) =>
 
 const tookJob = (job: Job) => {
   takeJob(job)
-  // How many pages are still to be read changes with these two.
+  // These two jobs change the number of unread pages.
   if (job.action === "import" || job.action === "read") refreshMeta()
 }
 
-/** What was missed while nobody listened. */
+/** Reloads what may have changed while disconnected. */
 const catchUp = () => {
   reload()
   refreshMeta()
   void loadJobs()
 }
 
-/** Listens to the library while somebody looks at the page; after an interruption asks for what was missed. */
+/** Listens to the library's events while the page is visible; reloads after an interruption. */
 export const startEvents = (): void => {
   let source: EventSource | undefined
   let interrupted = false
@@ -125,7 +125,7 @@ export const startEvents = (): void => {
     opened.addEventListener("error", () => {
       connected.value = false
       interrupted = true
-      // A refusal ends the browser's own attempts.
+      // An error response ends the browser's automatic reconnection.
       if (opened.readyState !== EventSource.CLOSED || source !== opened) return
       stop()
       setTimeout(listen, AGAIN)

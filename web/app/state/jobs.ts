@@ -2,18 +2,18 @@ import { computed, signal } from "@preact/signals"
 import { type Action, api, type Job } from "../api.ts"
 import { tellFailure } from "./toasts.ts"
 
-/** Work on the library, the newest first; what came of it is asked for when it is looked at. */
+/** The jobs, newest first; full results are loaded on demand. */
 export const jobs = signal<ReadonlyArray<Job>>([])
 
 export const running = computed(() => jobs.value.filter(({ state }) => state === "running"))
 
-/** The job that has ended last, while somebody looked. */
+/** The job that ended last while the page was open. */
 export const ended = signal<Job | null>(null)
 
-/** The links that are being looked at again, by the number of their job. */
+/** The links being refreshed, by their job's number. */
 const refreshing = signal<ReadonlyMap<number, number>>(new Map())
 
-/** The links that are being looked at again. */
+/** The links being refreshed. */
 export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
 
 /**
@@ -35,16 +35,16 @@ export const loadJobs = async (): Promise<void> => {
     jobs.value = (await api.jobs()).jobs
     ended.value = jobs.value.find(({ id, state }) => state !== "running" && before.has(id)) ?? ended.value
   } catch {
-    // Without the list the header shows the jobs it hears of.
+    // If the list cannot be loaded, the header shows the jobs from events.
   }
 }
 
-/** Starts work on the library; the job, or undefined where the service refused, which is told. */
+/** Starts a job and returns it; shows an error and returns undefined if the service rejects it. */
 export const start = async (action: Action, refused = "Not started."): Promise<Job | undefined> => {
   try {
     const { job } = await api.act(action)
     takeJob(job)
-    // Its end may have been told before its start was answered.
+    // Its end may be reported before the response to its start.
     return jobs.peek().find(({ id }) => id === job.id) ?? job
   } catch (error) {
     tellFailure(refused, error)
@@ -52,7 +52,7 @@ export const start = async (action: Action, refused = "Not started."): Promise<J
   }
 }
 
-/** Looks at one link again; whether that has begun. */
+/** Refreshes one link; returns whether the refresh has started. */
 export const refreshLink = async (id: number): Promise<boolean> => {
   const job = await start({ action: "refresh", id })
   if (job?.state === "running") refreshing.value = new Map([...refreshing.value, [job.id, id]])

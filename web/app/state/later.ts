@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals"
 import { tell } from "./toasts.ts"
 
-/** What no first paint needs: dialogs, the bar for many links, the pages beside the list. */
+/** Components not needed for the first paint: dialogs, the bulk bar, pages other than the list. */
 type Later = typeof import("../later.tsx")
 
-/** Null until somebody is about to use it. */
+/** Null until it is needed. */
 export const later = signal<Later | null>(null)
 
 let asked = false
 
-/** Loads it, once. */
+/** Loads the components once. */
 export const loadLater = async (): Promise<void> => {
   if (asked) return
   asked = true
@@ -17,7 +17,7 @@ export const loadLater = async (): Promise<void> => {
     later.value = await import("../later.tsx")
   } catch {
     asked = false
-    // After an update of the service the files of the version before are gone.
+    // After an update of the service, the previous version's files are gone.
     tell("Part of the app could not be loaded.", {
       kind: "failed",
       action: { label: "Reload", run: () => location.reload() }
@@ -25,7 +25,7 @@ export const loadLater = async (): Promise<void> => {
   }
 }
 
-/** Loads it with the first sign of somebody at the page. */
+/** Loads the components at the first user interaction. */
 export const loadWhenUsed = (): void => {
   for (const type of ["pointermove", "pointerdown", "keydown", "focusin"])
     window.addEventListener(type, () => void loadLater(), { once: true, passive: true })

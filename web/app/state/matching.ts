@@ -6,20 +6,20 @@ import { paramsOf } from "./place.ts"
 import { select } from "./selection.ts"
 import { tellFailure } from "./toasts.ts"
 
-/** What of a link is enough to copy it. */
+/** The fields of a link needed to copy it. */
 export type Brief = Pick<Link, "id" | "title" | "url">
 
-/** The most links that the service answers at once. */
+/** Maximum page size of the service. */
 const PAGE = 1_000
 
-/** How far the selection of all matching links is; null where none is being made. */
+/** Progress of selecting all matching links; null if none is running. */
 export const matching = signal<{ readonly done: number; readonly total: number } | null>(null)
 
-/** The links of the last such selection: most of them are not loaded. */
+/** The links of the last such selection, most of which are not loaded. */
 let briefs: ReadonlyMap<number, Brief> = new Map()
 let request = new AbortController()
 
-/** What is known of these links; those that are not known are left out. */
+/** Returns the known ones of these links. */
 export const briefsOf = (ids: ReadonlyArray<number>): ReadonlyArray<Brief> =>
   ids.flatMap((id) => peekLink(id) ?? briefs.get(id) ?? [])
 
@@ -28,7 +28,7 @@ export const cancelMatching = (): void => {
   matching.value = null
 }
 
-/** Selects every link that the view's filters match, loaded or not. */
+/** Selects every link that matches the view's filters, loaded or not. */
 export const selectMatching = async (): Promise<void> => {
   const now = listing.peek()
   if (now === null) return
@@ -43,7 +43,7 @@ export const selectMatching = async (): Promise<void> => {
     for (let cursor: string | null = ""; cursor !== null; ) {
       if (cursor !== "") params.set("cursor", cursor)
       const page = await api.links(params, signal)
-      // Whoever has gone on to another view no longer means this one.
+      // The user has moved to another view.
       if (signal.aborted || listing.peek()?.filters !== now.filters) return
       for (const { id, title, url } of page.links) found.set(id, { id, title, url })
       cursor = page.nextCursor

@@ -16,7 +16,7 @@ const write = (name: string, value: string) => {
   }
 }
 
-/** A choice that outlives the page. */
+/** A setting stored in the browser. */
 const remembered = <A extends string>(
   name: string,
   choices: readonly [A, ...ReadonlyArray<A>]
@@ -29,10 +29,10 @@ const remembered = <A extends string>(
 
 export const theme = remembered("theme", ["system", "light", "dark"])
 export const density = remembered("density", ["cards", "rows"])
-/** Whether single keys are commands (WCAG 2.1.4 wants them to be turned off). */
+/** Whether single-key shortcuts are on (WCAG 2.1.4 requires a switch). */
 export const shortcuts = remembered("shortcuts", ["on", "off"])
 
-/** Keeps the page's theme in step with the choice. */
+/** Applies the chosen theme to the page. */
 export const startTheme = (): void => {
   effect(() => {
     if (theme.value === "system") delete document.documentElement.dataset["theme"]
@@ -40,7 +40,7 @@ export const startTheme = (): void => {
   })
 }
 
-/** The choice after this one. */
+/** Returns the next theme. */
 const after = <A>(choices: ReadonlyArray<A>, now: A): A | undefined =>
   choices[(choices.indexOf(now) + 1) % choices.length]
 

@@ -1,10 +1,10 @@
 import { computed, signal } from "@preact/signals"
 import { firstVisible, listing } from "./list.ts"
 
-/** The link the keyboard stands on. */
+/** The current link of keyboard navigation. */
 export const current = signal<number | null>(null)
 
-/** The links that many changes at once are for. */
+/** The selected links, for bulk changes. */
 export const selected = signal<ReadonlySet<number>>(new Set())
 
 export const selectedIds = computed(() => [...selected.value])
@@ -17,7 +17,7 @@ const write = (change: (ids: Set<number>) => void) => {
   selected.value = ids
 }
 
-/** Selects a link, or no more. */
+/** Toggles the selection of a link. */
 export const toggle = (id: number): void => {
   anchor = id
   write((ids) => {
@@ -25,7 +25,7 @@ export const toggle = (id: number): void => {
   })
 }
 
-/** Selects everything from the link toggled last to this one. */
+/** Selects the range from the link toggled last to this one. */
 export const selectRange = (id: number): void => {
   const all = listing.value?.ids ?? []
   const from = anchor === null ? -1 : all.indexOf(anchor)
@@ -39,7 +39,7 @@ export const selectRange = (id: number): void => {
   })
 }
 
-/** Selects these and nothing else. */
+/** Selects exactly these links. */
 export const select = (ids: ReadonlyArray<number>): void => {
   selected.value = new Set(ids)
 }
@@ -54,7 +54,7 @@ export const clearSelection = (): void => {
   if (selected.value.size > 0) selected.value = new Set()
 }
 
-/** What a command is for: the selection, else the link the keyboard stands on. */
+/** The links that a command applies to: the selection, or else the current link. */
 export const targets = (): ReadonlyArray<number> =>
   selected.value.size > 0 ? selectedIds.value : current.value === null ? [] : [current.value]
 

@@ -16,7 +16,9 @@ class Unwell extends Data.TaggedError("Unwell")<{ readonly failures: ReadonlyArr
   }
 }
 
-const offline = Options.boolean("offline").pipe(Options.withDescription("Skips all checks that need the network."))
+const offline = Options.boolean("offline").pipe(
+  Options.withDescription("Skips all checks that need the network.")
+)
 
 const json = Options.boolean("json").pipe(
   Options.withDescription("Prints an array of {group, name, state, detail, advice} instead.")

@@ -40,5 +40,7 @@ export const command = Command.make("health", {}, () =>
     )
   })
 ).pipe(
-  Command.withDescription("Checks whether the service responds, for containers and monitors; exits with 0 or 1.")
+  Command.withDescription(
+    "Checks whether the service responds, for containers and monitors; exits with 0 or 1."
+  )
 )

@@ -127,8 +127,4 @@ export const command = Command.make("import", { file, format, keepShared, later 
       { discard: true }
     )
   }).pipe(Effect.provide(services))
-).pipe(
-  Command.withDescription(
-    "Imports a file exported by a browser, another program or another Linkbower."
-  )
-)
+).pipe(Command.withDescription("Imports a file exported by a browser, another program or another Linkbower."))

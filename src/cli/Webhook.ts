@@ -92,7 +92,9 @@ const set = Command.make("set", { url }, (given) =>
     yield* Console.log(`Address: ${wanted}`)
   })
 ).pipe(
-  Command.withDescription("Tells Telegram to send the bot's updates here; generates a secret if there is none.")
+  Command.withDescription(
+    "Tells Telegram to send the bot's updates here; generates a secret if there is none."
+  )
 )
 
 const info = Command.make("info", {}, () =>
@@ -116,9 +118,7 @@ const info = Command.make("info", {}, () =>
   })
 ).pipe(Command.withDescription("Shows the webhook's state, its last error and how to fix it."))
 
-const dropPending = Options.boolean("drop-pending").pipe(
-  Options.withDescription("Discards waiting updates.")
-)
+const dropPending = Options.boolean("drop-pending").pipe(Options.withDescription("Discards waiting updates."))
 
 const remove = Command.make("delete", { dropPending }, (given) =>
   describe("deleteWebhook", deleteWebhook(given.dropPending))

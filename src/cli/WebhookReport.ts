@@ -145,7 +145,9 @@ const kinds = (updates: ReadonlyArray<string>) => [...updates].sort().join(", ")
 /** Differences between the registered webhook and the settings. */
 const drift = ({ allowed_updates, url }: WebhookInfo, { address, hasSecret }: Expected) => [
   ...(hasSecret ? [] : [`WEBHOOK_SECRET is unset, so every update is rejected. ${RUN_SET}`]),
-  ...(address === undefined || address === url ? [] : [`According to PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
+  ...(address === undefined || address === url
+    ? []
+    : [`According to PUBLIC_URL it should be ${address}. ${RUN_SET}`]),
   ...(kinds(allowed_updates ?? []) === kinds(UPDATES)
     ? []
     : [`It delivers different kinds of updates than ${kinds(UPDATES)}. ${RUN_SET}`])

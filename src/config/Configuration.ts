@@ -130,7 +130,8 @@ export const Setting = {
     default: null,
     live: true,
     secret: false,
-    meaning: "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
+    meaning:
+      "Gate 2: the number of the only chat the bot serves. While it is unset, every update is ignored.",
     config: Config.option(parsed(asChatId)(Config.nonEmptyString("ALLOWED_CHAT_ID")))
   },
   extensionToken: secret("EXTENSION_TOKEN", {
@@ -168,8 +169,7 @@ export const Setting = {
   }),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", {
     live: true,
-    meaning:
-      "The language model's key. Without it, links are saved without summary and tags."
+    meaning: "The language model's key. Without it, links are saved without summary and tags."
   }),
   anthropicBaseUrl: optional("ANTHROPIC_BASE_URL", {
     live: true,
@@ -241,7 +241,8 @@ export const Setting = {
     text: ".env",
     value: ".env",
     live: false,
-    meaning: "A file of NAME=value lines that takes precedence over the environment. This setting itself is read from the environment only."
+    meaning:
+      "A file of NAME=value lines that takes precedence over the environment. This setting itself is read from the environment only."
   })
 } as const
 

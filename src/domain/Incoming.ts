@@ -51,7 +51,8 @@ const collectionOf = (folders: ReadonlyArray<string>): string | null => {
 
 const rejected = (place: number, url: string): Unreadable => ({
   place,
-  reason: url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
+  reason:
+    url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
 })
 
 /** Normalises a bookmark for the library, or says why it is rejected. */

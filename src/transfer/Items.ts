@@ -64,7 +64,8 @@ export const withoutFolders = (items: ReadonlyArray<unknown>): ReadonlyArray<Lea
   items.map((node) => ({ node, folders: [] }))
 
 /** The error for a file that is not in the requested format; `label` names the format for people. */
-export const wrongFormatError = (label: string) => new FormatError({ message: `The file is not a valid ${label}.` })
+export const wrongFormatError = (label: string) =>
+  new FormatError({ message: `The file is not a valid ${label}.` })
 
 /** Number of items examined to recognise a file. */
 const LOOKED_AT = 20

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { appendFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
+import { PROGRAM } from "../support/program.ts"
 import { WEBHOOK_SECRET } from "../support/service.ts"
 import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
 import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
@@ -10,10 +11,8 @@ import { dragIn } from "./support/drag.ts"
 import { everybodyCanUse } from "./support/everybody.ts"
 import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import type { Problems } from "./support/problems.ts"
-import { PROGRAM } from "../support/program.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
-
 
 const nothing = { TELEGRAM_BOT_TOKEN: "", WEBHOOK_SECRET: "", ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: "" }
 

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { makeClient, makeWorld, startService, until } from "../support/service.ts"
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-test-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

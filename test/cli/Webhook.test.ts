@@ -8,8 +8,8 @@ import type { ApiMethods } from "@grammyjs/types"
 import { Effect, Exit } from "effect"
 import { run } from "../../src/cli/Cli.ts"
 import { adviceOn } from "../../src/cli/WebhookReport.ts"
-import { CHAT, makeWorld, startService, update, type World } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { CHAT, makeWorld, startService, update, type World } from "../support/service.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(30_000)
@@ -125,7 +125,12 @@ describe("linkbower webhook set", () => {
     ["no token", "set", { TELEGRAM_BOT_TOKEN: "" }, "TELEGRAM_BOT_TOKEN is unset"],
     ["no address", "set", { PUBLIC_URL: "" }, "set PUBLIC_URL or pass --url"],
     ["a secret the platform does not take", "set", { WEBHOOK_SECRET: "ab cd!" }, "WEBHOOK_SECRET must be"],
-    ["an address without https", "set --url http://a.example", { TELEGRAM_API_URL: "" }, "is not an https address"],
+    [
+      "an address without https",
+      "set --url http://a.example",
+      { TELEGRAM_API_URL: "" },
+      "is not an https address"
+    ],
     [
       "a port that is not called",
       "set --url https://a.example:444",

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { connect, type Socket } from "node:net"
-import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { makeClient, makeWorld, startService, until, update } from "../support/service.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)

@@ -31,10 +31,12 @@ test("a page that listens to events and does not read is disconnected", async ()
       body: `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${file.join("\n")}\n</DL>`
     })
     expect(imported.status).toBe(202)
-    const ids = (await until(async () => {
-      const links = await client.links("?limit=200")
-      return links.length === LINKS && links
-    })).map(({ id }) => id)
+    const ids = (
+      await until(async () => {
+        const links = await client.links("?limit=200")
+        if (links.length === LINKS) return links
+      })
+    ).map(({ id }) => id)
 
     const { hostname, port, host } = new URL(service.base)
     const socket = connect(Number(port), hostname)
@@ -48,7 +50,11 @@ test("a page that listens to events and does not read is disconnected", async ()
 
     let sent = 0
     for (let n = 0; n < EVENTS; n++) {
-      const changed = await client.owner("POST", "/api/mutate", { op: "favorite", ids, favorite: n % 2 === 0 })
+      const changed = await client.owner("POST", "/api/mutate", {
+        op: "favorite",
+        ids,
+        favorite: n % 2 === 0
+      })
       sent += (await changed.text()).length
     }
     let received = 0

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makeNameServer } from "../support/nameServer.ts"
-import { makeClient, makeWorld, startService, update } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { makeClient, makeWorld, startService, update } from "../support/service.ts"
 
 /** Where the service's resolv.conf says that its name server is; a port cannot be written there. */
 const PLACE = { address: "127.0.53.53", port: 53 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
+import { PROGRAM } from "../support/program.ts"
 import {
   makeClient,
   makeWorld,
@@ -9,8 +10,6 @@ import {
   update,
   type World
 } from "../support/service.ts"
-import { PROGRAM } from "../support/program.ts"
-
 
 const PATHS = ["a", "b", "poison", "c", "d", "slow"]
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort, until } from "../support/service.ts"
 import { PROGRAM } from "../support/program.ts"
+import { freePort, until } from "../support/service.ts"
 
 // A test that is cut off would leave the service behind.
 setDefaultTimeout(60_000)

@@ -8,7 +8,6 @@ export const WEBHOOK_SECRET = "0123456789abcdef0123456789abcdef"
 export const EXTENSION_TOKEN = "a-token-for-the-extension"
 export const CHAT = 4242
 
-
 /** Every server the service talks to, on loopback, and the settings that point it there. */
 export const makeWorld = async () => {
   const telegram = fakeTelegram()
@@ -63,7 +62,7 @@ export const startService = async (
 ) => {
   const port = await freePort()
   const log = join(folder, `log-${Date.now()}`)
-  const child = Bun.spawn(command, {
+  const child = Bun.spawn([...command], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"],

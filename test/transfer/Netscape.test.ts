@@ -77,7 +77,9 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
     test(`${name} is none`, async () => {
       const file = realFile(`netscape/${name}`)
       expect(netscape.recognises(file)).toBe(false)
-      expect((await failure(netscape, file))?.message).toBe("The file is not a valid Netscape bookmark file (HTML).")
+      expect((await failure(netscape, file))?.message).toBe(
+        "The file is not a valid Netscape bookmark file (HTML)."
+      )
     })
 
   for (const name of ["calibr-chrome_bookmarks", "calibr-netscape"])

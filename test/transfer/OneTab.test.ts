@@ -43,5 +43,7 @@ describe("OneTab", () => {
     ).toMatchObject({ bookmarks: [{ place: 1 }, { place: 3 }], unreadable: [{ place: 2 }] }))
 
   test("refuses a text without such lines", async () =>
-    expect((await failure(oneTab, fileOf("nothing\nhere")))?.message).toBe("The file is not a valid OneTab export."))
+    expect((await failure(oneTab, fileOf("nothing\nhere")))?.message).toBe(
+      "The file is not a valid OneTab export."
+    ))
 })

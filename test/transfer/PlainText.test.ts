@@ -71,7 +71,9 @@ describe("Plain text", () => {
   })
 
   test("is refused where there is no address", async () =>
-    expect((await failure(plainText, fileOf("words\nand words")))?.message).toMatch(/^The file is not a valid .*\.$/))
+    expect((await failure(plainText, fileOf("words\nand words")))?.message).toMatch(
+      /^The file is not a valid .*\.$/
+    ))
 
   test("takes time in proportion to the text, whatever it is made of", async () => {
     const many = 300_000

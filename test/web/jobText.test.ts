@@ -35,7 +35,10 @@ describe("what is said of a job", () => {
     [{ result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
     [{ result: { filed: 1, collections: 0 } }, "Filed 1 link."],
     [{ result: { filed: 2, collections: 1, dryRun: true } }, "Would file 2 links, 1 new collection."],
-    [{ result: { filed: 0, collections: 0 } }, "Nothing to file: no unfiled link is similar enough to others."],
+    [
+      { result: { filed: 0, collections: 0 } },
+      "Nothing to file: no unfiled link is similar enough to others."
+    ],
     [{ action: "recategorize", result: { changed: 12, categories: 9 } }, "12 categories changed."],
     [{ action: "recategorize", result: { changed: 1, categories: 9 } }, "1 category changed."],
     [{ action: "recategorize", result: { changed: 0, categories: 9 } }, "No category changed."],

@@ -40,7 +40,11 @@ const isFailure = (body: unknown): body is { readonly error: string; readonly me
 /** Why the service refused, from its answer. */
 export const refusal = async (response: Response): Promise<ApiError> => {
   if (response.status === 403 && response.headers.get("content-type") !== "application/json")
-    return new ApiError(403, "forbidden", "The gateway rejected the request. Reload the page to sign in again.")
+    return new ApiError(
+      403,
+      "forbidden",
+      "The gateway rejected the request. Reload the page to sign in again."
+    )
   const body: unknown = await response.json().catch(() => null)
   return isFailure(body)
     ? new ApiError(response.status, body.error, body.message)

@@ -132,8 +132,20 @@ export const commands: ReadonlyArray<Command> = [
     keyOnly: true,
     ...withOne(selectRange)
   },
-  { name: "Extend the selection down", group: "Links", keys: ["Shift+ArrowDown"], keyOnly: true, run: extend(1) },
-  { name: "Extend the selection up", group: "Links", keys: ["Shift+ArrowUp"], keyOnly: true, run: extend(-1) },
+  {
+    name: "Extend the selection down",
+    group: "Links",
+    keys: ["Shift+ArrowDown"],
+    keyOnly: true,
+    run: extend(1)
+  },
+  {
+    name: "Extend the selection up",
+    group: "Links",
+    keys: ["Shift+ArrowUp"],
+    keyOnly: true,
+    run: extend(-1)
+  },
   {
     name: "Select all loaded",
     group: "Links",

@@ -50,11 +50,7 @@ const diskLine = (folder: string): Line => {
   const free = bavail * bsize
   const needed = Math.max(TIGHT, sizeOf(dataFolder(folder).library))
   if (free < FULL)
-    return fail(
-      "disk",
-      `${size(free)} free`,
-      "Free space on that disk now: nothing more can be saved."
-    )
+    return fail("disk", `${size(free)} free`, "Free space on that disk now: nothing more can be saved.")
   return free < needed
     ? warn(
         "disk",
@@ -113,18 +109,17 @@ const indexLine = ({ waiting, withoutText, withoutVector }: Inspection): Line =>
   ]
   if (drifted.length > 0) return warn("search index", drifted.join(", "), REINDEX)
   return waiting > 0
-    ? ok("search index", `up to date; ${count(waiting, "link")} waiting for a vector, which the service makes`)
+    ? ok(
+        "search index",
+        `up to date; ${count(waiting, "link")} waiting for a vector, which the service makes`
+      )
     : ok("search index", "up to date")
 }
 
 const queueLine = (name: string, waiting: number, one: string, whose: string): Line =>
   waiting === 0
     ? ok(name, "none waiting")
-    : ok(
-        name,
-        `${count(waiting, one)} waiting`,
-        `${whose} processes them while it runs.`
-      )
+    : ok(name, `${count(waiting, one)} waiting`, `${whose} processes them while it runs.`)
 
 const sparedLine = (spared: ReadonlyArray<string>): ReadonlyArray<Line> =>
   spared.length === 0
@@ -160,13 +155,7 @@ const schemaLine = ({ additions, missingIndexes }: Inspection): ReadonlyArray<Li
       ]),
   ...(additions.length === 0
     ? []
-    : [
-        warn(
-          "schema",
-          `another program added ${additions.join(", ")}`,
-          "Linkbower ignores them."
-        )
-      ])
+    : [warn("schema", `another program added ${additions.join(", ")}`, "Linkbower ignores them.")])
 ]
 
 const lostLine = ({ lost }: Inspection): ReadonlyArray<Line> =>

@@ -71,7 +71,11 @@ const failed = ({ reason, status }: ProbeError, hasToken: boolean): Line => {
     case "status":
       return warn("API", `answers ${status}`, `Try again later; ${MEANWHILE}.`)
     case "garbage":
-      return warn("API", "sent an unexpected response", "Check that GITHUB_API_URL is the address of GitHub's API.")
+      return warn(
+        "API",
+        "sent an unexpected response",
+        "Check that GITHUB_API_URL is the address of GitHub's API."
+      )
   }
 }
 
@@ -109,11 +113,7 @@ const modelFailed = ({ reason, status }: ProbeError): Line => {
     case "timeout":
       return fail(MODEL, "its server does not answer in time", `Check the network; ${MEANWHILE_MODEL}.`)
     case "refused":
-      return fail(
-        MODEL,
-        `its server rejects the key (${status})`,
-        "Set ANTHROPIC_API_KEY to a valid key."
-      )
+      return fail(MODEL, `its server rejects the key (${status})`, "Set ANTHROPIC_API_KEY to a valid key.")
     case "missing":
       return fail(
         MODEL,

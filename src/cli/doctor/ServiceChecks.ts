@@ -109,11 +109,7 @@ const NAME = "address"
 
 /** Something in front of the service, such as a login, blocks the check, perhaps on purpose. */
 const closed = (detail: string) =>
-  warn(
-    NAME,
-    detail,
-    "If that is a login, exempt /webhook, /capture and /healthz: they have their own gates."
-  )
+  warn(NAME, detail, "If that is a login, exempt /webhook, /capture and /healthz: they have their own gates.")
 
 const addressFailed = (base: string, { reason, status }: FetchError): Line => {
   switch (reason) {

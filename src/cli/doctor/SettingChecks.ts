@@ -81,13 +81,7 @@ const misspeltLine = ({ file, name }: { readonly name: string; readonly file: st
   const meant = names.includes(name) ? undefined : meantBy(name, names)
   return meant === undefined
     ? []
-    : [
-        warn(
-          "unknown name",
-          `${name} in ${file}`,
-          `No such setting; did you mean ${meant}?`
-        )
-      ]
+    : [warn("unknown name", `${name} in ${file}`, `No such setting; did you mean ${meant}?`)]
 }
 
 /** Checks the files that settings come from: presence, permissions, misspelt names, secrets in the environment. */

@@ -15,7 +15,8 @@ const ChatInfo = Schema.Struct({
   first_name: Schema.optional(Schema.String)
 })
 
-const REACH = "Check that this server can connect to TELEGRAM_API_URL. Until then, Telegram keeps updates for a day."
+const REACH =
+  "Check that this server can connect to TELEGRAM_API_URL. Until then, Telegram keeps updates for a day."
 
 /** The line for a failed call to Telegram. */
 const failed = (
@@ -34,7 +35,11 @@ const failed = (
     case "unavailable":
       return fail(name, "Telegram does not answer", REACH)
     case "defect":
-      return fail(name, "the request to Telegram failed", "Report this as a bug, with the version of Linkbower.")
+      return fail(
+        name,
+        "the request to Telegram failed",
+        "Report this as a bug, with the version of Linkbower."
+      )
     case "rejected":
       return fail(name, `Telegram says: ${error.description}`, adviceOnChat(error.description ?? ""))
   }
@@ -101,8 +106,7 @@ const chat = Effect.gen(function* () {
 /** Checks the bot, its webhook and the owner's chat; if the bot's check fails, reports only that. */
 export const telegram: Check<BotApi> = Effect.gen(function* () {
   const token = yield* Effect.orElseSucceed(Setting.telegramBotToken.config, Option.none)
-  if (Option.isNone(token))
-    return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "Get one from @BotFather.")]
+  if (Option.isNone(token)) return [off("bot", "TELEGRAM_BOT_TOKEN is unset", "Get one from @BotFather.")]
   const [first, ...others] = yield* Effect.all([asLines(bot), asLines(webhook), asLines(chat)], {
     concurrency: 3
   })

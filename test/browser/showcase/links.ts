@@ -1,6 +1,6 @@
+import { found } from "../../support/links.ts"
 import type { DescribedLink } from "../support/describedLinks.ts"
 import type { Pictures } from "../support/pictures.ts"
-import { found } from "../../support/links.ts"
 
 /** A link of the library that the pictures show, as it is written down here. */
 interface ShownLink {
@@ -58,21 +58,24 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://github.com/duckdb/duckdb",
         title: "duckdb/duckdb",
-        summary: "An analytical database that runs in the process of its application and reads Parquet and CSV.",
+        summary:
+          "An analytical database that runs in the process of its application and reads Parquet and CSV.",
         tags: "duckdb analytics open-source",
         repository: ["C++", 31_200]
       },
       {
         url: "https://litestream.io/how-it-works/",
         title: "How Litestream works",
-        summary: "Litestream copies SQLite's log to an object store every second and restores a database from it.",
+        summary:
+          "Litestream copies SQLite's log to an object store every second and restores a database from it.",
         tags: "sqlite backup replication",
         note: "Compare with nightly copies."
       },
       {
         url: "https://www.sqlite.org/fts5.html",
         title: "SQLite FTS5 extension",
-        summary: "Reference of SQLite's full-text search: tokenizers, query syntax, ranking with BM25, and auxiliary functions.",
+        summary:
+          "Reference of SQLite's full-text search: tokenizers, query syntax, ranking with BM25, and auxiliary functions.",
         tags: "sqlite full-text-search"
       }
     ]
@@ -84,7 +87,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://doc.rust-lang.org/book/",
         title: "The Rust Programming Language",
-        summary: "The official introduction to Rust, from ownership and borrowing to concurrency and unsafe code.",
+        summary:
+          "The official introduction to Rust, from ownership and borrowing to concurrency and unsafe code.",
         tags: "rust book",
         shareable: true
       },
@@ -98,7 +102,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://github.com/BurntSushi/ripgrep",
         title: "BurntSushi/ripgrep",
-        summary: "A command line tool that searches folders for a regular expression and respects ignore files.",
+        summary:
+          "A command line tool that searches folders for a regular expression and respects ignore files.",
         tags: "rust command-line search open-source",
         repository: ["Rust", 54_800],
         favorite: true
@@ -106,7 +111,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://rust-unofficial.github.io/too-many-lists/",
         title: "Learning Rust with entirely too many linked lists",
-        summary: "Teaches ownership, boxes and unsafe code by writing six linked lists that should not be written.",
+        summary:
+          "Teaches ownership, boxes and unsafe code by writing six linked lists that should not be written.",
         tags: "rust data-structures"
       },
       {
@@ -124,21 +130,24 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://web.dev/articles/vitals",
         title: "Web Vitals",
-        summary: "Defines the three core measures of a page's experience: largest paint, response to input, and layout shift.",
+        summary:
+          "Defines the three core measures of a page's experience: largest paint, response to input, and layout shift.",
         tags: "web performance metrics",
         shareable: true
       },
       {
         url: "https://hpbn.co/",
         title: "High Performance Browser Networking",
-        summary: "What a web developer should know about TCP, TLS, mobile networks, HTTP/2 and WebRTC, free to read online.",
+        summary:
+          "What a web developer should know about TCP, TLS, mobile networks, HTTP/2 and WebRTC, free to read online.",
         tags: "networking performance book",
         favorite: true
       },
       {
         url: "https://developer.mozilla.org/en-US/docs/Web/HTTP/Caching",
         title: "HTTP caching",
-        summary: "Private and shared caches, validation with entity tags, and patterns for files with a hash in their name.",
+        summary:
+          "Private and shared caches, validation with entity tags, and patterns for files with a hash in their name.",
         tags: "http caching reference",
         shareable: true
       },
@@ -163,7 +172,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://practicaltypography.com/",
         title: "Practical Typography",
-        summary: "A book on the web about type in documents: point size, line spacing, line length and font choice.",
+        summary:
+          "A book on the web about type in documents: point size, line spacing, line length and font choice.",
         tags: "typography book",
         favorite: true,
         shareable: true
@@ -184,7 +194,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://www.refactoringui.com/",
         title: "Refactoring UI",
-        summary: "Design advice for developers: hierarchy, spacing, colour and depth, with examples before and after.",
+        summary:
+          "Design advice for developers: hierarchy, spacing, colour and depth, with examples before and after.",
         tags: "design interface book",
         note: "Chapter on hierarchy first."
       }
@@ -205,13 +216,15 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://caddyserver.com/docs/quick-starts/reverse-proxy",
         title: "Reverse proxy quick-start",
-        summary: "Put Caddy in front of a service with one command or two lines of configuration, with automatic HTTPS.",
+        summary:
+          "Put Caddy in front of a service with one command or two lines of configuration, with automatic HTTPS.",
         tags: "caddy self-hosted https"
       },
       {
         url: "https://restic.readthedocs.io/en/stable/",
         title: "restic documentation",
-        summary: "Encrypted, deduplicated backups to local disks, SFTP and object stores, and how to restore them.",
+        summary:
+          "Encrypted, deduplicated backups to local disks, SFTP and object stores, and how to restore them.",
         tags: "backup self-hosted",
         note: "Test the restore every quarter.",
         favorite: true
@@ -219,7 +232,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://tailscale.com/blog/how-tailscale-works",
         title: "How Tailscale works",
-        summary: "From hub-and-spoke VPNs to a mesh over WireGuard: keys, NAT traversal, relays and access rules.",
+        summary:
+          "From hub-and-spoke VPNs to a mesh over WireGuard: keys, NAT traversal, relays and access rules.",
         tags: "networking vpn self-hosted",
         shareable: true
       },
@@ -254,7 +268,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://www.seriouseats.com/how-to-bake-sourdough",
         title: "The science of sourdough",
-        summary: "What yeast and bacteria do in a starter, and how temperature and time change the taste of bread.",
+        summary:
+          "What yeast and bacteria do in a starter, and how temperature and time change the taste of bread.",
         tags: "baking sourdough science"
       },
       {
@@ -286,7 +301,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://ciechanow.ski/cartography/",
         title: "Cartography",
-        summary: "An illustrated explanation of map projections: every flat map distorts, and you can choose what.",
+        summary:
+          "An illustrated explanation of map projections: every flat map distorts, and you can choose what.",
         tags: "maps geometry visual-explanation",
         favorite: true
       },
@@ -311,7 +327,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://www.todepond.com/wikiblogarden/better-computing/for-who/",
         title: "Programming for who?",
-        summary: "Argues that tools should be built for small groups of known people rather than for markets.",
+        summary:
+          "Argues that tools should be built for small groups of known people rather than for markets.",
         tags: "essay software"
       },
       {
@@ -326,7 +343,8 @@ const collections: ReadonlyArray<ShownCollection> = [
       {
         url: "https://www.inkandswitch.com/local-first/",
         title: "Local-first software",
-        summary: "Seven ideals for software that keeps data on your own devices and still lets people work together.",
+        summary:
+          "Seven ideals for software that keeps data on your own devices and still lets people work together.",
         tags: "essay software local-first",
         favorite: true,
         shareable: true
@@ -340,7 +358,8 @@ const unfiled: ReadonlyArray<ShownLink> = [
   {
     url: "https://www.inkandswitch.com/local-first/static/local-first.pdf",
     title: "Local-first software",
-    summary: "Seven ideals for software that keeps data on your own devices and still lets people work together.",
+    summary:
+      "Seven ideals for software that keeps data on your own devices and still lets people work together.",
     tags: "essay software",
     note: "The PDF, for the train.",
     canonicalUrl: "https://www.inkandswitch.com/local-first/"

@@ -46,9 +46,12 @@ export const startExtension = async (permissions: "shipped" | "allowed" | "every
   if (executablePath === undefined) throw new Error(`There is no Chromium for this test. ${INSTALL}`)
   const folder = mkdtempSync(join(tmpdir(), "linkbower-extension-"))
   const files = await extensionFiles("chrome")
-  writeExtension(folder, permissions === "shipped"
+  writeExtension(
+    folder,
+    permissions === "shipped"
       ? files
-      : allowed(files, permissions === "everywhere" ? "<all_urls>" : "http://127.0.0.1/*"))
+      : allowed(files, permissions === "everywhere" ? "<all_urls>" : "http://127.0.0.1/*")
+  )
   const context = await chromium.launchPersistentContext("", {
     executablePath,
     headless: true,

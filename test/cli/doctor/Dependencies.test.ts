@@ -52,9 +52,7 @@ describe("linkbower doctor, of what it depends on", () => {
     service.reply = () => Response.json({ status: "ok", version: "0.0.1" })
     const one = await examined({ ...everything(), FETCH_ALLOW: "" })
     expect(one.line("GitHub", "API")).toContain("warn: 0 of 60 requests")
-    expect(one.line("Service", "service")).toContain(
-      `version 0.0.1 runs at ${service.url}, this program is`
-    )
+    expect(one.line("Service", "service")).toContain(`version 0.0.1 runs at ${service.url}, this program is`)
     expect(one.line("Public address", "address")).toContain("off: ")
     service.reply = () => Response.redirect(`${github.url}/login`)
     const two = await examined({

@@ -68,7 +68,9 @@ describe("linkbower doctor, of the settings", () => {
     expect(line("Files and secrets", "WEBHOOK_SECRET")).toContain("warn: is easy to guess")
     expect(line("Files and secrets", "EXTENSION_TOKEN")).toContain("openssl rand -hex 16")
     const { all, code, line: wrong } = await offline({ WEBHOOK_SECRET: "no spaces here, and no commas!" })
-    expect(wrong("Files and secrets", "WEBHOOK_SECRET")).toContain("fail: has characters that Telegram does not allow")
+    expect(wrong("Files and secrets", "WEBHOOK_SECRET")).toContain(
+      "fail: has characters that Telegram does not allow"
+    )
     expect([code, all.includes("no spaces here")]).toEqual([1, false])
     expect(bitsOf(SECRETS.WEBHOOK_SECRET)).toBe(128)
     expect(bitsOf(SECRETS.EXTENSION_TOKEN)).toBeGreaterThan(128)

@@ -49,8 +49,7 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
   const save = async () => {
     const address = addressOf(url)
     if (busy) return
-    if (address === undefined)
-      return setProblem("Enter a web address, for example https://example.org/page.")
+    if (address === undefined) return setProblem("Enter a web address, for example https://example.org/page.")
     setBusy(true)
     setProblem("")
     try {

@@ -16,7 +16,8 @@ const empty = { url: "", note: "", title: "" }
 const ImportPanel = () => (
   <section class="panel import-panel" aria-label="Import a file">
     <p>
-      Import your links from a browser, Pocket, Raindrop, Karakeep and others. Export a file there, then choose it here or <b>drop it anywhere on this page</b>.
+      Import your links from a browser, Pocket, Raindrop, Karakeep and others. Export a file there, then
+      choose it here or <b>drop it anywhere on this page</b>.
     </p>
     <button type="button" class="button" onClick={() => open({ kind: "import" })}>
       <Icon name="upload" />
@@ -28,7 +29,8 @@ const ImportPanel = () => (
 const Others = () => (
   <Step title="From any browser, or your phone’s share menu" done={false}>
     <p>
-      <b>On a computer</b>, drag this to your bookmarks bar. Clicking it on any page opens a small window with the address filled in; selected text becomes the note.
+      <b>On a computer</b>, drag this to your bookmarks bar. Clicking it on any page opens a small window with
+      the address filled in; selected text becomes the note.
     </p>
     <Bookmarklet />
     <p>
@@ -52,7 +54,8 @@ export const FirstRun = () => {
       <header>
         <h2>Your library is empty</h2>
         <p>
-          Save your first link here, import existing ones, or set up other ways to add links. New links appear here automatically.
+          Save your first link here, import existing ones, or set up other ways to add links. New links appear
+          here automatically.
         </p>
       </header>
       <section class="panel" aria-label="Add a link">

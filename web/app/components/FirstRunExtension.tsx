@@ -35,19 +35,20 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
           </p>
           <p>
             <b>Firefox</b>: open <code>about:debugging#/runtime/this-firefox</code>, press{" "}
-            <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It is removed when Firefox closes.
+            <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It is removed when
+            Firefox closes.
           </p>
         </Untold>
         <Part done={setup.extension}>
           {made === undefined ? (
             <p>
-              Its token is already set: you find it in <code>.env</code> after{" "}
-              <code>EXTENSION_TOKEN=</code>.
+              Its token is already set: you find it in <code>.env</code> after <code>EXTENSION_TOKEN=</code>.
             </p>
           ) : (
             <>
               <p>
-                It needs a token that can only save links. Your browser just generated this one; put it into <code>.env</code>:
+                It needs a token that can only save links. Your browser just generated this one; put it into{" "}
+                <code>.env</code>:
               </p>
               <Command text={`EXTENSION_TOKEN=${made}`} />
             </>

@@ -125,7 +125,8 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
           Read the pages now
         </label>
         <p id={`${id}-pages`} class="hint import-under-choice">
-          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it later from “Jobs”.
+          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it
+          later from “Jobs”.
         </p>
       </div>
       <SharedChoice />

@@ -24,7 +24,8 @@ const Again = (job: Job) => {
       {action === "import" ? <p>{leftBy(job)}</p> : null}
       {state === "interrupted" ? (
         <p>
-          Completed changes are kept.{action === "recategorize" ? " Starting it again continues from there." : null}
+          Completed changes are kept.
+          {action === "recategorize" ? " Starting it again continues from there." : null}
         </p>
       ) : null}
       <p>

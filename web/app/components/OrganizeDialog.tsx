@@ -12,7 +12,9 @@ const Unfiled = () => {
   if (unfiled === 0) return <p>Every link is already in a collection.</p>
   return (
     <p>
-      {unfiled === 1 ? "One link is" : `${count(unfiled, "link")} are`} in no collection. Each is filed with the most similar links, if they are similar enough. Groups of similar links without a collection get a new one.
+      {unfiled === 1 ? "One link is" : `${count(unfiled, "link")} are`} in no collection. Each is filed with
+      the most similar links, if they are similar enough. Groups of similar links without a collection get a
+      new one.
     </p>
   )
 }

@@ -25,7 +25,8 @@ const Means = () => {
     </p>
   ) : (
     <p>
-      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the most common category of the most similar links. A language model chooses better.
+      No language model is set up (<code>ANTHROPIC_API_KEY</code>), so each link gets the most common category
+      of the most similar links. A language model chooses better.
     </p>
   )
 }

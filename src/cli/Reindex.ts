@@ -45,7 +45,7 @@ const embedAll = Effect.gen(function* () {
   )
   yield* Console.log(`${count(done, "link")} embedded in ${took}.`)
   const left = yield* embeddings.waiting
-  if (left > 0) yield* Console.log(`${count(left, "link")} without one wait for the service to be started.`)
+  if (left > 0) yield* Console.log(`${count(left, "link")} left for the service to embed when it starts.`)
 })
 
 const renewVectors = (isFree: boolean) =>

@@ -25,7 +25,7 @@ describe("linkbower doctor", () => {
     expect(line("Settings", "WEBHOOK_SECRET")).toBe(
       `ok: set (32 characters), from ${at("secrets/WEBHOOK_SECRET")} | `
     )
-    expect(line("Settings", "METRICS_PORT")).toStartWith("off: unset | A port of 127.0.0.1")
+    expect(line("Settings", "METRICS_PORT")).toStartWith("off: unset | Port on 127.0.0.1")
     expect(line("Data", "DATA_DIR")).toBe(`ok: ${at("data")}, mode 0700 | `)
     expect(line("Data", "disk")).toMatch(/^ok: [\d.]+ [MGT]B free/)
     expect(line("Data", "library.db")).toContain("ok: sound: 2 links, 0 collections")

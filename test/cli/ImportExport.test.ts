@@ -86,7 +86,7 @@ describe("linkbower import", () => {
     expect(out).toContain("2 rejected.")
     expect(out).toContain("  line 3: “javascript:1” is not an http or https address.")
     expect(out).toContain("  line 4: It has no address.")
-    expect(out).toContain("left unread")
+    expect(out).toContain("were not read")
   }, 30_000)
 
   test("says in one sentence what is wrong with a broken file, and makes no link", async () => {

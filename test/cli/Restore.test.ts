@@ -44,7 +44,7 @@ describe("linkbower restore", () => {
       expect(await makeClient(service, world).links()).toHaveLength(10)
       const refused = await linkbower(folder, "restore", aside)
       expect(refused.code).toBe(1)
-      expect(refused.error).toMatch(/^linkbower: Another Linkbower works on the library in [^\n]*\n$/)
+      expect(refused.error).toMatch(/^linkbower: Another Linkbower uses the library in [^\n]*\n$/)
       expect(await makeClient(service, world).links()).toHaveLength(10)
     } finally {
       await service.stop()
@@ -74,7 +74,7 @@ describe("linkbower restore", () => {
       const before = [hashOf(library), hashOf(file), readdirSync(join(folder, "data")).sort()]
       const { code, error } = await linkbower(folder, "restore", file)
       expect(code).toBe(1)
-      expect(error).toMatch(/^linkbower: [^\n]*bad\.db[^\n]* It is not restored; nothing was changed\.\n$/)
+      expect(error).toMatch(/^linkbower: [^\n]*bad\.db[^\n]* Nothing was restored or changed\.\n$/)
       expect([hashOf(library), hashOf(file), readdirSync(join(folder, "data")).sort()]).toEqual(before)
     }, 30_000)
 

@@ -127,7 +127,7 @@ test("a second service on the same folder is refused, and takes over at once whe
   try {
     const second = await linkbower(folder, "serve")
     expect(second.code).toBe(1)
-    expect(second.error).toContain("Another Linkbower works on the library")
+    expect(second.error).toContain("Another Linkbower uses the library")
     expect(await makeClient(first, world).links()).toHaveLength(60)
   } finally {
     await first.stop("SIGKILL")

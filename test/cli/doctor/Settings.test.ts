@@ -100,8 +100,8 @@ describe("linkbower doctor, of the settings", () => {
     writeFileSync(at("secrets/WEBHOOK_SECRET.txt"), "x")
     const { findings } = await offline({ SECRETS_DIR: at("secrets") })
     expect(findings.filter(({ name }) => name === "unknown name").map(({ advice }) => advice)).toEqual([
-      "Nothing reads it: call it ALLOWED_CHAT_ID if that is what it is.",
-      "Nothing reads it: call it WEBHOOK_SECRET if that is what it is."
+      "No such setting; did you mean ALLOWED_CHAT_ID?",
+      "No such setting; did you mean WEBHOOK_SECRET?"
     ])
     const names = allSettings.map(({ name }) => name)
     const meant = (name: string) => meantBy(name, names)

@@ -52,6 +52,9 @@ export const until = async <A>(ask: () => A | Promise<A>, seconds = 10): Promise
   }
 }
 
+/** How long a start may take while other suites keep the machine busy, in seconds. */
+const START_TIMEOUT = 40
+
 /**
  * Starts the service as its own process in `folder` and waits until it answers. `command` may be a compiled binary.
  */
@@ -85,7 +88,8 @@ export const startService = async (
       (response) => response.ok,
       () => false
     )
-  }, 20).catch((error) => {
+  }, START_TIMEOUT).catch((error) => {
+    child.kill("SIGKILL")
     throw new Error(`the service on port ${port} did not start (${error}):\n${output()}`)
   })
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {

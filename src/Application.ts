@@ -1,6 +1,9 @@
 import { Effect, Layer } from "effect"
 import { Health } from "./domain/Health.ts"
+import { AwaitedJobs } from "./library/AwaitedJobs.ts"
 import { CaptureLink } from "./library/CaptureLink.ts"
+import { ChatChanges } from "./library/ChatChanges.ts"
+import { ChatMemory } from "./library/ChatMemory.ts"
 import { DescribeLink } from "./library/DescribeLink.ts"
 import { FindDuplicates, MergeLinks } from "./library/Duplicates.ts"
 import { EditLinks } from "./library/EditLinks.ts"
@@ -17,15 +20,20 @@ import { JobViews } from "./library/JobViews.ts"
 import { LargeChanges } from "./library/LargeChanges.ts"
 import { LinkImages } from "./library/LinkImages.ts"
 import { Organize } from "./library/Organize.ts"
+import { Outages } from "./library/Outages.ts"
 import { PublicEmbeddings } from "./library/PublicEmbeddings.ts"
 import { ReadPages } from "./library/ReadPages.ts"
 import { Recategorize } from "./library/Recategorize.ts"
 import { Refresh } from "./library/Refresh.ts"
 import { Reindex } from "./library/Reindex.ts"
+import { ReplyQueue } from "./library/ReplyQueue.ts"
+import { ResultLists } from "./library/ResultLists.ts"
 import { RetryLinks } from "./library/RetryLinks.ts"
 import { SaveLink } from "./library/SaveLink.ts"
+import { SaveMessage } from "./library/SaveMessage.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
 import { SourceHealth } from "./library/SourceHealth.ts"
+import { ViewLinks } from "./library/ViewLinks.ts"
 import { Background } from "./runtime/Background.ts"
 import { ChatListStore, MessageStore, PromptStore } from "./store/chat/MessageStore.ts"
 import { OutageStore } from "./store/chat/OutageStore.ts"
@@ -82,19 +90,31 @@ const storesOver = (inbox: typeof InboxStore.layer) =>
 export const library = Layer.mergeAll(
   CaptureLink.layer,
   RetryLinks.layer,
-  EditLinks.layer,
+  ChatChanges.layer,
   MergeLinks.layer,
   Inbox.housekeeping,
   FindDuplicates.layer,
   Housekeeping.layer,
   JobViews.layer,
   Organize.layer,
+  Outages.layer,
   PublicEmbeddings.layer,
   Recategorize.layer,
   Reindex.layer,
-  SearchLinks.layer
+  ResultLists.layer,
+  SaveMessage.layer
 ).pipe(
-  Layer.provideMerge(ReadPages.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      AwaitedJobs.layer,
+      ChatMemory.layer,
+      EditLinks.layer,
+      ReadPages.layer,
+      ReplyQueue.layer,
+      SearchLinks.layer,
+      ViewLinks.layer
+    )
+  ),
   Layer.provideMerge(Layer.mergeAll(SaveLink.layer, Refresh.layer, Inbox.layer)),
   Layer.provideMerge(DescribeLink.layer),
   Layer.provideMerge(Filing.layer),

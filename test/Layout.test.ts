@@ -33,7 +33,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     ...below
   ],
   "src/gates": ["src/domain", "src/http/api", ...below],
-  "src/telegram": ["src/domain", "src/library", "src/search", "src/store", ...below],
+  "src/telegram": ["src/domain", "src/library", "src/search", ...below],
   "src/http": [
     "src/domain",
     "src/http/api",

@@ -1,5 +1,5 @@
 import { Duration, Either, Schema } from "effect"
-import { UPDATES } from "../telegram/Payloads.ts"
+import { UPDATES } from "../telegram/BotApi.ts"
 
 /** The ports that Telegram's own server calls (https://core.telegram.org/bots/api#setwebhook); empty is the default. */
 const PORTS = ["", "443", "80", "88", "8443"]

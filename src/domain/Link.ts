@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
@@ -24,6 +24,12 @@ const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
 /** Maximum length of a collection's name in UTF-16 units. */
 export const MAX_COLLECTION_NAME = 100
+
+/** Normalizes a collection's name to one line; none if it is empty or too long. */
+export const normalizeCollectionName = (raw: string): Option.Option<string> => {
+  const name = raw.trim().replace(/\s+/g, " ")
+  return name === "" || name.length > MAX_COLLECTION_NAME ? Option.none() : Option.some(name)
+}
 
 /** A link's reference to the collection it is filed in. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })

@@ -9,6 +9,7 @@ import {
   type StoredArrival,
   type WaitingArrival
 } from "../store/inbox/InboxStore.ts"
+import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
 /**
@@ -52,6 +53,8 @@ export class Inbox extends Context.Tag("Inbox")<
   {
     /** Returns once the arrival is on disk; its work continues in the background. */
     readonly enqueue: (arrival: Arrival) => Effect.Effect<StoredArrival, StoreUnavailable>
+    /** Runs an arrival's last work and marks the arrival done, in one transaction or the caller's. */
+    readonly settle: <A, E>(id: number, work: Effect.Effect<A, E>) => Effect.Effect<A, StoreUnavailable>
     /** Puts every dead arrival back, as if it had just come; returns how many there were. */
     readonly reviveAll: Effect.Effect<number, StoreUnavailable>
     /** Puts one dead arrival back; returns false if no dead arrival has this number. */
@@ -64,6 +67,7 @@ export class Inbox extends Context.Tag("Inbox")<
     this,
     Effect.gen(function* () {
       const store = yield* InboxStore
+      const transaction = yield* Transaction
       const background = yield* Background
       const wake = yield* Queue.sliding<void>(1)
       /** Arrivals in progress, with their start time in milliseconds. */
@@ -197,6 +201,7 @@ export class Inbox extends Context.Tag("Inbox")<
           yield* Queue.offer(wake, undefined)
           return kept
         }),
+        settle: (id, work) => orDefect(transaction(Effect.zipLeft(work, store.done(id)))),
         reviveAll: Effect.zipLeft(store.revive(null), Queue.offer(wake, undefined)),
         revive: Effect.fn("Inbox.revive")((id) =>
           Effect.map(Effect.zipLeft(store.revive(id), Queue.offer(wake, undefined)), (count) => count > 0)

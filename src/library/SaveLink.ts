@@ -107,7 +107,8 @@ export class SaveLink extends Context.Tag("SaveLink")<
           const known = before.get(place)
           if (known === null) continue
           const [link] = known === undefined ? [] : yield* links.getAll([known])
-          const taken = link === undefined ? yield* claim(request) : { link, created: false }
+          const taken =
+            link === undefined ? yield* claim(request) : { link, created: false, noteAdded: false }
           if (link === undefined) fresh.push(taken)
           if (arrival !== undefined && link === undefined)
             yield* inbox.saved(arrival.id, place, taken.link.id)
@@ -158,6 +159,7 @@ export class SaveLink extends Context.Tag("SaveLink")<
                   all.push({
                     ...described.value,
                     created: claimed.created,
+                    noteAdded: claimed.noteAdded,
                     found: Option.map(look, ({ found }) => found)
                   })
                 }

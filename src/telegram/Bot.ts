@@ -1,68 +1,14 @@
-import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { Handler } from "../library/Inbox.ts"
-import { InboxStore } from "../store/inbox/InboxStore.ts"
-import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
-import { Chat } from "./Chat.ts"
 import { makeCommandReplies } from "./CommandReplies.ts"
-import { type Prepared, stripMarkup, userError, withoutPreparation } from "./Content.ts"
-import { type LinkPress, makeLinkPresses } from "./LinkPresses.ts"
-import { makeListPresses } from "./ListPresses.ts"
+import { makePresses } from "./Presses.ts"
 import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
-import { callbackMessageOf, makeReplyContext, type Notice, type ReplyContext } from "./ReplyContext.ts"
+import { makeReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
 import { type ChatUpdate, readUpdate } from "./Update.ts"
 import { makeTextMessages } from "./WordMessages.ts"
-
-type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
-
-/** Maximum length of a notice, in UTF-16 units. */
-const MAX_NOTICE = 200
-
-const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
-
-/** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
-const makeCallbacks = Effect.fnUntraced(function* (answering: ReplyContext) {
-  const chat = yield* Chat
-  const ofLink = yield* makeLinkPresses
-  const ofList = yield* makeListPresses
-  const isDoublePress = makeDoublePressGuard()
-
-  const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
-    const { chatId, data, messageId } = callback
-    if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` }))
-      return withoutPreparation(Effect.succeed(null))
-    const screen = callbackMessageOf(answering, callback)
-    return Option.match(decode(data), {
-      onNone: () => userError("This button is old."),
-      onSome: (press) => (isAboutLink(press) ? ofLink(screen, press) : ofList(screen, press))
-    })
-  }
-
-  const acknowledge = ({ id }: Callback, notice: Notice) =>
-    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice.slice(0, MAX_NOTICE).toWellFormed())
-
-  return {
-    press: Effect.fn("Callbacks.press")(
-      (arrival: number, callback: Callback): Effect.Effect<void, StoreUnavailable> =>
-        answering
-          .carriedOut(
-            arrival,
-            Effect.suspend(() => workOf(arrival, callback)),
-            ({ html }) => Effect.succeed<Notice>(stripMarkup(html.html))
-          )
-          .pipe(
-            Effect.tapErrorCause((cause) =>
-              Cause.isInterruptedOnly(cause)
-                ? Effect.void
-                : acknowledge(callback, "Something went wrong. I try again.")
-            ),
-            Effect.flatMap((notice) => acknowledge(callback, notice))
-          )
-    )
-  }
-})
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
@@ -71,10 +17,9 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
   static readonly layer = Layer.scoped(
     this,
     Effect.gen(function* () {
-      const inbox = yield* InboxStore
       const profile = yield* Profile
       const answering = yield* makeReplyContext
-      const callbacks = yield* makeCallbacks(answering)
+      const presses = yield* makePresses(answering)
       const commands = yield* makeCommandReplies(answering)
       const saves = yield* makeSaveMessages
       const words = yield* makeTextMessages(answering)
@@ -107,18 +52,21 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "Command":
             return commands.answer(id, update)
           case "Callback":
-            return callbacks.press(id, update)
+            return presses.press(id, update)
           case "Hint":
-            return answering.settled(id, answering.reply(update, { html: Replies.hintReply(update.reason) }))
+            return answering.settle(id, answering.reply(update, { html: Replies.hintReply(update.reason) }))
           case "Ignored":
-            return inbox.done(id)
+            return answering.settle(id, Effect.void)
         }
       }
 
       return {
         work: Effect.fn("Bot.work")(function* ({ id, payload }, isSpared) {
+          // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
           const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
-          yield* (yield* addressesAnotherBot(update)) ? inbox.done(id) : perform(id, update, isSpared)
+          yield* (yield* addressesAnotherBot(update))
+            ? answering.settle(id, Effect.void)
+            : perform(id, update, isSpared)
         })
       }
     })

@@ -84,8 +84,8 @@ export const encode = (press: ButtonAction): string => {
 const isLinkId = Schema.is(LinkId)
 const isToken = Schema.is(Schema.UUID)
 
-/** Parses a number as `encode` writes it; -1 if invalid. */
-const parseNumber = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
+/** Parses a number as `encode` writes it; undefined if invalid. */
+const parseNumber = (text = "") => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 
 /** The action of a letter that concerns one link. */
 const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefined => {
@@ -96,9 +96,9 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefi
     case "s":
       return { _tag: "Share", id, on: value === 1 }
     case "p":
-      return { _tag: "Collections", id, page: value }
+      return value === undefined ? undefined : { _tag: "Collections", id, page: value }
     case "c":
-      return { _tag: "Move", id, collection: value === 0 ? null : value }
+      return value === undefined ? undefined : { _tag: "Move", id, collection: value === 0 ? null : value }
     case "n":
       return { _tag: "AskCollection", id }
     case "x":
@@ -121,10 +121,10 @@ const aboutLink = (letter: string, id: LinkId, rest = ""): ButtonAction | undefi
 }
 
 /** The action of a letter that concerns a list, a collection or a job. */
-const aboutMany = (letter: string, first: number, second: number): ButtonAction | undefined => {
+const aboutMany = (letter: string, first: number, second: number | undefined): ButtonAction | undefined => {
   switch (letter) {
     case "l":
-      return { _tag: "List", list: first, page: second }
+      return second === undefined ? undefined : { _tag: "List", list: first, page: second }
     case "k":
       return { _tag: "AllCollections", page: first }
     case "o":
@@ -154,7 +154,7 @@ export const decode = (data: string): Option.Option<ButtonAction> => {
   const press =
     (letter === "a" && isToken(first) ? ({ _tag: "UndoAnyway", token: first } as const) : undefined) ??
     (isLinkId(id) ? aboutLink(letter, id, second) : undefined) ??
-    aboutMany(letter, id, parseNumber(second))
+    (id === undefined ? undefined : aboutMany(letter, id, parseNumber(second)))
   // Data that does not encode back to itself is not the bot's.
   return press !== undefined && encode(press) === full ? Option.some(press) : Option.none()
 }

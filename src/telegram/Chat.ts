@@ -1,5 +1,6 @@
 import { Context, Data, type Effect, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
+import { Question } from "../domain/Messages.ts"
 
 /** A button under a message: it sends back its `data` (1 to 64 bytes) or opens a URL. */
 export const Button = Schema.Union(
@@ -7,10 +8,6 @@ export const Button = Schema.Union(
   Schema.Struct({ label: Schema.String, url: Schema.String })
 )
 export type Button = typeof Button.Type
-
-/** What a message asks the owner about a link; a reply to that message is the answer. */
-export const QuestionKind = Schema.Literal("collection", "note")
-export type QuestionKind = typeof QuestionKind.Type
 
 /** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
 export const ChatMessage = Schema.Struct({
@@ -25,7 +22,7 @@ export const ChatMessage = Schema.Struct({
   /** Rows of buttons. Replacing a message without buttons removes its buttons. */
   buttons: Schema.optional(Schema.Array(Schema.Array(Button))),
   /** Opens the reply field to ask for this about the link. */
-  asks: Schema.optional(Schema.Struct({ linkId: LinkId, what: QuestionKind })),
+  asks: Schema.optional(Question),
   /** The saves it reports, if it reports nothing else: consecutive queued messages of this kind are sent as one. */
   saves: Schema.optional(Schema.Array(Schema.Struct({ linkId: LinkId, created: Schema.Boolean })))
 })

@@ -1,19 +1,16 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Job } from "../domain/Job.ts"
-import type { Link, LinkNotFound } from "../domain/Link.ts"
+import { type Link, type LinkNotFound, normalizeCollectionName } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
 import { Organize } from "../library/Organize.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
-import { SearchLinks } from "../library/SearchLinks.ts"
-import { FacetStore } from "../store/links/CollectionStore.ts"
-import { RandomLink } from "../store/links/LinkList.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { cardOf, deleteQuestion } from "./Card.ts"
-import { MAX_PAGE, makeChatLists, PAGE } from "./ChatLists.ts"
-import { makeCollections } from "./Collections.ts"
 import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import {
   type Content,
@@ -27,10 +24,10 @@ import {
   withoutPreparation
 } from "./Content.ts"
 import { JobReports } from "./JobReports.ts"
-import { type ChangedLink, collectionName, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
+import { MAX_PAGE, makeChatLists, makeCollections, PAGE } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
-import type { ChatUpdate } from "./Update.ts"
+import { type ChatUpdate, leadingNumber } from "./Update.ts"
 
 type Command = Extract<ChatUpdate, { readonly _tag: "Command" }>
 
@@ -39,25 +36,40 @@ type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> 
 
 type Handler = (command: Command) => Prepared<Answer>
 
-/** The week and the month of `/stats`, in days. */
-const DAYS = { week: 7, month: 30 }
-
 /** Answers commands; `Commands` declares their names and arguments. */
 export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, reply }: ReplyContext) {
-  const changes = yield* makeLinkChanges
+  const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const duplicates = yield* FindDuplicates
-  const facets = yield* FacetStore
-  const links = yield* LinkStore
+  const links = yield* ViewLinks
   const lists = yield* makeChatLists
-  const named = yield* makeLinkLookup
+  const memory = yield* ChatMemory
   const organize = yield* Organize
-  const random = yield* RandomLink
   const recategorize = yield* Recategorize
   const refresh = yield* Refresh
   const reports = yield* JobReports
   const retries = yield* RetryLinks
-  const search = yield* SearchLinks
+
+  /**
+   * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its text.
+   * With `textFollows`, a number without `#` in such a reply is part of the text.
+   */
+  const linkNamed = Effect.fn("CommandReplies.linkNamed")(function* (
+    { args, chatId, name, replyTo }: Command,
+    textFollows: boolean
+  ) {
+    const answered =
+      replyTo === null ? Option.none<Link>() : yield* memory.linkOf({ chatId, messageId: replyTo })
+    const number = leadingNumber(args)
+    const isText = Option.isSome(answered) && textFollows && number?.marked === false
+    if (number !== undefined && !isText) {
+      const link = yield* Effect.mapError(links.get(number.id), ({ message }) => userError(message))
+      return { link, rest: number.rest }
+    }
+    if (Option.isSome(answered)) return { link: answered.value, rest: args }
+    const example = textFollows ? `/${name} 12 …` : `/${name} 12`
+    return yield* userError(`Say which link: ${example}, or answer its card with /${name}.`)
+  })
 
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
     Effect.map(found, (one) => Effect.map(lists.open(one), (content) => ({ content })))
@@ -67,7 +79,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
   ): Prepared<Answer> =>
     withoutPreparation(
-      Effect.flatMap(named.ofCommand(command, false), ({ link }) =>
+      Effect.flatMap(linkNamed(command, false), ({ link }) =>
         Effect.map(answer(link), (content) => ({ content, about: [link] }))
       )
     )
@@ -107,22 +119,12 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       : userError("Send /recategorize, or /recategorize all to include the categories you set yourself.")
   }
 
-  /** Counts the links saved in the last `days` days. */
-  const savedIn = Effect.fnUntraced(function* (days: number) {
-    const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days }))
-    return yield* search.count({
-      terms: [],
-      filters: [{ field: "after", value: since, negated: false }],
-      sort: "newest"
-    })
-  })
-
   const move: Handler = (command) =>
     withoutPreparation(
       Effect.gen(function* () {
-        const { link, rest } = yield* named.ofCommand(command, true)
+        const { link, rest } = yield* linkNamed(command, true)
         if (rest.trim() === "") return { content: yield* collections.picker(link, 0), about: [link] }
-        const name = rest.trim() === "-" ? null : Option.getOrUndefined(collectionName(rest))
+        const name = rest.trim() === "-" ? null : Option.getOrUndefined(normalizeCollectionName(rest))
         if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
         const where = name === null ? "in no collection" : `in ${name}`
         const content = yield* changed(changes.move(link.id, name), [`Now ${where}.`, `Already ${where}.`])
@@ -133,7 +135,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const note: Handler = (command) =>
     withoutPreparation(
       Effect.gen(function* () {
-        const { link, rest } = yield* named.ofCommand(command, true)
+        const { link, rest } = yield* linkNamed(command, true)
         if (rest.trim() === "")
           return yield* userError(`Say what to note: /note ${link.id} worth another look.`)
         const now = yield* changes.addNote(link, rest)
@@ -175,14 +177,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       ),
     random: () =>
       Effect.map(
-        Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
-        ([link]) =>
-          link === undefined
-            ? userError("Nothing is saved yet.")
-            : Effect.succeed({ content: cardOf(link), about: [link] })
+        links.random,
+        Option.match({
+          onNone: () => userError("Nothing is saved yet."),
+          onSome: (link) => Effect.succeed({ content: cardOf(link), about: [link] })
+        })
       ),
-    similar: (command) =>
-      Effect.flatMap(named.ofCommand(command, false), ({ link }) => list(lists.similar(link))),
+    similar: (command) => Effect.flatMap(linkNamed(command, false), ({ link }) => list(lists.similar(link))),
     collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
     note,
     move,
@@ -191,7 +192,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
         changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
       ),
     refresh: (command) =>
-      named.ofCommand(command, false).pipe(
+      linkNamed(command, false).pipe(
         Effect.flatMap(({ link }) => refresh.start(link.id)),
         Effect.catchTag("LinkNotFound", () => linkGone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
@@ -225,10 +226,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     recategorize: recategorizeHandler,
     dupes: startJob(duplicates.start),
     stats: () =>
-      Effect.map(
-        Effect.all([facets.facets, savedIn(DAYS.week), savedIn(DAYS.month)]),
-        ([counts, week, month]) =>
-          Effect.succeed({ content: { html: Replies.statsReply(counts, { week, month }) } })
+      Effect.map(links.statistics, (statistics) =>
+        Effect.succeed({ content: { html: Replies.statsReply(statistics) } })
       ),
     save: () => userError("Send the link after it: /save https://example.org."),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),

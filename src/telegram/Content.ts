@@ -1,7 +1,8 @@
 import { Data, Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
+import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import type { Button, QuestionKind } from "./Chat.ts"
+import type { Button } from "./Chat.ts"
 
 /**
  * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in
@@ -75,15 +76,9 @@ export const stripMarkup = (html: string): string =>
 export interface Content {
   readonly html: Html
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
-  readonly asks?: { readonly linkId: LinkId; readonly what: QuestionKind }
+  readonly asks?: Question
   /** The saves it reports, if it reports nothing else. */
   readonly saves?: ReadonlyArray<{ readonly linkId: LinkId; readonly created: boolean }>
-}
-
-/** A message in a chat. */
-export interface MessageTarget {
-  readonly chatId: number
-  readonly messageId: number
 }
 
 /** A request that cannot be fulfilled, with the reason for the user; nothing has been changed. */

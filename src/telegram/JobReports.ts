@@ -1,15 +1,15 @@
 import { Cause, Context, Duration, Effect, Layer, Queue } from "effect"
 import type { Job } from "../domain/Job.ts"
+import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { type AwaitedJob, AwaitedJobs } from "../library/AwaitedJobs.ts"
+import { ChatChanges } from "../library/ChatChanges.ts"
 import { JobViews } from "../library/JobViews.ts"
-import { type AwaitedJob, JobMessageStore } from "../store/jobs/JobStore.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, Transaction } from "../store/Transaction.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { cardOf } from "./Card.ts"
 import { Chat } from "./Chat.ts"
-import { type Content, italic, type MessageTarget } from "./Content.ts"
+import { type Content, italic } from "./Content.ts"
 import { progressReply, resultReply, runningReply } from "./JobReplies.ts"
-import { makeLinkChanges } from "./LinkChanges.ts"
 import { Outbox } from "./Outbox.ts"
 
 /** How often the jobs are polled. */
@@ -25,7 +25,7 @@ export class JobReports extends Context.Tag("JobReports")<
   JobReports,
   {
     /** Replies to the command that started the job, in the caller's transaction. */
-    readonly started: (job: Job, place: MessageTarget) => Effect.Effect<void, StoreUnavailable>
+    readonly started: (job: Job, place: MessageRef) => Effect.Effect<void, StoreUnavailable>
     /**
      * Replaces this message with the job's result once it ends, or sends the result as a new message if `messageId` is
      * null. False if the chat is already waiting for the job. Runs in the caller's transaction.
@@ -43,15 +43,14 @@ export class JobReports extends Context.Tag("JobReports")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const store = yield* JobMessageStore
+      const awaited = yield* AwaitedJobs
       const views = yield* JobViews
-      const links = yield* LinkStore
-      const changes = yield* makeLinkChanges
+      const links = yield* ViewLinks
+      const changes = yield* ChatChanges
       const outbox = yield* Outbox
       const chat = yield* Chat
-      const transaction = yield* Transaction
       const signal = yield* Queue.sliding<void>(1)
-      const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+      const wake = Effect.asVoid(Queue.offer(signal, undefined))
       /** Failed reports by job, with their backoff and next attempt; other reports do not wait for them. */
       const failed = new Map<number, { readonly pause: number; readonly next: number }>()
       const backOff = (job: number, cause: Cause.Cause<unknown>) =>
@@ -62,9 +61,9 @@ export class JobReports extends Context.Tag("JobReports")<
         })
       const lastEdits = new Map<number, { readonly at: number; readonly text: string }>()
 
-      const progress = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
+      const progress = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
         // A refresh leaves the link's card in place while its page is being read.
-        const messageId = job.action === "refresh" ? undefined : yield* store.messageOf(job.id)
+        const messageId = job.action === "refresh" ? undefined : yield* awaited.messageOf(job.id)
         const { html } = progressReply(job)
         const last = lastEdits.get(job.id)
         const now = performance.now()
@@ -74,7 +73,7 @@ export class JobReports extends Context.Tag("JobReports")<
         yield* Effect.ignore(chat.edit(messageId, { chatId, html, replyTo: null }))
       })
 
-      const subjectOf = ({ subject }: Job) => links.getAll(subject === null ? [] : [subject])
+      const subjectOf = ({ subject }: Job) => links.some(subject === null ? [] : [subject])
 
       const report = Effect.fn("JobReports.report")(function* (job: Job) {
         const content = resultReply(job, yield* views.result(job))
@@ -83,14 +82,14 @@ export class JobReports extends Context.Tag("JobReports")<
         return cardOf(link, job.state === "done" ? {} : { foot: italic(content.html) })
       })
 
-      const end = Effect.fnUntraced(function* ({ chatId, ...job }: AwaitedJob) {
+      const end = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
         const { html, ...content } = yield* report(job)
         const about = (yield* subjectOf(job)).map(({ id }) => id)
-        yield* transaction(
+        yield* awaited.report(
+          job.id,
           Effect.gen(function* () {
             yield* outbox.add({ ...content, chatId, html: html.html, replyTo: null, job: job.id }, about)
-            if (job.undo !== null) yield* changes.noted(job.undo)
-            yield* store.markReported(job.id)
+            if (job.undo !== null) yield* changes.record(job.undo)
           })
         )
         lastEdits.delete(job.id)
@@ -98,11 +97,12 @@ export class JobReports extends Context.Tag("JobReports")<
       })
 
       const poll = Effect.gen(function* () {
-        const unreported = yield* store.unreported
+        const unreported = yield* awaited.unreported
         const now = performance.now()
-        for (const job of unreported) {
+        for (const one of unreported) {
+          const { job } = one
           if ((failed.get(job.id)?.next ?? 0) > now) continue
-          yield* Effect.catchAllCause(job.state === "running" ? progress(job) : end(job), (cause) =>
+          yield* Effect.catchAllCause(job.state === "running" ? progress(one) : end(one), (cause) =>
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : backOff(job.id, cause)
           )
         }
@@ -111,19 +111,15 @@ export class JobReports extends Context.Tag("JobReports")<
 
       return {
         started: Effect.fn("JobReports.started")(function* (job, { chatId, messageId }) {
-          const first = yield* store.await(job.id, chatId)
+          const first = yield* awaited.add(job.id, { chatId, messageId: null }, wake)
           const message = first
             ? { html: progressReply(job).html, job: job.id }
             : { html: runningReply(job).html }
           yield* outbox.add({ ...message, chatId, replyTo: messageId }, [])
-          yield* wake
         }),
-        startedFromButton: Effect.fn("JobReports.startedFromButton")(function* (job, { chatId, messageId }) {
-          const first = yield* store.await(job.id, chatId)
-          if (first && messageId !== null) yield* store.sent(job.id, messageId)
-          yield* wake
-          return first
-        }),
+        startedFromButton: Effect.fn("JobReports.startedFromButton")((job, place) =>
+          awaited.add(job.id, place, wake)
+        ),
         report,
         run: poll.pipe(
           Effect.catchAllCause((cause) => Effect.as(Effect.logError("reporting jobs failed", cause), true)),

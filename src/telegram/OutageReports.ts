@@ -1,17 +1,13 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
-import { SourceHealth } from "../library/SourceHealth.ts"
-import { type Outage, OutageStore } from "../store/chat/OutageStore.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
-import { Transaction } from "../store/Transaction.ts"
+import type { Outage } from "../domain/Outage.ts"
+import { Outages } from "../library/Outages.ts"
 import { type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
 import { count } from "./Replies.ts"
 import { allowedChat } from "./Update.ts"
 
 const INTERVAL = Duration.minutes(5)
-/** Minimum duration of a reported outage. */
-const REPORTED_AFTER = Duration.minutes(10)
 
 const names: Record<Source, string> = {
   page: "web pages",
@@ -58,8 +54,6 @@ const recoveryMessage = (outage: Outage, incomplete: number): Html =>
 export class OutageReports extends Context.Tag("OutageReports")<
   OutageReports,
   {
-    /** Checks once and sends the reports that are due. */
-    readonly check: Effect.Effect<void>
     /** Runs continuously. */
     readonly run: Effect.Effect<never>
   }
@@ -67,11 +61,8 @@ export class OutageReports extends Context.Tag("OutageReports")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const store = yield* OutageStore
-      const links = yield* LinkStore
-      const health = yield* SourceHealth
+      const outages = yield* Outages
       const outbox = yield* Outbox
-      const transaction = yield* Transaction
 
       const enqueue = (html: Html) =>
         Effect.flatMap(allowedChat, (chat) =>
@@ -81,43 +72,17 @@ export class OutageReports extends Context.Tag("OutageReports")<
           })
         )
 
-      const reportOutage = Effect.fnUntraced(function* (outage: Outage) {
-        yield* transaction(Effect.zipRight(enqueue(outageMessage(outage)), store.told))
-        // Dropped replies are not recovered, so the outage ends with its report.
-        if (outage.sources.length === 0) yield* store.end
-      })
-
-      const reportRecovery = (outage: Outage, incomplete: number) =>
-        transaction(
-          Effect.zipRight(
-            outage.toldAt === null ? Effect.void : enqueue(recoveryMessage(outage, incomplete)),
-            store.end
-          )
+      const check = outages
+        .check({
+          report: (outage) => enqueue(outageMessage(outage)),
+          reportEnd: (outage, incomplete) => enqueue(recoveryMessage(outage, incomplete)),
+          isReachable: outbox.isDelivering
+        })
+        .pipe(
+          Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
+          Effect.withSpan("OutageReports.check")
         )
-
-      const check = Effect.gen(function* () {
-        const failing = yield* health.failing
-        const waiting = failing.length === 0 ? 0 : yield* links.waitingFor(failing)
-        if (waiting > 0) yield* store.cost(failing, waiting)
-        const outage = Option.getOrUndefined(yield* store.current)
-        if (outage === undefined) return
-        const lasted = DateTime.distanceDuration(DateTime.unsafeMake(outage.since), yield* DateTime.now)
-        // Dropped replies can only be reported once the chat is reachable again.
-        const isReportable =
-          outage.sources.length === 0
-            ? yield* outbox.isDelivering
-            : Duration.greaterThanOrEqualTo(lasted, REPORTED_AFTER)
-        if (outage.toldAt === null && isReportable) return yield* reportOutage(outage)
-        if (outage.sources.length === 0) return
-        const answering = yield* health.answering
-        const isOver = outage.sources.every((source) => answering.includes(source))
-        if (isOver && !(yield* links.hasDue) && (yield* links.waitingFor(outage.sources)) === 0)
-          yield* reportRecovery(outage, yield* links.countPartial)
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("reporting outages failed", cause)),
-        Effect.withSpan("OutageReports.check")
-      )
-      return { check, run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
+      return { run: Effect.forever(Effect.zipRight(check, Effect.sleep(INTERVAL))) }
     })
   )
 }

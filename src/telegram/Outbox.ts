@@ -13,13 +13,11 @@ import {
   Schema
 } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
+import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
-import { OutageStore } from "../store/chat/OutageStore.ts"
-import { OutboxStore, type Outgoing } from "../store/chat/OutboxStore.ts"
-import { JobMessageStore } from "../store/jobs/JobStore.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, Transaction } from "../store/Transaction.ts"
+import { AwaitedJobs } from "../library/AwaitedJobs.ts"
+import { ReplyQueue } from "../library/ReplyQueue.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { Chat, type ChatError, ChatMessage } from "./Chat.ts"
 import { manyReply } from "./Replies.ts"
 
@@ -30,7 +28,7 @@ const MAX_DIGEST_LINKS = 30
 
 /** A queued reply with its decoded message. */
 interface Queued {
-  readonly outgoing: Outgoing
+  readonly outgoing: OutgoingReply
   readonly message: ChatMessage
 }
 
@@ -93,12 +91,11 @@ const MAX_SLEEP = Duration.minutes(5)
 /** Retries recording a sent message until it succeeds, because sending the message twice would be worse. */
 const RECORD_RETRY = Schedule.spaced("5 seconds")
 
-const stored = Schema.parseJson(ChatMessage)
-const decode = Schema.decodeOption(stored)
+const decode = Schema.decodeOption(Schema.parseJson(ChatMessage))
 
 /** A message to send, with the replies it covers and the links it is about. */
 interface Sending {
-  readonly replies: ReadonlyArray<Outgoing>
+  readonly replies: ReadonlyArray<OutgoingReply>
   readonly message: ChatMessage
   readonly about: ReadonlyArray<LinkId>
 }
@@ -150,28 +147,23 @@ export class Outbox extends Context.Tag("Outbox")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const store = yield* OutboxStore
+      const queue = yield* ReplyQueue
       const chat = yield* Chat
-      const links = yield* LinkStore
-      const messages = yield* MessageStore
-      const jobs = yield* JobMessageStore
-      const prompts = yield* PromptStore
-      const outages = yield* OutageStore
-      const transaction = yield* Transaction
+      const links = yield* ViewLinks
+      const jobs = yield* AwaitedJobs
       const wake = yield* Queue.sliding<void>(1)
       const shutOut = yield* Ref.make(false)
 
       /** Drops replies that can never be sent; a shut-out bot logs this once, until a message goes through. */
-      const drop = Effect.fnUntraced(function* (replies: ReadonlyArray<Outgoing>, error: ChatError) {
+      const drop = Effect.fnUntraced(function* (replies: ReadonlyArray<OutgoingReply>, error: ChatError) {
         const ids = replies.map(({ id }) => id)
         if (!isShutOut(error))
           yield* Effect.logWarning(`reply ${ids.join(", ")} is dropped: ${reasonOf(error)}`)
         else if (!(yield* Ref.getAndSet(shutOut, true)))
           yield* Effect.logError(`replies are dropped until this is mended: ${reasonOf(error)}`)
-        yield* store.sent(ids)
         // A reply rejected for its content is the bot's fault, and without a token no chat is waiting for replies.
-        if (error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error)))
-          yield* outages.dropped(ids.length)
+        const isOutage = error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error))
+        yield* queue.drop(ids, { isOutage })
       })
 
       /** Failures per reply since the last successful send. */
@@ -181,7 +173,7 @@ export class Outbox extends Context.Tag("Outbox")<
       let requestedPause = { since: 0, wait: 0 }
 
       const dropStale = Effect.fnUntraced(function* (
-        replies: ReadonlyArray<Outgoing>,
+        replies: ReadonlyArray<OutgoingReply>,
         age: Duration.Duration,
         error: ChatError
       ) {
@@ -213,7 +205,7 @@ export class Outbox extends Context.Tag("Outbox")<
 
       /** Handles a failed reply by postponing the head of the line, which may be a different reply. */
       const afterFailure = Effect.fnUntraced(function* (
-        head: Outgoing,
+        head: OutgoingReply,
         { replies }: Sending,
         error: ChatError
       ) {
@@ -225,7 +217,7 @@ export class Outbox extends Context.Tag("Outbox")<
           failures.set(first.id, (failures.get(first.id) ?? 0) + 1)
           streak++
         }
-        yield* store.retry(head.id, yield* pauseAfter(error, backoff(streak - 1, MAX_BACKOFF)))
+        yield* queue.retry(head.id, yield* pauseAfter(error, backoff(streak - 1, MAX_BACKOFF)))
       })
 
       /** Handles another failure of a reply that has stepped aside. */
@@ -233,22 +225,19 @@ export class Outbox extends Context.Tag("Outbox")<
         if (isRefused(error)) return yield* drop(replies, error)
         const [reply] = yield* dropStale(replies, MAX_ASIDE_AGE, error)
         if (reply === undefined) return
-        yield* store.retry(reply.id, yield* pauseAfter(error, backoff(reply.attempts, MAX_ASIDE_BACKOFF)))
+        yield* queue.retry(reply.id, yield* pauseAfter(error, backoff(reply.attempts, MAX_ASIDE_BACKOFF)))
       })
 
       /** Records what the sent message is about and asks for, so that a reply to it finds its links. */
       const recordSent = ({ about, message, replies }: Sending, { fresh, messageId }: Delivered) =>
-        transaction(
-          Effect.gen(function* () {
-            const sent = { chatId: message.chatId, messageId }
-            for (const { id } of yield* links.getAll(about))
-              yield* messages.record(sent, { linkId: id, note: "", created: false })
-            if (fresh && message.job !== undefined) yield* jobs.sent(message.job, messageId)
-            if (message.asks !== undefined)
-              yield* prompts.record(sent, message.asks.linkId, message.asks.what)
-            yield* store.sent(replies.map(({ id }) => id))
-          })
-        )
+        queue.delivered({
+          chatId: message.chatId,
+          messageId,
+          replies: replies.map(({ id }) => id),
+          about,
+          job: fresh ? message.job : undefined,
+          asks: message.asks
+        })
 
       const sendNew = (message: ChatMessage) =>
         Effect.map(chat.send(message), ({ messageId }): Delivered => ({ messageId, fresh: true }))
@@ -299,7 +288,7 @@ export class Outbox extends Context.Tag("Outbox")<
         const keepsFailing = (failures.get(first.outgoing.id) ?? 0) >= PROBE_AFTER
         if (batch.length <= 1 || keepsFailing) return single
         const saves = savesIn(batch)
-        const existing = yield* links.getAll([...saves.keys()])
+        const existing = yield* links.some([...saves.keys()])
         if (existing.length === 0) return single
         return {
           replies: batch.map(({ outgoing }) => outgoing),
@@ -309,14 +298,14 @@ export class Outbox extends Context.Tag("Outbox")<
       })
 
       /** Decodes the replies and drops those that fail to decode. */
-      const decodeAll = Effect.fnUntraced(function* (replies: ReadonlyArray<Outgoing>) {
+      const decodeAll = Effect.fnUntraced(function* (replies: ReadonlyArray<OutgoingReply>) {
         const waiting: Array<Queued> = []
         for (const outgoing of replies) {
           const message = decode(outgoing.message)
           if (Option.isSome(message)) waiting.push({ outgoing, message: message.value })
           else {
             yield* Effect.logError(`reply ${outgoing.id} is dropped: its stored message is invalid`)
-            yield* store.sent([outgoing.id])
+            yield* queue.drop([outgoing.id], { isOutage: false })
           }
         }
         return waiting
@@ -350,7 +339,7 @@ export class Outbox extends Context.Tag("Outbox")<
           if (error.reason !== "unavailable") return afterFailure(first.outgoing, singleOf(first), error)
           const { id } = first.outgoing
           return Effect.logWarning(`reply ${id} steps aside: it fails while others go through`).pipe(
-            Effect.zipRight(store.defer(id)),
+            Effect.zipRight(queue.stepAside(id)),
             Effect.zipRight(afterFailureAside(singleOf(first), error))
           )
         })
@@ -371,8 +360,8 @@ export class Outbox extends Context.Tag("Outbox")<
       const next = Effect.gen(function* () {
         const pause = yield* remainingPause
         if (pause > 0) return Duration.min(Duration.millis(pause), MAX_SLEEP)
-        const waiting = yield* decodeAll(yield* store.line)
-        const asides = streak === 0 ? yield* decodeAll(Option.toArray(yield* store.aside)) : []
+        const waiting = yield* decodeAll(yield* queue.line)
+        const asides = streak === 0 ? yield* decodeAll(Option.toArray(yield* queue.aside)) : []
         const [first] = waiting
         const [aside] = asides
         const other = first && probeOf(first, waiting)
@@ -389,12 +378,14 @@ export class Outbox extends Context.Tag("Outbox")<
 
       return {
         add: Effect.fn("Outbox.add")(function* (message, about) {
-          const inPlaceOf =
+          const replaces =
             message.replaces === undefined
               ? undefined
               : { chatId: message.chatId, messageId: message.replaces }
-          yield* store.add(yield* Effect.orDie(Schema.encode(stored)(message)), about, inPlaceOf)
-          yield* afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
+          yield* queue.add(
+            { message: JSON.stringify(message), about, replaces },
+            Effect.asVoid(Queue.offer(wake, undefined))
+          )
         }),
         isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
         deliver: next.pipe(

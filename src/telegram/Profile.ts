@@ -12,10 +12,9 @@ import {
   Schema
 } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { BotApi } from "./BotApi.ts"
+import { BotApi, type BotCommand, setMyCommands } from "./BotApi.ts"
 import type { ChatError } from "./Chat.ts"
 import { Pace } from "./Pace.ts"
-import { type BotCommand, setMyCommands } from "./Payloads.ts"
 import { allowedChat } from "./Update.ts"
 
 /** Timeout for looking up the bot's name. */

@@ -1,11 +1,11 @@
 import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
-import type { Facets } from "../store/links/CollectionStore.ts"
+import type { Undone } from "../library/ChatChanges.ts"
+import type { Statistics } from "../library/ViewLinks.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { commands, usageOf } from "./Commands.ts"
 import { bold, type Content, code, concat, empty, type Html, italic, lines, text } from "./Content.ts"
-import type { Undone } from "./LinkChanges.ts"
 
 /** Maximum number of links in a list and length of their titles, to fit the platform's 4,096 units and 100 entities. */
 const MAX_LISTED = 30
@@ -157,20 +157,14 @@ export const helpReply: Html = lines(
   "\n\n"
 )
 
-/** Library statistics; `week` and `month` are the numbers of links saved in the last 7 and 30 days. */
-export const statsReply = (
-  facets: Pick<Facets, "total" | "favorites" | "shareable" | "uncollected" | "unread"> & {
-    readonly collections: ReadonlyArray<unknown>
-    readonly categories: ReadonlyArray<unknown>
-  },
-  { month, week }: { readonly month: number; readonly week: number }
-): Html =>
+/** The library in numbers. */
+export const statsReply = (library: Statistics): Html =>
   lines([
-    bold(text(count(facets.total, "link"))),
-    text(`★ ${count(facets.favorites, "favorite")} · 🌐 ${facets.shareable} shared`),
+    bold(text(count(library.links, "link"))),
+    text(`★ ${count(library.favorites, "favorite")} · 🌐 ${library.shared} shared`),
     text(
-      `📁 ${count(facets.collections.length, "collection")} · ${count(facets.categories.length, "category", "categories")} · ${facets.uncollected} unfiled`
+      `📁 ${count(library.collections, "collection")} · ${count(library.categories, "category", "categories")} · ${library.unfiled} unfiled`
     ),
-    text(`Saved this week: ${week} · this month: ${month}`),
-    text(`Waiting to be read: ${facets.unread}`)
+    text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
+    text(`Waiting to be read: ${library.unread}`)
   ])

@@ -1,21 +1,16 @@
 import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref } from "effect"
-import { type Link, LinkId } from "../domain/Link.ts"
-import { joinNotes, replaceNote } from "../domain/Note.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
-import { Events } from "../library/Events.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
 import type { Filed } from "../library/Filing.ts"
-import { type Saved, SaveLink, type SaveRequest } from "../library/SaveLink.ts"
-import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
-import { InboxStore } from "../store/inbox/InboxStore.ts"
-import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
+import { type EditedMessage, type MessageLink, SaveMessage } from "../library/SaveMessage.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import type { Nearest } from "./Card.ts"
 import { Chat, type Reaction } from "./Chat.ts"
-import { empty, lines, type MessageTarget } from "./Content.ts"
+import { empty, lines } from "./Content.ts"
 import * as Replies from "./Replies.ts"
 import { savingReply } from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
-import type { LinkMessage } from "./Update.ts"
 
 /** Work that finishes sooner shows no typing indicator. */
 const TYPING_SOON = Duration.millis(1_500)
@@ -36,7 +31,7 @@ export const makeTypingIndicator = Effect.gen(function* () {
   return {
     /** Reacts to the message with 👀 during the work, then with the reaction it returns, or 🤷 if it fails. */
     during: Effect.fnUntraced(function* <E>(
-      { chatId, messageId }: MessageTarget,
+      { chatId, messageId }: MessageRef,
       work: Effect.Effect<Reaction, E>
     ) {
       const outcome = yield* Deferred.make<Reaction>()
@@ -66,24 +61,19 @@ const SEND_GRACE = Duration.seconds(5)
 /** Shows the progress of saving a message with many links in one message, which survives a restart. */
 const makeSaveProgress = Effect.gen(function* () {
   const chat = yield* Chat
-  const lists = yield* ChatListStore
+  const memory = yield* ChatMemory
   const scope = yield* Effect.scope
 
-  const progressMessage = (at: MessageTarget, html: string) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const shown = yield* lists.shownBy(at)
-        if (Option.isSome(shown)) return shown.value
-        const { messageId } = yield* restore(chat.send({ chatId: at.chatId, html, replyTo: at.messageId }))
-        yield* lists.shows(at, messageId)
-        return messageId
-      })
+  const progressMessage = (at: MessageRef, html: string) =>
+    memory.progressMessage(
+      at,
+      Effect.map(chat.send({ chatId: at.chatId, html, replyTo: at.messageId }), ({ messageId }) => messageId)
     )
 
   return {
     /** Shows how many of `total` links are `done` during the work; shows nothing if no message can be sent. */
     during: Effect.fn("SaveProgress.during")(function* <A, E>(
-      at: MessageTarget,
+      at: MessageRef,
       total: number,
       done: Ref.Ref<number>,
       work: Effect.Effect<A, E>
@@ -116,38 +106,17 @@ const makeSaveProgress = Effect.gen(function* () {
       return result
     }),
     /** The message that shows the progress, if there is one. */
-    shownBy: (at: MessageTarget): Effect.Effect<Option.Option<number>> => lists.shownBy(at)
+    shown: memory.progressShown
   }
 })
 
 /** A message with more links than this is saved link by link, with progress. */
 const MAX_WITHOUT_PROGRESS = 3
-/** How many links of such a message are saved concurrently. */
-const CONCURRENCY = 16
-
-/** The message's note on its links, with the post it was forwarded from. */
-const noteOf = ({ note, source }: LinkMessage) => (source === null ? note : joinNotes(note, source))
-
-const requestsOf = (links: LinkMessage): ReadonlyArray<SaveRequest> =>
-  links.urls.flatMap((given) =>
-    Option.match(parseWebUrl(given), {
-      onNone: () => [],
-      onSome: (url) => [{ given, url, note: noteOf(links), tags: links.tags, hints: {} }]
-    })
-  )
-
-type Result = Pick<Saved, "link" | "created" | "filed">
-
-const linksIn = (saved: ReadonlyArray<Result>) => saved.map(({ link }) => link)
 
 /** Saves the links in messages, and updates their notes when a message is edited. */
 export const makeSaveMessages = Effect.gen(function* () {
-  const events = yield* Events
-  const inbox = yield* InboxStore
-  const links = yield* LinkStore
-  const messages = yield* MessageStore
-  const saveLink = yield* SaveLink
-  const transaction = yield* Transaction
+  const links = yield* ViewLinks
+  const messages = yield* SaveMessage
   const answering = yield* makeReplyContext
   const indicator = yield* makeTypingIndicator
   const progress = yield* makeSaveProgress
@@ -155,74 +124,32 @@ export const makeSaveMessages = Effect.gen(function* () {
   /** The similar link that decided where another was filed. */
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
-    const [link] = nearestMatch === undefined ? [] : yield* links.getAll([LinkId.make(nearestMatch.id)])
+    const [link] = nearestMatch === undefined ? [] : yield* links.some([LinkId.make(nearestMatch.id)])
     if (nearestMatch === undefined || link === undefined) return undefined
     const nearest: Nearest = { id: link.id, title: link.title, similarity: nearestMatch.similarity }
     return nearest
   })
 
-  const replyFor = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<Result>) {
+  const replyFor = Effect.fnUntraced(function* (saved: ReadonlyArray<MessageLink>) {
     const [only, ...more] = saved
     if (only === undefined || more.length > 0) return Replies.manyReply(saved)
     const about = { nearest: yield* nearestOf(only.filed) }
     return only.created
       ? Replies.savedReply(only.link, about)
-      : Replies.alreadySavedReply(only.link, noteOf(update) !== "", about)
+      : Replies.alreadySavedReply(only.link, only.noteAdded, about)
   })
 
-  /** Records which links the message is about, in the transaction that saves them. */
-  const record =
-    (update: LinkMessage, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
-      Effect.gen(function* () {
-        const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
-        for (const claim of claims) {
-          const linkId = claim.link.id
-          const note = before.get(linkId) ?? noteOf(update)
-          yield* messages.record(update, { linkId, note, created: made(claim) })
-        }
-      })
+  const linksIn = (saved: ReadonlyArray<MessageLink>) => saved.map(({ link }) => link)
 
-  /**
-   * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
-   * attempt, or an edit that the platform delivered first, has already added them.
-   */
-  const pendingRequests = Effect.fnUntraced(function* (update: LinkMessage) {
-    const about = yield* messages.linksOf(update)
-    const known = yield* links.getAll(about.map(({ linkId }) => linkId))
-    const recorded = new Set(known.map(({ url }) => normalizeUrl(new URL(url))))
-    return requestsOf(update).map((request) =>
-      recorded.has(normalizeUrl(request.url)) ? { ...request, note: "", tags: [] } : request
-    )
+  const replyFew = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<MessageLink>) {
+    // The owner may delete all links of a message while their pages are being read.
+    if (saved.length > 0) yield* answering.reply(update, yield* replyFor(saved), linksIn(saved))
   })
-
-  /** Saves each link separately, so that progress is visible and finished links stay saved. */
-  const saveMany = (id: number, update: LinkMessage, made: (claim: Claimed) => boolean, isSpared: boolean) =>
-    Effect.gen(function* () {
-      const requests = yield* pendingRequests(update)
-      const done = yield* Ref.make(0)
-      const saving = Effect.forEach(
-        requests,
-        (request, place) =>
-          Effect.zipLeft(
-            saveLink.save([request], {
-              source: "chat",
-              reEnrich: false,
-              arrival: { id, first: place },
-              isSpared,
-              claimed: record(update, made),
-              settle: () => Effect.void
-            }),
-            Ref.update(done, (count) => count + 1)
-          ),
-        { concurrency: CONCURRENCY }
-      )
-      const saved = yield* progress.during(update, requests.length, done, saving)
-      return saved.flat().map((one): Result => ({ ...one, created: made(one) }))
-    })
 
   /** Replaces the progress message with the reply, or sends the reply if there is no such message. */
-  const replyMany = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<Result>) {
-    const shown = yield* progress.shownBy(update)
+  const replyMany = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<MessageLink>) {
+    if (saved.length === 0) return
+    const shown = yield* progress.shown(update)
     const content = Replies.manyReply(saved)
     yield* Option.match(shown, {
       onNone: () => answering.reply(update, content, linksIn(saved)),
@@ -230,85 +157,37 @@ export const makeSaveMessages = Effect.gen(function* () {
     })
   })
 
-  const saveFew = Effect.fnUntraced(function* (
-    id: number,
-    update: LinkMessage,
-    made: (claim: Claimed) => boolean,
-    isSpared: boolean
-  ) {
-    const settle = Effect.fnUntraced(function* (all: ReadonlyArray<Saved>) {
-      const saved = all.map((one) => ({ ...one, created: made(one) }))
-      // The owner may delete all links of a message while their pages are being read.
-      if (saved.length > 0) yield* answering.reply(update, yield* replyFor(update, saved), linksIn(saved))
-      yield* inbox.done(id)
-    })
-    return yield* saveLink.save(yield* pendingRequests(update), {
-      source: "chat",
-      reEnrich: false,
-      arrival: { id, first: 0 },
-      isSpared,
-      claimed: record(update, made),
-      settle
-    })
-  })
-
-  /** Updates the notes that a message added and returns the changed links; links it no longer contains stay saved. */
-  const updateNotes = Effect.fnUntraced(function* (update: LinkMessage) {
-    const now = noteOf(update)
-    const changed: Array<Link> = []
-    for (const { created, linkId, note } of yield* messages.linksOf(update)) {
-      const link = Option.getOrUndefined(yield* Effect.option(links.get(linkId)))
-      if (link === undefined || note === now) continue
-      const next = replaceNote(link.note, note, now)
-      if (next !== link.note) {
-        yield* links.setNote(linkId, next)
-        changed.push({ ...link, note: next })
-      }
-      yield* messages.record(update, { linkId, note: now, created })
-    }
-    yield* afterCommit(events.links("changed", changed))
-    return changed
-  })
-
   return {
     save: Effect.fn("SaveMessages.save")((id: number, update: LinkMessage, isSpared: boolean) =>
       indicator.during(
         update,
         Effect.gen(function* () {
-          // On a retry, links that an earlier attempt created still count as created by this message.
-          const before = new Map((yield* messages.linksOf(update)).map((one) => [one.linkId, one.created]))
-          const made = ({ created, link }: Claimed) => created || before.get(link.id) === true
-          const many = update.urls.length > MAX_WITHOUT_PROGRESS
-          const saved = yield* many
-            ? saveMany(id, update, made, isSpared)
-            : saveFew(id, update, made, isSpared)
-          if (many) yield* answering.settled(id, saved.length > 0 ? replyMany(update, saved) : Effect.void)
-          return saved.some(made) ? "👍" : "✍"
+          const saved = yield* update.urls.length > MAX_WITHOUT_PROGRESS
+            ? messages.saveEach(
+                { id, isSpared },
+                update,
+                (total, done, saving) => progress.during(update, total, done, saving),
+                (saved) => replyMany(update, saved)
+              )
+            : messages.save({ id, isSpared }, update, (saved) => replyFew(update, saved))
+          return saved.some(({ created }) => created) ? "👍" : "✍"
         })
       )
     ),
-    edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: LinkMessage, isSpared: boolean) {
-      const changed = yield* orDefect(transaction(updateNotes(update)))
-      const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
-      const settle = Effect.fnUntraced(function* (saved: ReadonlyArray<Saved>) {
-        const added = saved.filter(({ link }) => !known.has(link.id))
-        const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
-        if (added.length > 0) {
-          const { saves, ...answer } = yield* replyFor(update, added)
-          const html = lines([answer.html, noteLine])
-          const tells = changed.length > 0 || saves === undefined ? {} : { saves }
-          yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
-        } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
-        yield* inbox.done(id)
-      })
-      yield* saveLink.save(requestsOf(update), {
-        source: "chat",
-        reEnrich: false,
-        arrival: { id, first: 0 },
-        isSpared,
-        claimed: record(update, ({ created }) => created),
-        settle
-      })
-    })
+    edit: Effect.fn("SaveMessages.edit")((id: number, update: LinkMessage, isSpared: boolean) =>
+      messages.edit(
+        { id, isSpared },
+        update,
+        Effect.fnUntraced(function* ({ added, changed }: EditedMessage) {
+          const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
+          if (added.length > 0) {
+            const { saves, ...answer } = yield* replyFor(added)
+            const html = lines([answer.html, noteLine])
+            const tells = changed.length > 0 || saves === undefined ? {} : { saves }
+            yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
+          } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
+        })
+      )
+    )
   }
 })

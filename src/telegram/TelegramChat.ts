@@ -1,8 +1,15 @@
 import { Duration, Effect, Layer, Schema } from "effect"
-import { BotApi } from "./BotApi.ts"
+import {
+  answerCallbackQuery,
+  BotApi,
+  editMessageText,
+  sendChatAction,
+  sendMessage,
+  setMessageReaction,
+  withoutMarkup
+} from "./BotApi.ts"
 import { Chat, ChatError, type ChatMessage } from "./Chat.ts"
 import { Pace, type Turn } from "./Pace.ts"
-import * as Payloads from "./Payloads.ts"
 
 /** How long acknowledging a button press may wait for its turn, because the button shows as busy meanwhile. */
 const ACKNOWLEDGE_PATIENCE = Duration.seconds(1)
@@ -34,7 +41,7 @@ export const layer = Layer.effect(
       body: { readonly text: string; readonly parse_mode: "HTML" }
     ) =>
       Effect.catchIf(call(method, { chatId }, body), isUnreadable, () =>
-        call(method, { chatId }, Payloads.withoutMarkup(body))
+        call(method, { chatId }, withoutMarkup(body))
       )
 
     const bestEffort = (method: string, body: object) =>
@@ -42,21 +49,15 @@ export const layer = Layer.effect(
 
     return {
       send: Effect.fn("Chat.send")((message: ChatMessage) =>
-        Effect.flatMap(
-          withMarkupFallback("sendMessage", message.chatId, Payloads.sendMessage(message)),
-          (result) =>
-            Effect.mapBoth(decodeMessage(result), {
-              onSuccess: ({ message_id }) => ({ messageId: message_id }),
-              onFailure: () => new ChatError({ reason: "unavailable" })
-            })
+        Effect.flatMap(withMarkupFallback("sendMessage", message.chatId, sendMessage(message)), (result) =>
+          Effect.mapBoth(decodeMessage(result), {
+            onSuccess: ({ message_id }) => ({ messageId: message_id }),
+            onFailure: () => new ChatError({ reason: "unavailable" })
+          })
         )
       ),
       edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
-        withMarkupFallback(
-          "editMessageText",
-          message.chatId,
-          Payloads.editMessageText(messageId, message)
-        ).pipe(
+        withMarkupFallback("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
           Effect.catchIf(isUnchanged, () => Effect.void),
           Effect.asVoid
         )
@@ -66,16 +67,14 @@ export const layer = Layer.effect(
           call(
             "answerCallbackQuery",
             { patience: ACKNOWLEDGE_PATIENCE },
-            Payloads.answerCallbackQuery(callbackId, text)
+            answerCallbackQuery(callbackId, text)
           )
         )
       ),
       react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>
-        bestEffort("setMessageReaction", Payloads.setMessageReaction(chatId, messageId, reaction))
+        bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))
       ),
-      typing: Effect.fn("Chat.typing")((chatId) =>
-        bestEffort("sendChatAction", Payloads.sendChatAction(chatId))
-      )
+      typing: Effect.fn("Chat.typing")((chatId) => bestEffort("sendChatAction", sendChatAction(chatId)))
     }
   })
 )

@@ -1,33 +1,31 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { LinkId } from "../domain/Link.ts"
+import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
 import type { Json } from "../domain/Schemas.ts"
-import { messageNote, messageTags, messageUrls, piecesOutside, sourceOf } from "./MessageLinks.ts"
-import { integer, type MessageText, messageText, object, slice, text } from "./MessageText.ts"
-
-interface InChat {
-  readonly chatId: number
-  readonly messageId: number
-}
-
-/** Links to save, with the text around them in the message. */
-export interface LinkMessage extends InChat {
-  readonly urls: ReadonlyArray<string>
-  readonly note: string
-  readonly tags: ReadonlyArray<string>
-  /** The public post that a message was forwarded from. */
-  readonly source: string | null
-  /** The bot that a `/save@name` command addresses. */
-  readonly mention: string | null
-}
+import {
+  integer,
+  type MessageText,
+  messageNote,
+  messageTags,
+  messageText,
+  messageUrls,
+  object,
+  piecesOutside,
+  slice,
+  sourceOf,
+  text
+} from "./MessageText.ts"
 
 /** What an update asks the bot to do. */
 export type ChatUpdate =
-  | ({ readonly _tag: "Save" } & LinkMessage)
+  /** `mention` is the bot that a `/save@name` command addresses. */
+  | ({ readonly _tag: "Save"; readonly mention: string | null } & LinkMessage)
   /** An edited message: updates its links' notes and saves new links. It may contain no links. */
-  | ({ readonly _tag: "Edit" } & LinkMessage)
+  | ({ readonly _tag: "Edit"; readonly mention: string | null } & LinkMessage)
   /** A reply to a message of the bot or the owner: a note if that message is about a link. */
-  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & InChat)
-  | ({ readonly _tag: "Search"; readonly text: string } & InChat)
+  | ({ readonly _tag: "SetNote"; readonly replyTo: number; readonly note: string } & MessageRef)
+  | ({ readonly _tag: "Search"; readonly text: string } & MessageRef)
   /**
    * A message that begins with a command, whatever else it contains; `/save` with a link is a `Save`. `mention` is the
    * bot that `/command@name` addresses, `replyTo` the message that the command replies to.
@@ -43,7 +41,7 @@ export type ChatUpdate =
       readonly hasLinks: boolean
       readonly mention: string | null
       readonly replyTo: number | null
-    } & InChat)
+    } & MessageRef)
   /** A pressed button. Its message may be too old to edit. */
   | {
       readonly _tag: "Callback"
@@ -54,7 +52,7 @@ export type ChatUpdate =
       readonly editable: boolean
     }
   /** A message the bot cannot use and replies to with a hint. */
-  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & InChat)
+  | ({ readonly _tag: "Hint"; readonly reason: "no-link" | "not-http" | "unsupported" } & MessageRef)
   | { readonly _tag: "Ignored" }
 
 /** Maximum length of a search, in UTF-16 units; a longer text gets a hint instead. */
@@ -117,7 +115,7 @@ const commandOf = (message: Json, content: MessageText) => {
 
 const isForwarded = (message: Json) => object(message, "forward_origin") !== undefined
 
-const hint = (reason: "no-link" | "not-http" | "unsupported", at: InChat): ChatUpdate => ({
+const hint = (reason: "no-link" | "not-http" | "unsupported", at: MessageRef): ChatUpdate => ({
   _tag: "Hint",
   reason,
   ...at
@@ -127,12 +125,23 @@ const hint = (reason: "no-link" | "not-http" | "unsupported", at: InChat): ChatU
 const repliedToOf = (message: Json): number | null =>
   integer(object(message, "reply_to_message"), "message_id")
 
+const isLinkId = Schema.is(LinkId)
+
+/** Parses a link number, `#12` or `12`, at the start of a text, and the rest; `marked` is whether it has the `#`. */
+export const leadingNumber = (
+  text: string
+): { readonly id: LinkId; readonly rest: string; readonly marked: boolean } | undefined => {
+  const [, mark, digits = "", rest = ""] = /^(#?)(\d{1,15})(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  const id = Number(digits)
+  return digits !== "" && isLinkId(id) ? { id, rest, marked: mark === "#" } : undefined
+}
+
 /** A search for a message's text, or a hint if the text is too long. */
-export const searchFor = (query: string, at: InChat): ChatUpdate =>
+export const searchFor = (query: string, at: MessageRef): ChatUpdate =>
   query.length > MAX_SEARCH ? hint("no-link", at) : { _tag: "Search", text: query.trim(), ...at }
 
 /** Classifies a message without a web link; `others` is whether it contains addresses that are not http or https. */
-const withoutLink = (message: Json, content: MessageText, at: InChat, others: boolean): ChatUpdate => {
+const withoutLink = (message: Json, content: MessageText, at: MessageRef, others: boolean): ChatUpdate => {
   const replyTo = repliedToOf(message)
   if (replyTo !== null && content.text !== "")
     return { _tag: "SetNote", replyTo, note: content.text.trim(), ...at }

@@ -1,23 +1,24 @@
 import { Effect, Option } from "effect"
+import { type Link, type LinkId, normalizeCollectionName } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { ChatChanges } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { cardOf } from "./Card.ts"
-import { makeChatLists } from "./ChatLists.ts"
 import { linkGone, text, userError } from "./Content.ts"
-import { collectionName, leadingNumber, makeLinkChanges, makeLinkLookup } from "./LinkChanges.ts"
+import { makeChatLists } from "./Lists.ts"
 import * as Replies from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
-import { type ChatUpdate, searchFor } from "./Update.ts"
+import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
 
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
 /** Handles messages without a link: replies to other messages, and search text. */
-export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settled }: ReplyContext) {
-  const changes = yield* makeLinkChanges
+export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settle }: ReplyContext) {
+  const changes = yield* ChatChanges
+  const links = yield* ViewLinks
   const lists = yield* makeChatLists
-  const messages = yield* MessageStore
-  const named = yield* makeLinkLookup
-  const prompts = yield* PromptStore
+  const memory = yield* ChatMemory
 
   /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
   const search = Effect.fn("WordMessages.search")(function* (id: number, update: Of<"Search">) {
@@ -26,7 +27,10 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
     if (number?.marked && number.rest === "")
       return yield* carriedOut(
         id,
-        Effect.map(named.byNumber(number.id), (link) => reply(update, cardOf(link), [link])),
+        links.get(number.id).pipe(
+          Effect.mapError(({ message }) => userError(message)),
+          Effect.map((link) => reply(update, cardOf(link), [link]))
+        ),
         replyError
       )
     // The search runs before the reply's transaction, which it would otherwise hold up.
@@ -39,9 +43,9 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
     )
   })
 
-  const moveToNamed = (update: Of<"SetNote">, linkId: Parameters<typeof changes.move>[0]) =>
+  const moveToNamed = (update: Of<"SetNote">, linkId: LinkId) =>
     Effect.gen(function* () {
-      const name = Option.getOrUndefined(collectionName(update.note))
+      const name = Option.getOrUndefined(normalizeCollectionName(update.note))
       if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
       const { link, undo } = yield* Effect.catchTag(
         changes.move(linkId, name),
@@ -52,13 +56,8 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
       yield* reply(update, cardOf(link, about), [link])
     })
 
-  const note = Effect.fnUntraced(function* (
-    update: Of<"SetNote">,
-    about: Parameters<typeof changes.addNote>[0]
-  ) {
-    const link = yield* changes.addNote(about, update.note)
-    // Recorded so that editing the reply also edits the note it added.
-    yield* messages.record(update, { linkId: link.id, note: update.note, created: false })
+  const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
+    const link = yield* changes.addNote(about, update.note, update)
     yield* reply(update, { html: Replies.noteReply([link]) }, [link])
   })
 
@@ -69,21 +68,22 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
       id: number,
       update: Of<"SetNote">
     ): Effect.fn.Return<void, StoreUnavailable> {
-      const answered = { chatId: update.chatId, messageId: update.replyTo }
-      const prompt = yield* prompts.of(answered)
-      if (Option.isSome(prompt) && prompt.value.what === "collection")
-        return yield* carriedOut(id, Effect.succeed(moveToNamed(update, prompt.value.linkId)), ({ html }) =>
-          reply(update, { html })
-        )
-      const link = yield* Option.match(prompt, {
-        onNone: () => named.ofMessage(answered),
-        onSome: ({ linkId }) => Effect.option(named.byNumber(linkId))
-      })
-      if (Option.isSome(link)) return yield* settled(id, note(update, link.value))
-      const words = searchFor(update.note, { chatId: update.chatId, messageId: update.messageId })
-      yield* words._tag === "Search"
-        ? search(id, words)
-        : settled(id, reply(update, { html: Replies.hintReply("no-link") }))
+      const { chatId, messageId } = update
+      const subject = yield* memory.replySubject({ chatId, messageId: update.replyTo })
+      switch (subject._tag) {
+        case "Collection":
+          return yield* carriedOut(id, Effect.succeed(moveToNamed(update, subject.linkId)), ({ html }) =>
+            reply(update, { html })
+          )
+        case "Note":
+          return yield* settle(id, note(update, subject.link))
+        case "Nothing": {
+          const words = searchFor(update.note, { chatId, messageId })
+          return words._tag === "Search"
+            ? yield* search(id, words)
+            : yield* settle(id, reply(update, { html: Replies.hintReply("no-link") }))
+        }
+      }
     })
   }
 })

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "bun:test"
-import type { RichMessage } from "@grammyjs/types"
-import { richText } from "../../src/telegram/MessageText.ts"
+import type { MessageEntity, RichMessage } from "@grammyjs/types"
+import {
+  messageNote,
+  messageTags,
+  messageText,
+  messageUrls,
+  richText,
+  sourceOf
+} from "../../src/telegram/MessageText.ts"
 
-const read = (blocks: RichMessage["blocks"]) => richText({ rich_message: { blocks } })
+const readRich = (blocks: RichMessage["blocks"]) => richText({ rich_message: { blocks } })
 
 describe("richText", () => {
   test("joins what stands in a line, and puts each block on a line of its own", () => {
-    const { text } = read([
+    const { text } = readRich([
       { type: "heading", size: 1, text: "Title" },
       { type: "paragraph", text: ["un", { type: "bold", text: "believ" }, "able"] },
       {
@@ -40,7 +47,7 @@ describe("richText", () => {
   })
 
   test("marks links, hashtags and commands where they stand, in UTF-16 units", () => {
-    const { entities, text } = read([
+    const { entities, text } = readRich([
       {
         type: "paragraph",
         text: [
@@ -60,14 +67,15 @@ describe("richText", () => {
 
   test("marks a label that is the address itself as an address too", () =>
     expect(
-      read([{ type: "paragraph", text: { type: "url", text: "e.org/d", url: "https://e.org/d/" } }]).entities
+      readRich([{ type: "paragraph", text: { type: "url", text: "e.org/d", url: "https://e.org/d/" } }])
+        .entities
     ).toMatchObject([
       { type: "text_link", url: "https://e.org/d/" },
       { type: "url", start: 0, end: 7 }
     ]))
 
   test("leaves out the words on buttons", () =>
-    expect(read([{ type: "buttons", buttons: [{ text: "Open", url: "https://e.org/d" }] }])).toEqual({
+    expect(readRich([{ type: "buttons", buttons: [{ text: "Open", url: "https://e.org/d" }] }])).toEqual({
       text: "",
       entities: []
     }))
@@ -86,5 +94,165 @@ describe("richText", () => {
   test("survives a message far wider than any", () => {
     const blocks = Array.from({ length: 300_000 }, () => "word ")
     expect(richText({ rich_message: { blocks } }).text).toStartWith("word word")
+  })
+})
+
+/** A message as a client without marks sends it, but for its hashtags. */
+const read = (text: string) => {
+  const entities = [...text.matchAll(/#\w+/g)].map(({ 0: tag, index }) => ({
+    type: "hashtag",
+    offset: index,
+    length: tag.length
+  }))
+  const message = { text, entities }
+  const said = messageText(message)
+  const tags = messageTags(said)
+  return { tags, note: messageNote(said, messageUrls(message, said).ranges, tags) }
+}
+
+const notes: ReadonlyArray<readonly [text: string, note: string]> = [
+  ["https://e.org/a", ""],
+  ["  https://e.org/a  \n ", ""],
+  ["for later: https://e.org/a", "for later"],
+  ["https://e.org/a - worth a look", "worth a look"],
+  ["https://e.org/a, for the rewrite", "for the rewrite"],
+  ["read https://e.org/a, then https://e.org/b.", "read, then."],
+  ["see (https://e.org/a) first", "see first"],
+  ["see [https://e.org/a]", "see"],
+  ["(see https://e.org/a)", "(see)"],
+  ["(https://e.org/a is best)", "(is best)"],
+  ["is it https://e.org/a?", "is it?"],
+  ["one\n\nhttps://e.org/a\n\ntwo", "one two"],
+  ["call foo() first https://e.org/a", "call foo() first"],
+  ["(see) https://e.org/a", "(see)"],
+  ["1) https://e.org/a 2) https://e.org/b", "1) 2)"],
+  ["voilà : ceci https://e.org/a", "voilà : ceci"],
+  ["-5 degrees https://e.org/a", "-5 degrees"],
+  ["try --flag https://e.org/a", "try --flag"],
+  ["🦜 café https://e.org/ü 👩‍👩‍👧", "🦜 café 👩‍👩‍👧"],
+  ["(((https://e.org/a", ""],
+  [" , ; : - https://e.org/a - : ; , ", ""]
+]
+
+describe("messageNote", () => {
+  for (const [text, note] of notes)
+    test(`makes ${JSON.stringify(note)} of ${JSON.stringify(text)}`, () => expect(read(text).note).toBe(note))
+
+  test("leaves out the hashtags that have become tags, and keeps the rest", () => {
+    const text = "#a1 #b2 #c3 and #d4 #e5 #f6 #g7 #h8 but #ninth https://e.org/a"
+    expect(read(text)).toEqual({
+      tags: ["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"],
+      note: "and but #ninth"
+    })
+  })
+
+  test("survives ranges that overlap and brackets without end", () => {
+    const said = { text: "abcdef", entities: [] }
+    const ranges = [
+      { start: 1, end: 4 },
+      { start: 2, end: 3 },
+      { start: 3, end: 5 }
+    ]
+    expect(messageNote(said, ranges, [])).toBe("a f")
+    const deep = `${"(".repeat(100_000)} https://e.org/a ${")".repeat(100_000)}`
+    expect(read(deep).note).toBe("")
+  })
+})
+
+type Mark = readonly [part: string, type: MessageEntity["type"], url?: string]
+
+const find = (text: string, marks: ReadonlyArray<Mark> = [], more: object = {}) => {
+  const entities = marks.map(([part, type, url]) => ({
+    type,
+    offset: text.indexOf(part),
+    length: part.length,
+    ...(url === undefined ? {} : { url })
+  }))
+  const message = { text, entities, ...more }
+  const { others, urls } = messageUrls(message, messageText(message))
+  return { urls, others }
+}
+const urls = (...found: Parameters<typeof find>) => find(...found).urls
+
+const bot = { message_id: 40, from: { id: 7, is_bot: true } }
+
+describe("messageUrls", () => {
+  test("gives every address once, by its identity, as it was given first", () =>
+    expect(urls("https://E.org/a/?utm_source=x https://e.org/a https://e.org/b")).toEqual([
+      "https://E.org/a/?utm_source=x",
+      "https://e.org/b"
+    ]))
+
+  test("takes the addresses of the text before those of buttons and the preview", () =>
+    expect(
+      urls("first", [["first", "text_link", "https://e.org/1"]], {
+        reply_markup: { inline_keyboard: [[{ url: "https://e.org/2" }, { url: "tg://x" }], null] },
+        link_preview_options: { url: "https://e.org/3" }
+      })
+    ).toEqual(["https://e.org/1", "https://e.org/2", "https://e.org/3"]))
+
+  test("looks through code and unmarked text only where nothing is marked", () => {
+    expect(urls("https://e.org/a", [["https://e.org/a", "code"]])).toEqual(["https://e.org/a"])
+    expect(urls("https://e.org/a e.org", [["e.org", "url"]])).toEqual(["https://e.org"])
+  })
+
+  for (const [given, wanted] of [
+    ["example.org/a", "https://example.org/a"],
+    ["localhost:8080/a", "https://localhost:8080/a"],
+    ["example.org:8080", "https://example.org:8080"],
+    ["HTTP://example.org", "HTTP://example.org"]
+  ] as const)
+    test(`reads the marked ${given} as ${wanted}`, () =>
+      expect(urls(given, [[given, "url"]])).toEqual([wanted]))
+
+  for (const address of [
+    "ftp://e.org/a",
+    "tel:12345",
+    "mailto:a@e.org",
+    "javascript:alert(1)",
+    "tg://resolve"
+  ])
+    test(`takes ${address} for no address of the web`, () => {
+      expect(find("x", [["x", "text_link", address]])).toEqual({ urls: [], others: true })
+      expect(find(address, [[address, "url"]])).toEqual({ urls: [], others: true })
+    })
+
+  for (const [text, wanted] of [
+    ["(https://e.org/a_(b)),", "https://e.org/a_(b)"],
+    ["https://e.org/a).", "https://e.org/a"],
+    ["«https://e.org/a»", "https://e.org/a"],
+    ["[x](https://e.org/a)!?", "https://e.org/a"],
+    [`https://e.org/a${")".repeat(100_000)}`, "https://e.org/a"]
+  ] as const)
+    test(`leaves the sentence's punctuation out of ${text.slice(0, 24)}`, () =>
+      expect(urls(text)).toEqual([wanted]))
+
+  test("saves all of several hundred addresses", () => {
+    const all = Array.from({ length: 372 }, (_, index) => `http://a.b/${index}`)
+    expect(urls(all.join(" "))).toEqual(all)
+  })
+
+  test("falls back on what is quoted or answered elsewhere, unless the bot said it", () => {
+    const quote = { text: "see https://e.org/q." }
+    expect(urls("so", [], { quote })).toEqual(["https://e.org/q"])
+    expect(urls("so", [], { quote, reply_to_message: bot })).toEqual([])
+    expect(urls("https://e.org/a", [], { quote })).toEqual(["https://e.org/a"])
+    const origin = { type: "channel", chat: { username: "daily" }, message_id: 3 }
+    expect(urls("so", [], { external_reply: { origin } })).toEqual(["https://t.me/daily/3"])
+  })
+
+  test("never takes what an answered message says", () =>
+    expect(urls("so", [], { reply_to_message: { message_id: 4, text: "https://e.org/r" } })).toEqual([]))
+})
+
+describe("sourceOf", () => {
+  const from = (origin: object) => sourceOf({ forward_origin: origin })
+  test("names a public channel's post and nothing else", () => {
+    const post = { type: "channel", chat: { username: "daily" }, message_id: 77 }
+    expect(from(post)).toBe("https://t.me/daily/77")
+    expect(from({ ...post, chat: {} })).toBe("")
+    expect(from({ ...post, chat: { username: "../x" } })).toBe("")
+    expect(from({ ...post, type: "user" })).toBe("")
+    expect(from({ ...post, message_id: "77" })).toBe("")
   })
 })

@@ -2,6 +2,9 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
 import type { LinkId } from "../../src/domain/Link.ts"
+import { AwaitedJobs } from "../../src/library/AwaitedJobs.ts"
+import { ReplyQueue } from "../../src/library/ReplyQueue.ts"
+import { ViewLinks } from "../../src/library/ViewLinks.ts"
 import { MessageStore, PromptStore } from "../../src/store/chat/MessageStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Chat, ChatError, type ChatMessage } from "../../src/telegram/Chat.ts"
@@ -53,7 +56,10 @@ const makeOutbox = Effect.gen(function* () {
     Logger.defaultLogger,
     Logger.make<unknown, void>(({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`))
   )
-  const context = yield* Layer.build(Layer.provideMerge(Outbox.layer, Layer.merge(stores(), chat)))
+  const library = Layer.mergeAll(AwaitedJobs.layer, ReplyQueue.layer, ViewLinks.layer)
+  const context = yield* Layer.build(
+    Outbox.layer.pipe(Layer.provide(library), Layer.provideMerge(Layer.merge(stores(), chat)))
+  )
   const outbox = Context.get(context, Outbox)
   const links = Context.get(context, LinkStore)
   const sql = Context.get(context, SqlClient.SqlClient)

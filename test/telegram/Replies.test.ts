@@ -82,13 +82,18 @@ describe("other answers", () => {
     expect(said({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links as before.")
   })
   test("count the library", () => {
-    const some = [1, 2]
-    const facets = { total: 7, favorites: 1, shareable: 3, uncollected: 4, unread: 5 }
-    expect(
-      said({
-        html: Replies.statsReply({ ...facets, collections: some, categories: [1] }, { week: 2, month: 6 })
-      }).split("\n")
-    ).toEqual([
+    const statistics = {
+      links: 7,
+      favorites: 1,
+      shared: 3,
+      collections: 2,
+      categories: 1,
+      unfiled: 4,
+      unread: 5,
+      savedThisWeek: 2,
+      savedThisMonth: 6
+    }
+    expect(said({ html: Replies.statsReply(statistics) }).split("\n")).toEqual([
       "7 links",
       "★ 1 favorite · 🌐 3 shared",
       "📁 2 collections · 1 category · 4 unfiled",

@@ -28,6 +28,33 @@ describe("saving", () => {
     ])
   })
 
+  chatTest("says of a known link that its note grew only if it did", async ({ save }) => {
+    await save("A page", "one line")
+    expect(readOf(await save("A page", "one line"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
+    expect(readOf(await save("A page", "another line"))).toContain(" as #1 — note added to it.\n")
+    expect(readOf(await save("A page"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
+  })
+
+  chatTest(
+    "says so again where its work is repeated after its note was added",
+    async ({ app, deliver, save }) => {
+      await save("A page", "first")
+      const update = ownerMessage("https://example.org/a-page?t=A%20page second")
+      await deliver(update)
+      await app.settled()
+      await app.run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const key = String(update.update_id)
+          yield* sql`INSERT INTO inbox_links SELECT id, 0, 1 FROM inbox WHERE key = ${key}`
+          yield* sql`UPDATE inbox SET state = 'waiting', payload = ${JSON.stringify(update)} WHERE key = ${key}`
+        })
+      )
+      await save("Another")
+      expect(app.sent.filter((reply) => readOf(reply).includes("note added to it")).length).toBe(2)
+    }
+  )
+
   chatTest("says why a link was filed where it is", async ({ app, say }) => {
     const cake = (n: number) => `https://example.org/${n}?t=Vegan+chocolate+cake+recipe+${n}`
     for (const n of [1, 2, 3]) await say(cake(n))

@@ -2,10 +2,20 @@ import { describe, expect, test } from "bun:test"
 import type { ApiMethods } from "@grammyjs/types"
 import { Duration, Effect, Exit, Layer } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
-import { BotApi } from "../../src/telegram/BotApi.ts"
+import {
+  answerCallbackQuery,
+  BotApi,
+  deleteWebhook,
+  editMessageText,
+  sendChatAction,
+  sendMessage,
+  setMessageReaction,
+  setMyCommands,
+  setWebhook,
+  withoutMarkup
+} from "../../src/telegram/BotApi.ts"
 import { Chat, ChatError, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Pace, type Turn } from "../../src/telegram/Pace.ts"
-import * as Payloads from "../../src/telegram/Payloads.ts"
 import * as TelegramChat from "../../src/telegram/TelegramChat.ts"
 import { problemsOf } from "../support/telegramRules.ts"
 
@@ -166,24 +176,17 @@ describe("TelegramChat", () => {
 
 /** Every payload, assigned to the type the Bot API's own declarations give the method's fields. */
 const payloads: { readonly [Method in keyof ApiMethods<unknown>]?: ReadonlyArray<Takes<Method>> } = {
-  sendMessage: [message, withButtons, question, { ...message, replyTo: null }].map((one) =>
-    Payloads.sendMessage(one)
-  ),
-  editMessageText: [message, withButtons, question].map((one) => Payloads.editMessageText(5, one)),
-  answerCallbackQuery: [
-    Payloads.answerCallbackQuery("q"),
-    Payloads.answerCallbackQuery("q", `${"x".repeat(199)}🎉`)
-  ],
-  setMessageReaction: (["👀", "👍", "✍", "🤷"] as const).map((emoji) =>
-    Payloads.setMessageReaction(CHAT, 7, emoji)
-  ),
-  sendChatAction: [Payloads.sendChatAction(CHAT)],
-  setMyCommands: [Payloads.setMyCommands(CHAT, [{ command: "find", description: "Find links" }])],
-  setWebhook: [Payloads.setWebhook("https://example.org/webhook", "a-secret")],
-  deleteWebhook: [Payloads.deleteWebhook(true)]
+  sendMessage: [message, withButtons, question, { ...message, replyTo: null }].map((one) => sendMessage(one)),
+  editMessageText: [message, withButtons, question].map((one) => editMessageText(5, one)),
+  answerCallbackQuery: [answerCallbackQuery("q"), answerCallbackQuery("q", `${"x".repeat(199)}🎉`)],
+  setMessageReaction: (["👀", "👍", "✍", "🤷"] as const).map((emoji) => setMessageReaction(CHAT, 7, emoji)),
+  sendChatAction: [sendChatAction(CHAT)],
+  setMyCommands: [setMyCommands(CHAT, [{ command: "find", description: "Find links" }])],
+  setWebhook: [setWebhook("https://example.org/webhook", "a-secret")],
+  deleteWebhook: [deleteWebhook(true)]
 }
 
-describe("Payloads", () => {
+describe("payloads", () => {
   for (const [method, bodies] of Object.entries(payloads))
     test(`of ${method} keep the platform's limits`, () => {
       expect(bodies.length).toBeGreaterThan(0)
@@ -191,9 +194,9 @@ describe("Payloads", () => {
     })
 
   test("without markup say the same as with it", () => {
-    const plain: Takes<"editMessageText"> = Payloads.withoutMarkup(Payloads.editMessageText(5, message))
+    const plain: Takes<"editMessageText"> = withoutMarkup(editMessageText(5, message))
     expect(plain).toMatchObject({ message_id: 5, text: "Hi & bye" })
-    const sent: Takes<"sendMessage"> = Payloads.withoutMarkup(Payloads.sendMessage(message))
+    const sent: Takes<"sendMessage"> = withoutMarkup(sendMessage(message))
     expect(sent.text).toBe("Hi & bye")
   })
 })

@@ -1,14 +1,9 @@
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
+import { type MessageRef, Question } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
-
-/** A chat message, identified by the platform's numbers. */
-export interface MessageRef {
-  readonly chatId: number
-  readonly messageId: number
-}
 
 /** A link that a message is about, with the message's note on it and whether the message created it. */
 const MessageLink = Schema.Struct({
@@ -139,10 +134,6 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
   )
 }
 
-/** A question about a link: which collection it belongs in, or what note to add. */
-const Prompt = Schema.Struct({ linkId: LinkId, what: Schema.Literal("collection", "note") })
-type Prompt = typeof Prompt.Type
-
 /** Stores the questions in the bot's messages, so that a reply finds its question. */
 export class PromptStore extends Context.Tag("PromptStore")<
   PromptStore,
@@ -151,9 +142,9 @@ export class PromptStore extends Context.Tag("PromptStore")<
     readonly record: (
       message: MessageRef,
       linkId: LinkId,
-      what: Prompt["what"]
+      what: Question["what"]
     ) => Effect.Effect<void, StoreUnavailable>
-    readonly of: (message: MessageRef) => Effect.Effect<Option.Option<Prompt>>
+    readonly of: (message: MessageRef) => Effect.Effect<Option.Option<Question>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -162,7 +153,7 @@ export class PromptStore extends Context.Tag("PromptStore")<
       const sql = yield* SqlClient.SqlClient
       const prompts = SqlSchema.findAll({
         Request: Schema.Struct({ chatId: Schema.Number, messageId: Schema.Number }),
-        Result: Prompt,
+        Result: Question,
         execute: ({ chatId, messageId }) =>
           sql`SELECT link_id, asks AS what FROM chat_prompts WHERE chat_id = ${chatId} AND message_id = ${messageId}`
       })

@@ -1,19 +1,9 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
+import { Outage } from "../../domain/Outage.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable } from "../Transaction.ts"
-
-/** The current outage and its cost: links left incomplete and replies dropped. */
-export const Outage = Schema.Struct({
-  since: Schema.String,
-  sources: Schema.parseJson(Schema.Array(Schema.Literal("page", "repository", "model"))),
-  links: Schema.Int,
-  dropped: Schema.Int,
-  /** When the owner was notified; null until then. */
-  toldAt: Schema.NullOr(Schema.String)
-})
-export type Outage = typeof Outage.Type
 
 /** Stores the current outage, so that the owner is notified once per outage, even across restarts. */
 export class OutageStore extends Context.Tag("OutageStore")<

@@ -1,29 +1,18 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
-import { LinkId } from "../../domain/Link.ts"
+import type { LinkId } from "../../domain/Link.ts"
+import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
-import type { MessageRef } from "./MessageStore.ts"
-
-/** A reply to send; `message` is the bot's JSON, of which this store reads `chatId`, `replaces` and `job`. */
-export const Outgoing = Schema.Struct({
-  id: Schema.Int,
-  message: Schema.String,
-  /** The links the reply is about. */
-  linkIds: Schema.parseJson(Schema.Array(LinkId)),
-  attempts: Schema.Int,
-  createdAt: Schema.String,
-  /** When the next attempt is due. */
-  nextAt: Schema.String,
-  isDue: Schema.BooleanFromUnknown
-})
-export type Outgoing = typeof Outgoing.Type
 
 const MAX_WAIT = Duration.hours(1)
 /** Maximum number of replies `line` returns. */
 const MAX_LINE = 40
 
-/** Stores replies until the chat platform has accepted them, across outages and restarts. */
+/**
+ * Stores replies until the chat platform has accepted them, across outages and restarts. Of a reply's message it reads
+ * `chatId`, `replaces` and `job`.
+ */
 export class OutboxStore extends Context.Tag("OutboxStore")<
   OutboxStore,
   {
@@ -37,9 +26,9 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
      * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
      * same job as an earlier reply that has stepped aside are left out, because they wait for it.
      */
-    readonly line: Effect.Effect<ReadonlyArray<Outgoing>>
+    readonly line: Effect.Effect<ReadonlyArray<OutgoingReply>>
     /** The reply that has stepped aside and whose next attempt is due first. */
-    readonly aside: Effect.Effect<Option.Option<Outgoing>>
+    readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
     /** Removes replies that have been sent or dropped. */
     readonly sent: (ids: ReadonlyArray<number>) => Effect.Effect<void, StoreUnavailable>
     /** Schedules a retry of a reply; `wait` is capped at one hour. */
@@ -59,7 +48,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
       const Moment = Schema.Struct({ now: Schema.String, horizon: Schema.String })
       const line = SqlSchema.findAll({
         Request: Moment,
-        Result: Outgoing,
+        Result: OutgoingReply,
         execute: ({ horizon, now }) =>
           sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due FROM outbox AS one
               WHERE aside_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox AS before
@@ -69,7 +58,7 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
       })
       const aside = SqlSchema.findOne({
         Request: Moment,
-        Result: Outgoing,
+        Result: OutgoingReply,
         execute: ({ horizon, now }) =>
           sql`SELECT id, message, link_ids, attempts, created_at, next_at, ${dueAt(now, horizon)} AS is_due
               FROM outbox WHERE aside_at IS NOT NULL ORDER BY is_due DESC, next_at, id LIMIT 1`

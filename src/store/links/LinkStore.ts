@@ -114,10 +114,14 @@ export interface NewLink {
   readonly tags: ReadonlyArray<string>
 }
 
-/** A link after a claim; `created` is false if its address had already been saved. */
+/**
+ * A link after a claim: `created` is false if its address had already been saved, and `noteAdded` says whether the claim
+ * added to the note of such a link.
+ */
 export interface Claimed {
   readonly link: Link
   readonly created: boolean
+  readonly noteAdded: boolean
 }
 
 const decodeRow = Schema.decode(LinkRow)
@@ -246,7 +250,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
         const existing = yield* Effect.flatten(findExisting(link.normalizedUrl))
         const note = joinNotes(existing.note, link.note)
         const newTags = Array.difference(link.tags, existing.handTags)
-        if (note === existing.note && newTags.length === 0) return yield* get(existing.id)
+        const noteAdded = note !== existing.note
+        if (!noteAdded && newTags.length === 0)
+          return { link: yield* get(existing.id), created: false, noteAdded }
         // An imported link may have more tags than `MAX_TAGS`; it keeps them.
         const limit = Math.max(MAX_TAGS, existing.handTags.length)
         const tags = JSON.stringify([...existing.handTags, ...newTags].slice(0, limit))
@@ -255,7 +261,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
         yield* sql`UPDATE links SET hand_tags = ${tags} WHERE id = ${existing.id}`
         yield* sql`UPDATE links SET note = ${note}, updated_at = ${now},
           tags = ${sql.literal(unionOfTags("hand_tags", "tags", String(MAX_TAGS)))} WHERE id = ${existing.id}`
-        return yield* get(existing.id)
+        return { link: yield* get(existing.id), created: false, noteAdded }
       })
 
       const claim = Effect.fn("LinkStore.claim")(
@@ -274,8 +280,8 @@ export class LinkStore extends Context.Tag("LinkStore")<
             latestPlausibleTime(now)
           ])
           return row === undefined
-            ? { link: yield* transaction(addTo(link)), created: false }
-            : { link: (yield* decodeRow(row)).json, created: true }
+            ? yield* transaction(addTo(link))
+            : { link: (yield* decodeRow(row)).json, created: true, noteAdded: false }
         },
         orUnavailable,
         orDefect

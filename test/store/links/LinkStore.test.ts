@@ -45,10 +45,11 @@ describe("LinkStore", () => {
     "adds a new note to a known link on a line of its own, once",
     Effect.gen(function* () {
       const links = yield* LinkStore
-      yield* links.claim(newLink("a", { note: "first" }))
-      yield* links.claim(newLink("a", { note: "second" }))
-      const { created, link } = yield* links.claim(newLink("a", { note: "second" }))
+      const first = yield* links.claim(newLink("a", { note: "first" }))
+      const second = yield* links.claim(newLink("a", { note: "second" }))
+      const { created, link, noteAdded } = yield* links.claim(newLink("a", { note: "second", tags: ["new"] }))
       expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
+      expect([first.noteAdded, second.noteAdded, noteAdded]).toEqual([false, true, false])
     })
   )
 

@@ -1,0 +1,81 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Link, LinkId } from "../domain/Link.ts"
+import type { MessageRef } from "../domain/Messages.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ChatListStore, MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+
+/** What a reply to a message is about. */
+export type ReplySubject =
+  /** The reply names the collection that the link belongs in, as the message asked. */
+  | { readonly _tag: "Collection"; readonly linkId: LinkId }
+  /** The reply is a note on the link. */
+  | { readonly _tag: "Note"; readonly link: Link }
+  /** The message is about no link or about several. */
+  | { readonly _tag: "Nothing" }
+
+/** Remembers which links and questions the chat's messages are about, and where the progress of a save is shown. */
+export class ChatMemory extends Context.Tag("ChatMemory")<
+  ChatMemory,
+  {
+    /** Returns the link that a message is about; none if it is about several links or about no link. */
+    readonly linkOf: (message: MessageRef) => Effect.Effect<Option.Option<Link>>
+    readonly replySubject: (message: MessageRef) => Effect.Effect<ReplySubject>
+    /**
+     * Returns the message that shows the progress of saving this message's links, which survives a restart; if there is
+     * none, sends one and records its number.
+     */
+    readonly progressMessage: <E>(
+      message: MessageRef,
+      send: Effect.Effect<number, E>
+    ) => Effect.Effect<number, E | StoreUnavailable>
+    /** Returns the message that shows the progress of saving this message's links, if there is one. */
+    readonly progressShown: (message: MessageRef) => Effect.Effect<Option.Option<number>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lists = yield* ChatListStore
+      const links = yield* LinkStore
+      const messages = yield* MessageStore
+      const prompts = yield* PromptStore
+
+      const linkOf = Effect.fn("ChatMemory.linkOf")(function* (message: MessageRef) {
+        const [about, ...more] = yield* messages.linksOf(message)
+        return about === undefined || more.length > 0
+          ? Option.none<Link>()
+          : yield* Effect.option(links.get(about.linkId))
+      })
+
+      return {
+        linkOf,
+        replySubject: Effect.fn("ChatMemory.replySubject")(
+          function* (message): Effect.fn.Return<ReplySubject> {
+            const question = Option.getOrUndefined(yield* prompts.of(message))
+            if (question?.what === "collection") return { _tag: "Collection", linkId: question.linkId }
+            const link = yield* question === undefined
+              ? linkOf(message)
+              : Effect.option(links.get(question.linkId))
+            return Option.match(link, {
+              onNone: (): ReplySubject => ({ _tag: "Nothing" }),
+              onSome: (link) => ({ _tag: "Note", link })
+            })
+          }
+        ),
+        progressMessage: (message, send) =>
+          // A message that was sent must be recorded, or the next attempt would send another.
+          Effect.uninterruptibleMask((restore) =>
+            Effect.gen(function* () {
+              const shown = yield* lists.shownBy(message)
+              if (Option.isSome(shown)) return shown.value
+              const messageId = yield* restore(send)
+              yield* lists.shows(message, messageId)
+              return messageId
+            })
+          ),
+        progressShown: lists.shownBy
+      }
+    })
+  )
+}

@@ -1,0 +1,101 @@
+import { Context, type Duration, Effect, Layer, type Option } from "effect"
+import type { LinkId } from "../domain/Link.ts"
+import type { MessageRef, OutgoingReply, Question } from "../domain/Messages.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
+import { OutageStore } from "../store/chat/OutageStore.ts"
+import { OutboxStore } from "../store/chat/OutboxStore.ts"
+import { JobMessageStore } from "../store/jobs/JobStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
+
+/** A reply to enqueue. */
+interface NewReply {
+  /** The bot's JSON. */
+  readonly message: string
+  /** The links the reply is about. */
+  readonly about: ReadonlyArray<LinkId>
+  /** The message that the reply replaces: queued replies that replace the same message are dropped. */
+  readonly replaces?: MessageRef | undefined
+}
+
+/** A message that the platform has accepted for one or more queued replies. */
+interface DeliveredMessage extends MessageRef {
+  readonly replies: ReadonlyArray<number>
+  readonly about: ReadonlyArray<LinkId>
+  /** The job that the message is the first to show. */
+  readonly job?: number | undefined
+  /** What the message asks about a link. */
+  readonly asks?: Question | undefined
+}
+
+/** The queue of replies to the chat, on disk: each waits until the platform has accepted it or it is dropped. */
+export class ReplyQueue extends Context.Tag("ReplyQueue")<
+  ReplyQueue,
+  {
+    /** Enqueues a reply, as part of the caller's transaction if there is one; `onCommit` runs once it is stored. */
+    readonly add: (reply: NewReply, onCommit: Effect.Effect<void>) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * The oldest 40 replies in line, due or not. Replies keep their order, so all wait for the first. Replies about the
+     * same job as an earlier reply that has stepped aside are left out, because they wait for it.
+     */
+    readonly line: Effect.Effect<ReadonlyArray<OutgoingReply>>
+    /** The reply that has stepped aside and whose next attempt is due first. */
+    readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
+    /** Removes the replies and records what their message is about and asks, so that a reply to it finds its links. */
+    readonly delivered: (message: DeliveredMessage) => Effect.Effect<void, StoreUnavailable>
+    /** Removes replies that will not be sent; with `isOutage`, the owner is told that they were dropped. */
+    readonly drop: (
+      replies: ReadonlyArray<number>,
+      options: { readonly isOutage: boolean }
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Schedules a retry of a reply; `wait` is capped at one hour. */
+    readonly retry: (id: number, wait: Duration.Duration) => Effect.Effect<void, StoreUnavailable>
+    /** Takes a reply that fails while others succeed out of the line, so that later replies do not wait for it. */
+    readonly stepAside: (id: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const jobs = yield* JobMessageStore
+      const links = yield* LinkStore
+      const messages = yield* MessageStore
+      const outages = yield* OutageStore
+      const prompts = yield* PromptStore
+      const transaction = yield* Transaction
+
+      return {
+        add: Effect.fn("ReplyQueue.add")(function* ({ about, message, replaces }, onCommit) {
+          yield* store.add(message, about, replaces)
+          yield* afterCommit(onCommit)
+        }),
+        line: store.line,
+        aside: store.aside,
+        delivered: Effect.fn("ReplyQueue.delivered")(function* ({
+          about,
+          asks,
+          job,
+          replies,
+          ...sent
+        }: DeliveredMessage) {
+          for (const { id } of yield* links.getAll(about))
+            yield* messages.record(sent, { linkId: id, note: "", created: false })
+          if (job !== undefined) yield* jobs.sent(job, sent.messageId)
+          if (asks !== undefined) yield* prompts.record(sent, asks.linkId, asks.what)
+          yield* store.sent(replies)
+        }, transaction),
+        drop: Effect.fn("ReplyQueue.drop")(function* (
+          replies: ReadonlyArray<number>,
+          { isOutage }: { readonly isOutage: boolean }
+        ) {
+          yield* store.sent(replies)
+          if (isOutage) yield* outages.dropped(replies.length)
+        }, transaction),
+        retry: store.retry,
+        stepAside: store.defer
+      }
+    })
+  )
+}

@@ -1,0 +1,97 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { type Link, LinkId } from "../domain/Link.ts"
+import type { LinkQuery } from "../domain/LinkQuery.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import type { ReaderUnavailable } from "../search/Reader.ts"
+import { ChatListStore } from "../store/chat/MessageStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
+import { SearchLinks } from "./SearchLinks.ts"
+
+/** Maximum number of links in a list; no one turns more pages in a chat. */
+const MAX_LIST = 100
+
+/** A list of links as it was when requested. */
+const ResultList = Schema.Struct({
+  head: Schema.String,
+  /** How many links a page shows. */
+  size: Schema.Int,
+  ids: Schema.Array(LinkId),
+  /** How many more links were found than the list holds. */
+  beyond: Schema.Int,
+  /** The link whose title ends the heading; the title is read on display, so it disappears if the link is deleted. */
+  like: Schema.optional(LinkId),
+  /** Whether it answers plain text, which the sender may have meant to save. */
+  answersWords: Schema.Boolean
+})
+export type ResultList = typeof ResultList.Type
+
+/** The links a query finds: the first 100, and how many there are. */
+interface FoundLinks {
+  readonly ids: ReadonlyArray<LinkId>
+  readonly total: number
+}
+
+/** A page of a list with the links as they are now; pages are counted from 0. */
+export interface ResultPage {
+  readonly list: ResultList
+  /** The list's number, for its other pages; 0 if there are none. */
+  readonly number: number
+  readonly page: number
+  readonly pages: number
+  readonly links: ReadonlyArray<Link>
+  /** The link whose title ends the heading, if it still exists. */
+  readonly like: Link | undefined
+}
+
+const decodeList = Schema.decodeOption(Schema.parseJson(ResultList))
+/** Reads the number of a link that the library has written as JSON. */
+const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: LinkId })))
+
+const pagesOf = ({ ids, size }: ResultList) => Math.max(1, Math.ceil(ids.length / size))
+
+/** Lists of links that a chat shows one page a message; the other pages can be turned to for 30 days. */
+export class ResultLists extends Context.Tag("ResultLists")<
+  ResultLists,
+  {
+    /** Runs the query, newest links first by default. Not for use in a transaction, which a search would hold up. */
+    readonly find: (query: Partial<LinkQuery>) => Effect.Effect<FoundLinks, ReaderUnavailable>
+    /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
+    readonly open: (list: ResultList) => Effect.Effect<ResultPage, StoreUnavailable>
+    /** Returns this page, or the last one if there are fewer; none if the list has expired. */
+    readonly page: (number: number, page: number) => Effect.Effect<Option.Option<ResultPage>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const search = yield* SearchLinks
+      const lists = yield* ChatListStore
+      const links = yield* LinkStore
+
+      const pageOf = Effect.fnUntraced(function* (list: ResultList, number: number, wanted: number) {
+        const pages = pagesOf(list)
+        const page = Math.min(wanted, pages - 1)
+        const from = page * list.size
+        const shown = yield* links.getAll(list.ids.slice(from, from + list.size))
+        const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
+        return { list, number, page, pages, links: shown, like }
+      })
+
+      return {
+        find: Effect.fn("ResultLists.find")(function* (query) {
+          const asked = { terms: [], filters: [], sort: "newest" as const, ...query, limit: MAX_LIST }
+          const found = yield* search.page(asked)
+          return { ids: found.links.map((json) => decodeId(json).id), total: found.total }
+        }),
+        open: Effect.fn("ResultLists.open")(function* (list) {
+          const number = list.ids.length > list.size ? yield* lists.keep(JSON.stringify(list)) : 0
+          return yield* pageOf(list, number, 0)
+        }),
+        page: Effect.fn("ResultLists.page")(function* (number, page) {
+          const list = Option.flatMap(yield* lists.get(number), decodeList)
+          return Option.isNone(list) ? Option.none() : Option.some(yield* pageOf(list.value, number, page))
+        })
+      }
+    })
+  )
+}

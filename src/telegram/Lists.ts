@@ -1,0 +1,186 @@
+import { Effect, Option } from "effect"
+import type { Link, LinkId } from "../domain/Link.ts"
+import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { parseQuery } from "../search/Query.ts"
+import { type ButtonAction, button, rowsOf, shortLabel } from "./Buttons.ts"
+import { cardOf, detailsLine, linkLine } from "./Card.ts"
+import type { Button } from "./Chat.ts"
+import { bold, type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
+import { count, howToSave } from "./Replies.ts"
+
+/** Default and maximum number of links per message; the maximum fits the platform's limits. */
+export const PAGE = 5
+export const MAX_PAGE = 20
+/** Maximum title and details length in UTF-16 units, so that twenty links fit into a message. */
+const MAX_TITLE = 80
+const MAX_FACTS = 70
+const MAX_WORDS = 200
+const NUMBERS_PER_ROW = 5
+
+/** How to show a list: the heading by number of links found, the links per page, and the rest as in `ResultList`. */
+interface Display {
+  readonly head: (total: number) => string
+  readonly like?: LinkId
+  readonly size?: number
+  readonly answersWords?: boolean
+}
+
+/** Lists of links, one page per message, with buttons that show a link's card and turn the page. */
+export const makeChatLists = Effect.gen(function* () {
+  const results = yield* ResultLists
+
+  const find = Effect.fn("Lists.find")(function* (query: Partial<LinkQuery>, how: Display) {
+    const { ids, total } = yield* Effect.mapError(results.find(query), ({ message }) => userError(message))
+    const list: ResultList = {
+      head: how.head(total),
+      size: how.size ?? PAGE,
+      ids,
+      beyond: Math.max(0, total - ids.length),
+      ...(how.like === undefined ? {} : { like: how.like }),
+      answersWords: how.answersWords ?? false
+    }
+    return list
+  })
+
+  return {
+    /** Runs the query and returns a list to open. Not for use in a transaction, which a search would hold up. */
+    find,
+    /** Searches for these words with the dashboard's query syntax. */
+    search: (words: string, answersWords: boolean) =>
+      find(
+        { ...parseQuery(words), sort: "relevance" },
+        {
+          head: (total) => {
+            const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
+            return `${found} for “${shortLabel(words, MAX_WORDS)}”`
+          },
+          answersWords
+        }
+      ),
+    /** Finds the links most similar in meaning to this one. */
+    similar: ({ id }: Link) =>
+      find(
+        { like: id, sort: "relevance" },
+        { head: (total) => `${total === 0 ? "Nothing is like" : "Like"} #${id}`, like: id }
+      ),
+    /** Finds the links of a collection, newest first. */
+    ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
+      find(
+        { collection: id },
+        { head: (total) => `📁 ${shortLabel(name, MAX_TITLE)}, ${count(total, "link")}` }
+      ),
+    /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
+    open: (list: ResultList) => Effect.map(results.open(list), contentOf),
+    /** Returns another page; none if the list has expired. */
+    page: (number: number, page: number) => Effect.map(results.page(number, page), Option.map(contentOf))
+  }
+})
+
+const item = (it: Link, index: number): Html =>
+  lines([concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)), detailsLine(it, MAX_FACTS)])
+
+const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Content => {
+  const head = like === undefined ? list.head : `${list.head} ${shortLabel(like.title, MAX_TITLE)}`
+  const last = page >= pages - 1
+  const items = links.map(item)
+  const turn = [
+    ...(page > 0 ? [button("‹ Back", { _tag: "List" as const, list: number, page: page - 1 })] : []),
+    ...(last ? [] : [button("More ›", { _tag: "List" as const, list: number, page: page + 1 })])
+  ]
+  const numbers = links.map(({ id }, index) => button(String(index + 1), { _tag: "Show", id }))
+  const where = pages > 1 ? ` (page ${page + 1} of ${pages})` : ""
+  return {
+    html: lines(
+      [
+        text(`${head}${where}${links.length > 0 ? ":" : "."}`),
+        list.size > PAGE ? lines(items) : lines(items, "\n\n"),
+        last && list.beyond > 0 ? italic(text(`and ${list.beyond} more on the dashboard`)) : empty,
+        list.answersWords ? howToSave : empty
+      ],
+      "\n\n"
+    ),
+    buttons: [...rowsOf(numbers, NUMBERS_PER_ROW), ...(turn.length > 0 ? [turn] : [])]
+  }
+}
+
+/** Collections per message, buttons per row, and maximum label length in UTF-16 units. */
+const COLLECTIONS_PAGE = 8
+const BUTTONS_PER_ROW = 2
+const MAX_LABEL = 24
+
+const pagesOf = (all: ReadonlyArray<unknown>) => Math.max(1, Math.ceil(all.length / COLLECTIONS_PAGE))
+/** Clamps a page to the last one, because collections may have been deleted since. */
+const clampPage = (all: ReadonlyArray<unknown>, page: number) => Math.min(page, pagesOf(all) - 1)
+
+const pageButtons = (
+  all: ReadonlyArray<unknown>,
+  page: number,
+  to: (page: number) => ButtonAction
+): ReadonlyArray<Button> => [
+  ...(page > 0 ? [button("‹ Back", to(page - 1))] : []),
+  ...(page < pagesOf(all) - 1 ? [button("More ›", to(page + 1))] : [])
+]
+
+const rows = (...all: ReadonlyArray<ReadonlyArray<Button>>) => all.filter((row) => row.length > 0)
+
+/** Shows the collections, largest first. */
+export const makeCollections = Effect.gen(function* () {
+  const { collections: all } = yield* ViewLinks
+
+  return {
+    all,
+    /** The link's card with a page of collections to move it to. */
+    picker: Effect.fn("Lists.picker")(function* (link: Link, wanted: number) {
+      const collections = yield* all
+      const page = clampPage(collections, wanted)
+      const { id } = link
+      const offered = collections.slice(page * COLLECTIONS_PAGE, (page + 1) * COLLECTIONS_PAGE).map((one) =>
+        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortLabel(one.name, MAX_LABEL)}`, {
+          _tag: "Move",
+          id,
+          collection: one.id
+        })
+      )
+      const content: Content = {
+        ...cardOf(link),
+        buttons: rows(
+          ...rowsOf(offered, BUTTONS_PER_ROW),
+          pageButtons(collections, page, (next) => ({ _tag: "Collections", id, page: next })),
+          [
+            button(link.collection === null ? "✓ None" : "None", { _tag: "Move", id, collection: null }),
+            button("✏️ Another…", { _tag: "AskCollection", id }),
+            button("Cancel", { _tag: "Card", id })
+          ]
+        )
+      }
+      return content
+    }),
+    /** A page of all collections with their sizes; each button lists a collection's links. */
+    overview: Effect.fn("Lists.overview")(function* (wanted: number) {
+      const collections = yield* all
+      const page = clampPage(collections, wanted)
+      const shown = collections.slice(page * COLLECTIONS_PAGE, (page + 1) * COLLECTIONS_PAGE)
+      const content: Content = {
+        html:
+          collections.length === 0
+            ? text("There is no collection yet. 📁 on a link’s card makes one.")
+            : lines([
+                bold(text(count(collections.length, "collection"))),
+                ...shown.map((one) => text(`📁 ${shortLabel(one.name, 100)} · ${count(one.count, "link")}`))
+              ]),
+        buttons: rows(
+          ...rowsOf(
+            shown.map((one) =>
+              button(shortLabel(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
+            ),
+            BUTTONS_PER_ROW
+          ),
+          pageButtons(collections, page, (next) => ({ _tag: "AllCollections", page: next }))
+        )
+      }
+      return content
+    })
+  }
+})

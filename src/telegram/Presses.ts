@@ -1,0 +1,359 @@
+import { Cause, Effect, Option } from "effect"
+import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
+import { MergeLinks } from "../library/Duplicates.ts"
+import { EditLinks } from "../library/EditLinks.ts"
+import { Jobs } from "../library/Jobs.ts"
+import { JobViews } from "../library/JobViews.ts"
+import { Refresh } from "../library/Refresh.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
+import { cardOf, deleteQuestion, linkLine } from "./Card.ts"
+import { Chat } from "./Chat.ts"
+import {
+  bold,
+  type Content,
+  concat,
+  lines,
+  linkGone,
+  type Prepared,
+  stripMarkup,
+  text,
+  type UserError,
+  userError,
+  withoutPreparation
+} from "./Content.ts"
+import { groupsOf, mergeQuestion } from "./JobReplies.ts"
+import { JobReports } from "./JobReports.ts"
+import { makeChatLists, makeCollections } from "./Lists.ts"
+import { changedSinceReply, undoneReply } from "./Replies.ts"
+import type { ReplyContext } from "./ReplyContext.ts"
+import type { ChatUpdate } from "./Update.ts"
+
+type Callback = Extract<ChatUpdate, { readonly _tag: "Callback" }>
+
+/** The short notice shown after a button press; null for none. */
+type Notice = string | null
+
+/** Runs work without a notice, because its effect is visible. */
+const withoutNotice = <E>(work: Effect.Effect<void, E>): Effect.Effect<Notice, E> => Effect.as(work, null)
+
+type Show = (content: Content, about?: ReadonlyArray<Link>) => Effect.Effect<void, StoreUnavailable>
+
+/** The message of a pressed button, and ways to respond to the press. */
+interface CallbackMessage {
+  /** Whether the message can still be edited. */
+  readonly editable: boolean
+  /** Where to show a result: `messageId` is the message to edit, or null if it can no longer be edited. */
+  readonly place: { readonly chatId: number; readonly messageId: number | null }
+  /** Replaces the message, or sends a new one if it can no longer be edited. */
+  readonly turnInto: Show
+  /** Sends a new message as a reply to this one. */
+  readonly follow: Show
+}
+
+/** Creates the `CallbackMessage` for a button press. */
+const callbackMessageOf = (
+  { replace, reply }: Pick<ReplyContext, "replace" | "reply">,
+  { chatId, editable, messageId }: Callback
+): CallbackMessage => {
+  const place = { chatId, messageId: editable ? messageId : null }
+  return {
+    editable: place.messageId !== null,
+    place,
+    turnInto: (content, about) => replace(place, content, about),
+    follow: (content, about) =>
+      messageId === null
+        ? replace({ chatId, messageId }, content, about)
+        : reply({ chatId, messageId }, content, about)
+  }
+}
+
+/** A press that concerns one link. */
+type LinkPress = Extract<ButtonAction, { readonly id: LinkId; readonly job?: never }>
+
+/** Runs the actions of the buttons under a link's card. */
+const makeLinkPresses = Effect.gen(function* () {
+  const changes = yield* ChatChanges
+  const collections = yield* makeCollections
+  const edits = yield* EditLinks
+  const links = yield* ViewLinks
+  const lists = yield* makeChatLists
+  const refresh = yield* Refresh
+  const reports = yield* JobReports
+
+  const linkOf = (id: LinkId) => Effect.mapError(links.get(id), () => linkGone)
+
+  /** Runs `work` with the current link; fails if the link no longer exists. */
+  const withLink = (
+    { id }: LinkPress,
+    work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
+  ) => withoutPreparation(Effect.flatMap(linkOf(id), work))
+
+  const showCard = (screen: CallbackMessage, link: Link, undo?: string) =>
+    screen.turnInto(cardOf(link, { undo }), [link])
+
+  /** Makes a change and shows the updated card. */
+  const changed = (
+    screen: CallbackMessage,
+    change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
+    notice: string
+  ): Prepared<Notice> =>
+    withoutPreparation(
+      Effect.gen(function* () {
+        const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
+        yield* showCard(screen, link, Option.getOrUndefined(undo))
+        return notice
+      })
+    )
+
+  /** Moves the link to the collection with this ID, by its current name. */
+  const move = (screen: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
+    Effect.flatMap(collections.all, (all) => {
+      const name = collection === null ? null : all.find((one) => one.id === collection)?.name
+      return name === undefined
+        ? userError("This collection is gone.")
+        : changed(screen, changes.move(id, name), name === null ? "In no collection" : `In ${name}`)
+    })
+
+  return (screen: CallbackMessage, press: LinkPress): Prepared<Notice> => {
+    switch (press._tag) {
+      case "Favorite":
+        return changed(
+          screen,
+          Effect.map(changes.favorite(press.id, press.on), withoutUndo),
+          press.on ? "★ Favorite" : "No favorite any more"
+        )
+      case "Share":
+        return changed(
+          screen,
+          Effect.map(changes.share(press.id, press.on), withoutUndo),
+          press.on ? "On the public list" : "Off the public list"
+        )
+      case "Move":
+        return move(screen, press.id, press.collection)
+      case "Collections":
+        return withLink(press, (link) =>
+          withoutNotice(
+            Effect.flatMap(collections.picker(link, press.page), (content) =>
+              screen.turnInto(content, [link])
+            )
+          )
+        )
+      case "AskCollection":
+        return withLink(press, (link) =>
+          Effect.gen(function* () {
+            // Replaces the list of collections with the card, if the message can still be edited.
+            if (screen.editable) yield* showCard(screen, link)
+            yield* screen.follow({
+              html: concat(
+                text("Which collection does "),
+                linkLine(link),
+                text(" belong in? Answer with its name.")
+              ),
+              asks: { linkId: link.id, what: "collection" }
+            })
+            return null
+          })
+        )
+      case "Card":
+        return withLink(press, (link) => withoutNotice(showCard(screen, link)))
+      case "Show":
+        return withLink(press, (link) => withoutNotice(screen.follow(cardOf(link), [link])))
+      case "Delete":
+        return withLink(press, (link) => withoutNotice(screen.turnInto(deleteQuestion(link), [link])))
+      case "DeleteForGood":
+        return withLink(press, (link) =>
+          Effect.gen(function* () {
+            yield* Effect.catchTag(edits.remove([link.id]), "LinkNotFound", () => linkGone)
+            yield* screen.turnInto({ html: concat(text("Deleted: "), bold(text(link.title, 140))) })
+            return "Deleted"
+          })
+        )
+      case "Similar":
+        return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
+          withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+        )
+      case "Undo":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            yield* changes.undo(press.token)
+            yield* showCard(screen, yield* linkOf(press.id))
+            return "Undone"
+          }).pipe(
+            Effect.catchTags({
+              UndoNotFound: ({ message }) => userError(message),
+              ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, press.token)))
+            })
+          )
+        )
+      case "Refresh":
+        return refresh.start(press.id).pipe(
+          Effect.catchTag("LinkNotFound", () => linkGone),
+          Effect.map((job) =>
+            Effect.map(reports.startedFromButton(job, screen.place), (first) =>
+              first ? "Reading the page again…" : "Already at it"
+            )
+          )
+        )
+    }
+  }
+})
+
+/** Drops the undo token, because pressing the button again undoes the change. */
+const withoutUndo = ({ link }: ChangedLink): ChangedLink => ({ link, undo: Option.none() })
+
+/** A press that concerns many links: a list, the collections, or a job's result. */
+type ListPress = Exclude<ButtonAction, LinkPress>
+
+/** Runs the actions of the buttons under lists and reports. */
+const makeListPresses = Effect.gen(function* () {
+  const changes = yield* ChatChanges
+  const collections = yield* makeCollections
+  const jobs = yield* Jobs
+  const lists = yield* makeChatLists
+  const merges = yield* MergeLinks
+  const reports = yield* JobReports
+  const views = yield* JobViews
+
+  const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report is gone."))
+
+  /** The current group of duplicates that a job found this link in. */
+  const groupOf = Effect.fnUntraced(function* ({
+    id,
+    job
+  }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
+    const groups = groupsOf(yield* views.result(yield* jobOf(job)))
+    const group = groups.find(({ links }) => links.some((link) => link.id === id))
+    return group ?? (yield* userError("There is nothing left to merge."))
+  })
+
+  return (screen: CallbackMessage, press: ListPress): Prepared<Notice> => {
+    switch (press._tag) {
+      case "List":
+        return withoutPreparation(
+          Effect.flatMap(
+            lists.page(press.list, press.page),
+            Option.match({
+              onNone: (): Effect.Effect<Notice, UserError | StoreUnavailable> =>
+                userError("This list is too old. Ask for it again."),
+              onSome: (content) => withoutNotice(screen.turnInto(content))
+            })
+          )
+        )
+      case "AllCollections":
+        return withoutPreparation(
+          withoutNotice(
+            Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content))
+          )
+        )
+      case "OpenCollection":
+        return Effect.flatMap(collections.all, (all) => {
+          const collection = all.find(({ id }) => id === press.collection)
+          return collection === undefined
+            ? userError("This collection is gone.")
+            : Effect.map(lists.ofCollection(collection), (list) =>
+                withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+              )
+        })
+      case "Merge":
+        return withoutPreparation(
+          withoutNotice(
+            Effect.flatMap(groupOf(press), (group) => screen.turnInto(mergeQuestion(press.job, group)))
+          )
+        )
+      case "MergeForGood":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            const { links } = yield* groupOf(press)
+            const others = links.map(({ id }) => id).filter((id) => id !== press.id)
+            yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => linkGone)
+            yield* screen.turnInto(yield* reports.report(yield* jobOf(press.job)))
+            return `Merged into #${press.id}`
+          })
+        )
+      case "Report":
+        return withoutPreparation(
+          Effect.flatMap(jobOf(press.job), (job) =>
+            withoutNotice(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
+          )
+        )
+      case "UndoJob":
+        return withoutPreparation(
+          Effect.gen(function* () {
+            const job = yield* jobOf(press.job)
+            if (job.undo === null) return yield* userError("This can no longer be taken back.")
+            const token = job.undo
+            return yield* Effect.gen(function* () {
+              yield* changes.undo(token)
+              const { html } = yield* reports.report(yield* jobOf(press.job))
+              yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
+              return "Undone"
+            }).pipe(
+              Effect.catchTags({
+                UndoNotFound: ({ message }) => userError(message),
+                ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, token)))
+              })
+            )
+          })
+        )
+      case "UndoAnyway":
+        return withoutPreparation(
+          changes.undo(press.token, true).pipe(
+            // A forced undo never fails with `ChangedSince`.
+            Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),
+            Effect.tap((undone) => screen.turnInto({ html: undoneReply(undone) })),
+            Effect.as("Undone")
+          )
+        )
+    }
+  }
+})
+
+/** Maximum length of a notice, in UTF-16 units. */
+const MAX_NOTICE = 200
+
+const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
+
+/** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
+export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext) {
+  const chat = yield* Chat
+  const ofLink = yield* makeLinkPresses
+  const ofList = yield* makeListPresses
+  const isDoublePress = makeDoublePressGuard()
+
+  const workOf = (arrival: number, callback: Callback): Prepared<Notice> => {
+    const { chatId, data, messageId } = callback
+    if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` }))
+      return withoutPreparation(Effect.succeed(null))
+    const screen = callbackMessageOf(answering, callback)
+    return Option.match(decode(data), {
+      onNone: () => userError("This button is old."),
+      onSome: (press) => (isAboutLink(press) ? ofLink(screen, press) : ofList(screen, press))
+    })
+  }
+
+  const acknowledge = ({ id }: Callback, notice: Notice) =>
+    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice.slice(0, MAX_NOTICE).toWellFormed())
+
+  return {
+    press: Effect.fn("Presses.press")(
+      (arrival: number, callback: Callback): Effect.Effect<void, StoreUnavailable> =>
+        answering
+          .carriedOut(
+            arrival,
+            Effect.suspend(() => workOf(arrival, callback)),
+            ({ html }) => Effect.succeed<Notice>(stripMarkup(html.html))
+          )
+          .pipe(
+            Effect.tapErrorCause((cause) =>
+              Cause.isInterruptedOnly(cause)
+                ? Effect.void
+                : acknowledge(callback, "Something went wrong. I try again.")
+            ),
+            Effect.flatMap((notice) => acknowledge(callback, notice))
+          )
+    )
+  }
+})

@@ -10,6 +10,7 @@ import { EditLinks } from "./library/EditLinks.ts"
 import { Embeddings } from "./library/Embeddings.ts"
 import { Events } from "./library/Events.ts"
 import { ExportLinks } from "./library/ExportLinks.ts"
+import { FailedArrivals } from "./library/FailedArrivals.ts"
 import { Filing } from "./library/Filing.ts"
 import { Housekeeping } from "./library/Housekeeping.ts"
 import { ImportLinks } from "./library/ImportLinks.ts"
@@ -92,6 +93,7 @@ export const library = Layer.mergeAll(
   RetryLinks.layer,
   ChatChanges.layer,
   MergeLinks.layer,
+  FailedArrivals.layer,
   Inbox.housekeeping,
   FindDuplicates.layer,
   Housekeeping.layer,

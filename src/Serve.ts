@@ -19,7 +19,6 @@ import { Repositories } from "./enrich/repository/Repositories.ts"
 import { AccessKeys } from "./gates/AccessKeys.ts"
 import { IDLE_SECONDS } from "./http/Body.ts"
 import * as MetricsPage from "./http/MetricsPage.ts"
-import * as OutsideRoutes from "./http/OutsideRoutes.ts"
 import * as Routes from "./http/Routes.ts"
 import { MAX_UPLOAD } from "./library/ImportLinks.ts"
 import { SearchLinks } from "./library/SearchLinks.ts"
@@ -52,7 +51,7 @@ const server = Layer.unwrapEffect(
     const hostname = yield* Setting.host.config
     const port = yield* Setting.port.config
     return Layer.provideMerge(
-      OutsideRoutes.layer,
+      Routes.unavailableLayer,
       BunHttpServer.layer({
         hostname,
         port,

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Sort } from "../shared/ListParameters.ts"
 
 /** One term of a search. */
 export interface Term {
@@ -18,10 +19,6 @@ export type Filter = { readonly negated: boolean } & (
     }
   | { readonly field: "favorite" | "shareable" | "partial" }
 )
-
-/** `collection` sorts by the collection's name, newest first in each; links without a collection come last. */
-export const sorts = ["newest", "oldest", "title", "collection", "relevance"] as const
-export type Sort = (typeof sorts)[number]
 
 /** A query for links, with their order. */
 export interface LinkQuery {

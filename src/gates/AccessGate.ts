@@ -1,7 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Forbidden } from "../http/api/Failures.ts"
-import { AccessGate } from "../http/api/Gates.ts"
+import { AccessGate } from "../http/api/Middleware.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { makeVerify, TokenRefused } from "./AccessToken.ts"
 import { devNoAuth } from "./DevNoAuth.ts"

@@ -2,7 +2,7 @@ import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { Unauthorized } from "../http/api/Failures.ts"
-import { ExtensionGate } from "../http/api/Gates.ts"
+import { ExtensionGate } from "../http/api/Middleware.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { matchesSecret } from "./Secrets.ts"
 

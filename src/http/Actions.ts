@@ -1,5 +1,4 @@
-import { HttpServerResponse } from "@effect/platform"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Job } from "../domain/Job.ts"
 import { isObject } from "../domain/Schemas.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
@@ -10,20 +9,8 @@ import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
-import { Action, actions, type JobAnswer, type JobsAnswer } from "./api/Answers.ts"
-import { BadRequest, badInput, NotFound, Unavailable } from "./api/Failures.ts"
-import { readJson } from "./Body.ts"
-
-const Named = Schema.Struct({ action: Schema.String })
-const decode = Schema.decodeUnknown(Action)
-
-const readAction = Effect.gen(function* () {
-  const body = yield* readJson(Schema.Unknown)
-  const { action } = yield* Effect.mapError(Schema.decodeUnknown(Named)(body), badInput)
-  if (!(action in actions))
-    return yield* new BadRequest(`The field "action" must be one of ${Object.keys(actions).join(", ")}.`)
-  return yield* Effect.mapError(decode(body), badInput)
-})
+import type { Action, JobAnswer, JobsAnswer } from "./api/Answers.ts"
+import { NotFound, Unavailable } from "./api/Failures.ts"
 
 const withoutInternals = ({ resume: _, subject: __, undo, ...job }: Job) => ({
   ...job,
@@ -57,7 +44,7 @@ export const makeActions = Effect.gen(function* () {
   const pages = yield* ReadPages
   const retries = yield* RetryLinks
 
-  const start = (action: Action) => {
+  const startJob = (action: Action) => {
     switch (action.action) {
       case "refresh":
         return refresh.start(action.id)
@@ -75,21 +62,20 @@ export const makeActions = Effect.gen(function* () {
   }
 
   return {
-    start: Effect.gen(function* () {
-      const job = yield* Effect.catchTags(start(yield* readAction), {
+    start: Effect.fn("Actions.start")(function* (action: Action) {
+      const job = yield* Effect.catchTags(startJob(action), {
         LinkNotFound: ({ message }) => new NotFound(message),
         StoreUnavailable: () => new Unavailable()
       })
-      return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job), { status: 202 })
-    }).pipe(Effect.withSpan("Actions.start")),
-    show: Effect.fn("Actions.show")(function* (id: string) {
-      if (!/^\d{1,15}$/.test(id)) return yield* new BadRequest("A job has a number.")
-      const job = yield* Effect.mapError(jobs.get(Number(id)), ({ message }) => new NotFound(message))
-      return HttpServerResponse.unsafeJson(yield* jobAnswer(views, job))
+      return yield* jobAnswer(views, job)
+    }),
+    show: Effect.fn("Actions.show")(function* (id: number) {
+      const job = yield* Effect.mapError(jobs.get(id), ({ message }) => new NotFound(message))
+      return yield* jobAnswer(views, job)
     }),
     list: Effect.gen(function* () {
       const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(withoutInternals) }
-      return HttpServerResponse.unsafeJson(answer)
+      return answer
     }).pipe(Effect.withSpan("Actions.list"))
   }
 })

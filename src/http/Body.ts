@@ -1,6 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Predicate, Schema, Stream } from "effect"
-import { BadRequest, badInput, RequestTimeout, TooLarge, UnsupportedMediaType } from "./api/Failures.ts"
+import { Clock, Context, Duration, Effect, Layer, Predicate, Stream } from "effect"
+import { BadRequest, RequestTimeout, TooLarge, UnsupportedMediaType } from "./api/Failures.ts"
+import { JsonBody } from "./api/Middleware.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -104,12 +105,16 @@ export const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, (
     : Effect.fail(new UnsupportedMediaType())
 )
 
-/** Reads the JSON body and decodes it with `schema`; fails with a 400 that names the invalid field. */
-export const readJson = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(schema)
-  return requireJson.pipe(
-    Effect.zipRight(readText),
-    Effect.flatMap(parseJson),
-    Effect.flatMap((value) => Effect.mapError(decode(value), badInput))
-  )
-}
+/** The same request with a body that has been read, for the framework, whose own reading has no limits. */
+const withJson = (request: Request, json: unknown): Request =>
+  Object.create(request, { json: { value: Effect.succeed(json) } })
+
+/** Reads the JSON bodies of the API's requests. */
+export const layer = Layer.succeed(
+  JsonBody,
+  Effect.gen(function* () {
+    yield* requireJson
+    const json = yield* parseJson(yield* readText)
+    return withJson(yield* HttpServerRequest.HttpServerRequest, json)
+  })
+)

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
-import { HttpApiBuilder, HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { Capture } from "../domain/Capture.ts"
+import type { Capture } from "../domain/Capture.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { Api } from "./api/Api.ts"
 import { BadRequest, IdempotencyKeyReused, Unavailable } from "./api/Failures.ts"
-import { readJson } from "./Body.ts"
+import type { CaptureHeaders } from "./api/Parameters.ts"
 
 /** Maximum wait for a save, because the server closes a connection that is silent for 30 seconds. */
 const MAX_WAIT = Duration.seconds(25)
@@ -22,22 +22,27 @@ const keyOf = (given: string | undefined) => {
   return given.length <= MAX_KEY ? given : createHash("sha256").update(given).digest("hex")
 }
 
+interface CaptureRequest {
+  readonly payload: Capture
+  readonly headers: typeof CaptureHeaders.Type
+}
+
 /**
  * Stores the request's capture, waits a while for its save and answers; the response reveals nothing about the library.
  */
-export const submitCapture = Effect.fn("Capture.submit")(function* (captures: CaptureLink["Type"]) {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const capture = yield* readJson(Capture)
-  const url = parseWebUrl(capture.url)
+export const submitCapture = Effect.fn("Capture.submit")(function* (
+  captures: CaptureLink["Type"],
+  { headers, payload }: CaptureRequest
+) {
+  const url = parseWebUrl(payload.url)
   if (Option.isNone(url)) return yield* new BadRequest('The field "url" must be an http or https address.')
   const key = keyOf(headers["idempotency-key"])
   const configured = Effect.orElseSucceed(Setting.captureWait.config, () => MAX_WAIT)
   const wait = Duration.min(yield* configured, MAX_WAIT)
-  const answer = yield* Effect.catchTags(captures.submit(capture, url.value, key, wait), {
+  return yield* Effect.catchTags(captures.submit(payload, url.value, key, wait), {
     KeyReused: () => new IdempotencyKeyReused(),
     StoreUnavailable: () => new Unavailable()
   })
-  return HttpServerResponse.unsafeJson(answer, { status: answer.status === "saved" ? 200 : 202 })
 })
 
 /** Handles the extension's captures. */
@@ -46,7 +51,7 @@ export const layer = HttpApiBuilder.group(
   "capture",
   Effect.fn(function* (handlers) {
     const captures = yield* CaptureLink
-    return handlers.handleRaw("link", () => submitCapture(captures))
+    return handlers.handle("link", (request) => submitCapture(captures, request))
   })
 )
 

@@ -1,4 +1,5 @@
 import {
+  HttpApiError,
   HttpLayerRouter,
   HttpServerError,
   HttpServerRequest,
@@ -7,19 +8,25 @@ import {
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { Health } from "../domain/Health.ts"
+import { reportStorageFailure } from "../library/StorageFailures.ts"
 import { withUrgentPriority } from "../runtime/Scheduling.ts"
-import { storageFailureIn } from "../store/StorageFailure.ts"
 import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "./api/Failures.ts"
 import { compressResponse } from "./EmbeddedFile.ts"
 import { admit, type IsHttps, makeIsHttps } from "./FrontDoor.ts"
 import { withRequestMetrics } from "./RequestMetrics.ts"
 import { isPage, pathOf, withGroupHeaders } from "./RouteGroups.ts"
 
+/** The place of a response that does not fit its schema; the framework's error repeats the values, which are anyone's. */
+const withoutValues = ({ issues }: HttpApiError.HttpApiDecodeError) =>
+  Cause.die(
+    new Error(`The response does not fit its schema at "${(issues[0]?.path ?? []).map(String).join(".")}".`)
+  )
+
 /**
  * Answers a failure that no handler has answered: a respondable failure as itself, an unreadable library as 503, and a
  * bug as a plain 500 without details.
  */
-const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, health: Health["Type"]) {
+const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   // Every path has a route for all usual methods, so this method is unknown.
   if (error instanceof HttpServerError.RouteNotFound)
@@ -27,16 +34,14 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, healt
   if (error instanceof HttpServerError.RequestError)
     return yield* HttpServerRespondable.toResponse(new BadRequest())
   if (HttpServerRespondable.isRespondable(error)) return yield* HttpServerRespondable.toResponse(error)
-  const storage = storageFailureIn(cause)
-  if (storage !== undefined) {
-    // Not logged here, once per request: the connection logs the failure, and health logs the change.
-    if (storage.problem !== undefined) yield* health.set(storage.problem, true)
-    return yield* HttpServerRespondable.toResponse(new Unavailable())
-  }
+  if (yield* reportStorageFailure(cause)) return yield* HttpServerRespondable.toResponse(new Unavailable())
   const id = crypto.randomUUID()
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* Effect.annotateLogs(
-    Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
+    Effect.logError(
+      `${request.method} ${pathOf(request.url)} failed`,
+      error instanceof HttpApiError.HttpApiDecodeError ? withoutValues(error) : cause
+    ),
     "request",
     id
   )
@@ -52,7 +57,9 @@ const answered = <E, R>(
   health: Health["Type"]
 ): Effect.Effect<Answer, E, R | HttpServerRequest.HttpServerRequest> =>
   Effect.catchAllCause(handler, (cause) =>
-    Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.orDie(answerTo(cause, health))
+    Cause.isInterruptedOnly(cause)
+      ? Effect.failCause(cause)
+      : Effect.provideService(Effect.orDie(answerTo(cause)), Health, health)
   )
 
 /** Admits or refuses a request, and gives the response the headers of its group. */

@@ -3,11 +3,12 @@ import { Effect, Option, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
+import { paramValue } from "../shared/ListParameters.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { escapeHtml } from "./Html.ts"
 import { feedAddress, pageAddress, parseView, viewTitle } from "./ListAddress.ts"
 import { isHttpUrl } from "./ListBody.ts"
-import { paramValue, publicQuery, searchParams } from "./ListParams.ts"
+import { publicQuery, searchParams } from "./ListParams.ts"
 
 /** Default number of links in a feed. */
 const DEFAULT_LIMIT = 50

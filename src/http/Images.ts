@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import type { LinkImages } from "../library/LinkImages.ts"
+import { paramValue } from "../shared/ListParameters.ts"
 import { BadRequest, Forbidden, NotFound } from "./api/Failures.ts"
 import { matchesEtag } from "./EmbeddedFile.ts"
-import { paramValue, searchParams } from "./ListParams.ts"
+import { searchParams } from "./ListParams.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -40,11 +41,10 @@ const answer = ({ bytes, type }: Picture, headers: Headers = {}) =>
 export const linkImage = Effect.fn("Images.linkImage")(function* (
   images: LinkImages["Type"],
   kind: PictureKind,
-  id: string
+  id: number
 ) {
   yield* requireNotPage
-  if (!/^[1-9]\d{0,14}$/.test(id)) return yield* new BadRequest("A link has a number.")
-  const picture = yield* images.ofLink(kind, LinkId.make(Number(id)))
+  const picture = yield* images.ofLink(kind, LinkId.make(id))
   return answer(yield* Effect.mapError(picture, () => new NotFound()))
 })
 

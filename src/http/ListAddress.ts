@@ -1,4 +1,4 @@
-import { type Params, paramValue } from "./ListParams.ts"
+import { type Params, paramValue } from "../shared/ListParameters.ts"
 
 /** The title and description of the public list. */
 export const LIST_TITLE = "Shared links"

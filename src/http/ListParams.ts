@@ -1,57 +1,17 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, type Option } from "effect"
-import { type Filter, type LinkQuery, type PublicQuery, type Sort, sorts } from "../domain/LinkQuery.ts"
+import type { Filter, LinkQuery, PublicQuery } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
+import {
+  defaultSort,
+  type Params,
+  readListParameters,
+  readPublicListParameters,
+  type Sort
+} from "../shared/ListParameters.ts"
 import { BadRequest } from "./api/Failures.ts"
-import { MAX_LIMIT } from "./api/Parameters.ts"
+import { refusedParameter } from "./api/Input.ts"
 import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
-
-/** Returns a parameter's value, the last one if it is repeated; an empty value counts as absent. */
-export const paramValue = (params: Params, name: string): string | undefined => {
-  const value = params[name]
-  const one = typeof value === "string" ? value : value?.at(-1)
-  return one === "" ? undefined : one
-}
-
-const unknownValue = (name: string, allowed: string) =>
-  new BadRequest(`The parameter "${name}" must be ${allowed}.`)
-
-const flag = Effect.fnUntraced(function* (params: Params, name: string) {
-  const value = paramValue(params, name)
-  if (value === undefined) return undefined
-  if (value === "true" || value === "1") return true
-  if (value === "false" || value === "0") return false
-  return yield* unknownValue(name, "true or false")
-})
-
-const collection = Effect.fnUntraced(function* (params: Params) {
-  const value = paramValue(params, "collection")
-  if (value === undefined) return undefined
-  if (value === "none") return null
-  if (/^\d{1,15}$/.test(value)) return Number(value)
-  return yield* unknownValue("collection", "a collection's number or none")
-})
-
-const linkNumber = Effect.fnUntraced(function* (params: Params) {
-  const value = paramValue(params, "like")
-  if (value === undefined) return undefined
-  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
-  return yield* unknownValue("like", "a link's number")
-})
-
-const limit = Effect.fnUntraced(function* (params: Params) {
-  const value = paramValue(params, "limit")
-  if (value === undefined) return undefined
-  const number = /^\d{1,6}$/.test(value) ? Number(value) : 0
-  if (number >= 1 && number <= MAX_LIMIT) return number
-  return yield* unknownValue("limit", `a number from 1 to ${MAX_LIMIT}`)
-})
-
-const sort = Effect.fnUntraced(function* (params: Params) {
-  const value = paramValue(params, "sort")
-  if (value === undefined) return undefined
-  return sorts.find((one) => one === value) ?? (yield* unknownValue("sort", sorts.join(", ")))
-})
 
 /**
  * Accepts a "newest" cursor for "relevance" too, because the owner's list without search words answers "relevance" by
@@ -61,44 +21,49 @@ const continuesByDate = (sort: Sort, order: Sort) =>
   sort === order || (order === "relevance" && sort === "newest")
 
 /** Parses the cursor of a list in this order. */
-const cursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
-  params: Params,
+const parseCursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort }>(
+  text: string | undefined,
   order: Sort,
   decode: (text: string) => Option.Option<C>,
   continues: (sort: Sort, order: Sort) => boolean = (sort, order) => sort === order
 ) {
-  const value = paramValue(params, "cursor")
-  if (value === undefined) return undefined
-  const found = yield* Effect.mapError(decode(value), () =>
-    unknownValue("cursor", "the nextCursor of a page")
-  )
-  return continues(found.sort, order) ? found : yield* unknownValue("cursor", "of a page in the same order")
+  if (text === undefined) return undefined
+  const refuse = (mustBe: string) => new BadRequest(refusedParameter({ name: "cursor", mustBe }))
+  const found = yield* Effect.mapError(decode(text), () => refuse("the nextCursor of a page"))
+  return continues(found.sort, order) ? found : yield* refuse("of a page in the same order")
 })
 
-const named = (params: Params): ReadonlyArray<Filter> => {
-  const [category, tag] = [paramValue(params, "category"), paramValue(params, "tag")]
-  return [
-    ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
-    ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
-  ]
-}
+const named = ({
+  category,
+  tag
+}: {
+  readonly category: string | undefined
+  readonly tag: string | undefined
+}): ReadonlyArray<Filter> => [
+  ...(category === undefined ? [] : [{ field: "category", value: category, negated: false } as const]),
+  ...(tag === undefined ? [] : [{ field: "tag", value: tag.toLowerCase(), negated: false } as const])
+]
 
 /** Parses the parameters of the owner's list. Never rejects a search text; rejects any other unknown value. */
 export const listQuery = Effect.fnUntraced(function* (params: Params) {
-  const { filters, terms } = parseQuery(paramValue(params, "q") ?? "")
-  const like = yield* linkNumber(params)
-  const relevant = like !== undefined || terms.some((term) => !term.negated)
-  const order = (yield* sort(params)) ?? (relevant ? "relevance" : "newest")
+  const {
+    refused: [refused],
+    values
+  } = readListParameters(params)
+  if (refused !== undefined) return yield* new BadRequest(refusedParameter(refused))
+  const { collection, favorite, like, limit, shareable } = values
+  const { filters, terms } = parseQuery(values.q ?? "")
+  const order = values.sort ?? defaultSort(like !== undefined || terms.some((term) => !term.negated))
   const query: LinkQuery = {
     terms,
-    filters: [...filters, ...named(params)],
-    favorite: yield* flag(params, "favorite"),
-    shareable: yield* flag(params, "shareable"),
+    filters: [...filters, ...named(values)],
+    favorite,
+    shareable,
     like,
-    collection: yield* collection(params),
-    limit: yield* limit(params),
+    collection,
+    limit,
     sort: order,
-    cursor: yield* cursor(params, order, decodeCursor, continuesByDate)
+    cursor: yield* parseCursor(values.cursor, order, decodeCursor, continuesByDate)
   }
   return query
 })
@@ -108,27 +73,28 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
  * identified only by its name.
  */
 export const publicQuery = Effect.fnUntraced(function* (params: Params) {
-  const { filters, terms } = parseQuery(paramValue(params, "q") ?? "")
-  const filed = paramValue(params, "collection")
-  const relevant = terms.some((term) => !term.negated)
-  const asked = (yield* sort(params)) ?? "relevance"
+  const {
+    refused: [refused],
+    values
+  } = readPublicListParameters(params)
+  if (refused !== undefined) return yield* new BadRequest(refusedParameter(refused))
+  const { filters, terms } = parseQuery(values.q ?? "")
+  const ranked = terms.some((term) => !term.negated)
+  const asked = values.sort ?? "relevance"
   // Without search words, all links are equally relevant.
-  const order = asked === "relevance" && !relevant ? "collection" : asked
+  const order = asked === "relevance" && !ranked ? "collection" : asked
   const query: PublicQuery = {
     terms,
-    filters: [...filters, ...named(params)],
-    collection: filed === "none" ? null : filed,
-    limit: yield* limit(params),
+    filters: [...filters, ...named(values)],
+    collection: values.collection,
+    limit: values.limit,
     sort: order,
-    cursor: yield* cursor(params, order, decodePublicCursor)
+    cursor: yield* parseCursor(values.cursor, order, decodePublicCursor)
   }
   return query
 })
 
-/** The query parameters of an address; a repeated one has a list of values. */
-export type Params = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-
-/** Returns the request's query parameters as sent. The router's own parser turns two slashes into one. */
+/** Returns the request's query parameters as sent. The router's own parser keeps a value with one bad escape encoded. */
 export const searchParams = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): Params => {
   const query = url.indexOf("?")
   const params = new URLSearchParams(query === -1 ? "" : url.slice(query))

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { Embeddings } from "../library/Embeddings.ts"
-import { FacetStore } from "../store/links/CollectionStore.ts"
+import { SearchLinks } from "../library/SearchLinks.ts"
 import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Answers.ts"
 
@@ -22,14 +22,13 @@ const setup = Effect.all({
 
 /** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
-  const facets = yield* FacetStore
+  const list = yield* SearchLinks
   const embeddings = yield* Embeddings
   const answer = Effect.gen(function* () {
-    const key = yield* Effect.orDie(Setting.anthropicApiKey.config)
     const inUse = yield* embeddings.inUse
     const meta: MetaAnswer = {
-      ...(yield* facets.facets),
-      model: { id: MODEL, configured: Option.isSome(key) },
+      ...(yield* list.facets),
+      model: { id: MODEL, configured: yield* isSet(Setting.anthropicApiKey) },
       embedder: Option.match(inUse, {
         onNone: () => ({ name: embeddings.name, dimensions: 0 }),
         onSome: ({ dimensions, name }) => ({ name, dimensions })

@@ -1,32 +1,20 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Schema, Stream } from "effect"
+import { Array, Effect, Stream } from "effect"
 import { normalizeCategory } from "../domain/Category.ts"
 import type { ChangedSince, UndoNotFound } from "../domain/Change.ts"
 import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { MergeLinks } from "../library/Duplicates.ts"
 import type { EditLinks } from "../library/EditLinks.ts"
+import type { SearchLinks } from "../library/SearchLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
-import type { LinkStore } from "../store/links/LinkStore.ts"
-import { BadRequest, badInput, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
-import { Mutation, mutations, type UndoAnswer } from "./api/Mutation.ts"
-import { readJson } from "./Body.ts"
-
-const Op = Schema.Struct({ op: Schema.String })
-const decode = Schema.decodeUnknown(Mutation)
-
-const readMutation = Effect.gen(function* () {
-  const body = yield* readJson(Schema.Unknown)
-  const { op } = yield* Effect.mapError(Schema.decodeUnknown(Op)(body), badInput)
-  if (!(op in mutations))
-    return yield* new BadRequest(`The field "op" must be one of ${Object.keys(mutations).join(", ")}.`)
-  return yield* Effect.mapError(decode(body), badInput)
-})
+import { BadRequest, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
+import type { Mutation } from "./api/Mutation.ts"
 
 interface UseCases {
   readonly edits: EditLinks["Type"]
   readonly merges: MergeLinks["Type"]
-  readonly links: LinkStore["Type"]
+  readonly list: SearchLinks["Type"]
 }
 
 /** The outcome of a change: the links to return, and the rest of the response. */
@@ -85,17 +73,17 @@ const perform = (
 const CHUNK = 250
 
 /** Returns the changed links as `MutationAnswer`, with JSON written by the store; streams them if there are many. */
-const answerOf = (links: LinkStore["Type"], { ids, ...more }: Done) => {
+const answerOf = (list: SearchLinks["Type"], { ids, ...more }: Done) => {
   // The other fields follow the list; every change has at least one.
   const end = `],${JSON.stringify(more).slice(1)}`
   const chunks = Array.chunksOf(ids, CHUNK)
   const [only = [], ...others] = chunks
   if (others.length === 0)
-    return Effect.map(links.jsonOf(only), (all) =>
+    return Effect.map(list.jsonOf(only), (all) =>
       HttpServerResponse.text(`{"links":[${all.join()}${end}`, json)
     )
   const joined = Stream.fromIterable(chunks).pipe(
-    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), yieldToEventLoop)),
+    Stream.mapEffect((chunk) => Effect.zipLeft(list.jsonOf(chunk), yieldToEventLoop)),
     Stream.map((all) => all.join()),
     // Skips a chunk whose links have all been deleted meanwhile.
     Stream.filter((text) => text !== ""),
@@ -108,27 +96,24 @@ const json = { contentType: "application/json" }
 
 /** Deletes the collection with this number if it holds no links. */
 export const removeCollection = Effect.fn("Mutations.removeCollection")(function* (
-  { edits }: Pick<UseCases, "edits">,
-  id: string
+  edits: EditLinks["Type"],
+  id: number
 ) {
-  if (!/^[1-9]\d{0,14}$/.test(id)) return yield* new BadRequest("A collection has a number.")
-  const undo = yield* Effect.catchTags(edits.removeCollection(Number(id)), {
+  const undo = yield* Effect.catchTags(edits.removeCollection(id), {
     CollectionNotFound: ({ message }) => new NotFound(message),
     CollectionNotEmpty: ({ message }) => new Conflict(message),
     StoreUnavailable: () => new Unavailable()
   })
-  const answer: UndoAnswer = { undo }
-  return answer
+  return { undo }
 })
 
-/** Reads one change from the request, applies it, and returns the changed links. */
-export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCases) {
-  const change = yield* readMutation
+/** Applies one change, and returns the changed links. */
+export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCases, change: Mutation) {
   const done = yield* Effect.catchTags(perform(useCases, change), {
     LinkNotFound: ({ message }) => new NotFound(message),
     UndoNotFound: ({ message }) => new NotFound(message),
     ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
     StoreUnavailable: () => new Unavailable()
   })
-  return yield* answerOf(useCases.links, done)
+  return yield* answerOf(useCases.list, done)
 })

@@ -73,9 +73,9 @@ type Request = HttpServerRequest.HttpServerRequest
  * Rate-limits a response: answers 429 if the client exceeds its rate and 503 if the list is busy, both with the time to
  * retry.
  */
-type Guard = <E, R>(
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, Busy<E>>, R | Request>
+type Guard = <A, E, R>(
+  answer: Effect.Effect<A, E, R>
+) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, Exclude<E, Busy<E>>, R | Request>
 
 type Busy<E> = Extract<E, PublicListBusy>
 const isBusy = <E>(error: E): error is Busy<E> => error instanceof PublicListBusy
@@ -98,7 +98,11 @@ const guarded = (rate: Rate): Guard => {
 
 const refusal = (failure: TooManyRequests | Unavailable) => HttpServerRespondable.toResponse(failure)
 
-/** Rate limits for strangers: one rate for lists, searches and feeds, another for pictures. */
+/**
+ * Rate limits for strangers: one rate for lists, searches and feeds, another for pictures.
+ *
+ * @effect-expect-leaking HttpServerRequest | R
+ */
 export class PublicRate extends Context.Tag("PublicRate")<
   PublicRate,
   { readonly reading: Guard; readonly looking: Guard }

@@ -72,8 +72,8 @@ const send = <A>(path: string, body: unknown): Promise<A> =>
 export const api = {
   links: (params: URLSearchParams, signal?: AbortSignal) =>
     ask<LinksPage>(`/dashboard/api/links?${params}`, signal === undefined ? {} : { signal }),
-  /** Those of at most 500 links that there still are. */
-  some: (ids: ReadonlyArray<number>) =>
+  /** Those of at most `MAX_IDS` links that there still are. */
+  linksByIds: (ids: ReadonlyArray<number>) =>
     ask<Json<typeof Answers.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
   meta: () => ask<Meta>("/dashboard/api/meta"),
   mutate: (mutation: Mutation) => send<Changed>("/dashboard/api/mutate", mutation),

@@ -143,13 +143,5 @@ const Read = Schema.Struct({
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
 
 /** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
-export const actions = {
-  refresh: Refresh,
-  recategorize: Recategorize,
-  organize: Organize,
-  dupes: Duplicates,
-  read: Read,
-  retry: Retry
-}
-export const Action = Schema.Union(...Object.values(actions))
+export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry)
 export type Action = typeof Action.Type

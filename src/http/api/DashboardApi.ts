@@ -13,49 +13,56 @@ import {
 import {
   BadRequest,
   Conflict,
-  Forbidden,
   IdempotencyKeyReused,
   NotFound,
-  RequestTimeout,
   StaleUndo,
   TooLarge,
-  Unavailable,
-  UnsupportedMediaType
+  Unavailable
 } from "./Failures.ts"
-import { AccessGate } from "./Gates.ts"
+import { jsonPayload, pathNumber } from "./Input.ts"
+import { AccessGate, JsonBody } from "./Middleware.ts"
 import { Mutation, MutationAnswer, UndoAnswer } from "./Mutation.ts"
-import * as parameters from "./Parameters.ts"
-import { documented, Html, Picture } from "./Parameters.ts"
+import {
+  CaptureHeaders,
+  documented,
+  ExportParameters,
+  Html,
+  ImportParameters,
+  LinksByIdsParameters,
+  OwnerListParameters,
+  Picture
+} from "./Parameters.ts"
 
-const id = HttpApiSchema.param("id", Schema.String)
+const linkPath = Schema.Struct({ id: pathNumber("A link has a number.") })
 
 /** The owner's API, behind the access gateway. */
 export const dashboard = HttpApiGroup.make("dashboard")
   .add(
     HttpApiEndpoint.get("links", "/api/links")
+      .setUrlParams(OwnerListParameters)
       .addSuccess(LinksAnswer)
       .annotateContext(
-        documented("Lists or searches links", {
-          description:
-            "Without `limit`, every link that fits. `highlights` says where the searched words stand in each.",
-          parameters: parameters.ownerListParameters
-        })
+        documented(
+          "Lists or searches links",
+          "Without `limit`, every link that fits. `highlights` says where the searched words stand in each."
+        )
       )
   )
   .add(
-    HttpApiEndpoint.get("some", "/api/links/some")
+    HttpApiEndpoint.get("linksByIds", "/api/links/some")
+      .setUrlParams(LinksByIdsParameters)
       .addSuccess(LinksByNumberAnswer)
-      .annotateContext(documented("Gives links by their numbers", { parameters: parameters.linksByIds }))
+      .annotateContext(documented("Gives links by their numbers"))
   )
   .add(
     HttpApiEndpoint.post("save", "/api/links")
-      .setPayload(Capture)
+      .setHeaders(CaptureHeaders)
+      .setPayload(jsonPayload(Capture))
       .addSuccess(Saved)
       .addSuccess(Accepted, { status: 202 })
       .addError(IdempotencyKeyReused.schema)
-      .annotateContext(
-        documented("Saves a link", { description: "What a capture does, for the owner in the dashboard." })
-      )
+      .middleware(JsonBody)
+      .annotateContext(documented("Saves a link", "What a capture does, for the owner in the dashboard."))
   )
   .add(
     HttpApiEndpoint.get("meta", "/api/meta")
@@ -64,35 +71,36 @@ export const dashboard = HttpApiGroup.make("dashboard")
   )
   .add(
     HttpApiEndpoint.post("mutate", "/api/mutate")
-      .setPayload(Mutation)
+      .setPayload(jsonPayload(Mutation))
       .addSuccess(MutationAnswer)
       .addError(StaleUndo.schema)
+      .middleware(JsonBody)
       .annotateContext(
-        documented("Changes links", {
-          description:
-            'One change to one or many links: to all of them or to none. A change of more than 100 links is written down and made in pieces; the answer comes once all of them are changed. The answer\'s `undo` undoes it, sent as the token of an `undo`; deleting and merging are final. An undo that would overwrite a newer change is 409 `changed_since` unless it has `"force": true`.'
-        })
+        documented(
+          "Changes links",
+          'One change to one or many links: to all of them or to none. A change of more than 100 links is written down and made in pieces; the answer comes once all of them are changed. The answer\'s `undo` undoes it, sent as the token of an `undo`; deleting and merging are final. An undo that would overwrite a newer change is 409 `changed_since` unless it has `"force": true`.'
+        )
       )
   )
   .add(
-    HttpApiEndpoint.del("removeCollection")`/api/collections/${id}`
+    HttpApiEndpoint.del("removeCollection", "/api/collections/:id")
+      .setPath(Schema.Struct({ id: pathNumber("A collection has a number.") }))
       .addSuccess(UndoAnswer)
       .addError(Conflict.schema)
       .annotateContext(
-        documented("Deletes an empty collection", {
-          description:
-            "A collection that holds links is kept (409): move them out first. The answer's `undo` is the token of an `undo`."
-        })
+        documented(
+          "Deletes an empty collection",
+          "A collection that holds links is kept (409): move them out first. The answer's `undo` is the token of an `undo`."
+        )
       )
   )
   .add(
     HttpApiEndpoint.post("action", "/api/action")
-      .setPayload(Action)
+      .setPayload(jsonPayload(Action))
       .addSuccess(JobAnswer, { status: 202 })
+      .middleware(JsonBody)
       .annotateContext(
-        documented("Starts a job", {
-          description: "One of a kind runs at a time: a second start answers the one that runs."
-        })
+        documented("Starts a job", "One of a kind runs at a time: a second start answers the one that runs.")
       )
   )
   .add(
@@ -101,7 +109,8 @@ export const dashboard = HttpApiGroup.make("dashboard")
       .annotateContext(documented("Lists the jobs that run, and the last that ran"))
   )
   .add(
-    HttpApiEndpoint.get("job")`/api/jobs/${id}`
+    HttpApiEndpoint.get("job", "/api/jobs/:id")
+      .setPath(Schema.Struct({ id: pathNumber("A job has a number.", /^\d{1,15}$/) }))
       .addSuccess(JobAnswer)
       .annotateContext(documented("Gives a job, with its progress and its result"))
   )
@@ -109,19 +118,21 @@ export const dashboard = HttpApiGroup.make("dashboard")
     HttpApiEndpoint.get("failures", "/api/failures")
       .addSuccess(FailuresAnswer)
       .annotateContext(
-        documented("Lists what was given up", {
-          description:
-            "Messages and captures that could not be saved after repeated failures, kept for 90 days, and the number of incomplete links. The action `retry` tries all of them again."
-        })
+        documented(
+          "Lists what was given up",
+          "Messages and captures that could not be saved after repeated failures, kept for 90 days, and the number of incomplete links. The action `retry` tries all of them again."
+        )
       )
   )
   .add(
-    HttpApiEndpoint.post("retryFailure")`/api/failures/${id}`
+    HttpApiEndpoint.post("retryFailure", "/api/failures/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
       .addSuccess(FailuresAnswer)
       .annotateContext(documented("Tries a failed message or capture again"))
   )
   .add(
-    HttpApiEndpoint.del("forgetFailure")`/api/failures/${id}`
+    HttpApiEndpoint.del("forgetFailure", "/api/failures/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
       .addSuccess(FailuresAnswer)
       .annotateContext(documented("Deletes a failed message or capture"))
   )
@@ -129,50 +140,49 @@ export const dashboard = HttpApiGroup.make("dashboard")
     HttpApiEndpoint.get("events", "/api/events")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .annotateContext(
-        documented("Tells what happens, as it happens", {
-          description:
-            "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress, and a result without lists). At most 200 clients may listen; more are answered 503."
-        })
+        documented(
+          "Tells what happens, as it happens",
+          "Server-sent events: `link` (saved, changed, deleted) and `job` (its progress, and a result without lists). At most 200 clients may listen; more are answered 503."
+        )
       )
   )
   .add(
-    HttpApiEndpoint.get("image")`/api/links/${id}/image`
+    HttpApiEndpoint.get("image", "/api/links/:id/image")
+      .setPath(linkPath)
       .addSuccess(Picture)
       .annotateContext(documented("Gives a link's picture, made small"))
   )
   .add(
-    HttpApiEndpoint.get("favicon")`/api/links/${id}/favicon`
+    HttpApiEndpoint.get("favicon", "/api/links/:id/favicon")
+      .setPath(linkPath)
       .addSuccess(Picture)
       .annotateContext(documented("Gives the icon of a link's site"))
   )
   .add(
-    HttpApiEndpoint.post("take", "/api/import")
+    HttpApiEndpoint.post("importFile", "/api/import")
+      .setUrlParams(ImportParameters)
       .setPayload(HttpApiSchema.Uint8Array())
       .addSuccess(JobAnswer, { status: 202 })
+      .addError(TooLarge.schema)
       .annotateContext(
-        documented("Imports a file of links", {
-          description: "The body is the file, of at most 128 MiB. Its format is found out.",
-          parameters: parameters.importParameters
-        })
+        documented(
+          "Imports a file of links",
+          "The body is the file, of at most 128 MiB. Its format is found out."
+        )
       )
   )
   .add(
-    HttpApiEndpoint.get("give", "/api/export")
+    HttpApiEndpoint.get("exportLibrary", "/api/export")
+      .setUrlParams(ExportParameters)
       .addSuccess(HttpApiSchema.Text({ contentType: "application/octet-stream" }))
-      .annotateContext(
-        documented("Exports the library as one file", { parameters: parameters.exportParameters })
-      )
+      .annotateContext(documented("Exports the library as one file"))
   )
   .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
   .prefix("/dashboard")
   .addError(BadRequest.schema)
-  .addError(Forbidden.schema)
   .addError(NotFound.schema)
-  .addError(RequestTimeout.schema)
-  .addError(TooLarge.schema)
-  .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
-  .middleware(AccessGate)
+  .middlewareEndpoints(AccessGate)
   .annotate(
     OpenApi.Description,
     "Gate 4: for the owner, through the access gateway, whose signed token every request carries."

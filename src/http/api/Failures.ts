@@ -1,6 +1,13 @@
-import { HttpApiSchema, type HttpMethod, HttpServerRespondable, HttpServerResponse } from "@effect/platform"
+import {
+  HttpApiError,
+  HttpApiSchema,
+  type HttpMethod,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "@effect/platform"
 import { Data, ParseResult, Schema } from "effect"
 import { Field } from "../../domain/Change.ts"
+import { NOT_UNDERSTOOD, sentenceOf } from "./Input.ts"
 
 /** The body of every error response: a snake_case code for programs and one sentence for people. */
 interface FailureBody {
@@ -13,9 +20,19 @@ interface Kind {
   /** The code in the body. */
   readonly error: string
   /** The name and the description in the documentation. */
-  readonly identifier?: string
-  readonly sentence?: string
+  readonly identifier?: string | undefined
+  readonly sentence?: string | undefined
 }
+
+/** Describes a response or its body in the documentation. */
+const described = (sentence: string | undefined): { readonly description?: string } =>
+  sentence === undefined ? {} : { description: sentence }
+
+const bodySchema = ({ error, identifier, sentence }: Omit<Kind, "status">) =>
+  Schema.Struct({ error: Schema.Literal(error), message: Schema.String }).annotations({
+    ...(identifier === undefined ? {} : { identifier }),
+    ...described(sentence)
+  })
 
 /**
  * Encodes an error for HTTP: only its `message`, which must be one sentence for people.
@@ -27,11 +44,8 @@ export const errorSchema = <A extends { readonly message: string }>(
   { error, identifier, sentence, status }: Kind
 ): Schema.Schema<A, FailureBody> =>
   Schema.transformOrFail(
-    Schema.Struct({ error: Schema.Literal(error), message: Schema.String }).annotations({
-      ...(identifier === undefined ? {} : { identifier }),
-      ...(sentence === undefined ? {} : { description: sentence })
-    }),
-    Schema.declare((value): value is A => value instanceof errorClass),
+    bodySchema({ error, identifier, sentence }),
+    Schema.declare((value): value is A => value instanceof errorClass).annotations(described(sentence)),
     {
       strict: true,
       decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
@@ -41,13 +55,14 @@ export const errorSchema = <A extends { readonly message: string }>(
 
 type Headers = Readonly<Record<string, string>>
 
-/** Makes a failure class: an endpoint declares its `schema`; a plain route may fail with an instance directly. */
-const failure = <const Tag extends string>(
-  tag: Tag,
-  { error, sentence, status }: Kind & { readonly sentence: string }
-) =>
+/** A failure with a sentence of its own, for when nothing more is known. */
+interface Failure extends Kind {
+  readonly sentence: string
+}
+
+/** Makes the class of a failure, with which a plain route may fail directly. */
+const respondable = <const Tag extends string>(tag: Tag, { error, sentence, status }: Failure) =>
   class extends Data.TaggedError(tag)<{ readonly message: string; readonly headers: Headers }> {
-    static readonly schema = errorSchema(this, { error, identifier: tag, sentence, status })
     constructor(message: string = sentence, headers: Headers = {}) {
       super({ message, headers })
     }
@@ -56,12 +71,43 @@ const failure = <const Tag extends string>(
     }
   }
 
-/** The request is invalid; the message names the field or the parameter. */
-export class BadRequest extends failure("BadRequest", {
+/** Makes the class of a failure that an endpoint declares by its `schema`. */
+const failure = <const Tag extends string>(tag: Tag, kind: Failure) =>
+  class extends respondable(tag, kind) {
+    static readonly schema = errorSchema(this, { ...kind, identifier: tag })
+  }
+
+const badRequest = {
   status: 400,
   error: "bad_request",
-  sentence: "The request cannot be understood."
-}) {}
+  identifier: "BadRequest",
+  sentence: NOT_UNDERSTOOD
+}
+
+/** The request is invalid; the message names the field or the parameter. */
+export class BadRequest extends respondable("BadRequest", badRequest) {
+  /**
+   * Encodes the framework's decoding error too: this is where an input that does not fit its schema becomes the
+   * contract's body. An error without a sentence is not about the input, and stays a bug.
+   */
+  static readonly schema = Schema.transformOrFail(
+    bodySchema(badRequest),
+    Schema.declare(
+      (value): value is BadRequest | HttpApiError.HttpApiDecodeError =>
+        value instanceof BadRequest || value instanceof HttpApiError.HttpApiDecodeError
+    ).annotations(described(badRequest.sentence)),
+    {
+      strict: true,
+      decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
+      encode: (failed, _, ast) => {
+        const message = failed instanceof BadRequest ? failed.message : sentenceOf(failed)
+        return message === undefined
+          ? ParseResult.fail(new ParseResult.Type(ast, undefined, "not an invalid input"))
+          : ParseResult.succeed({ error: badRequest.error, message })
+      }
+    }
+  ).annotations(HttpApiSchema.annotations({ status: badRequest.status }))
+}
 
 /** The request carries no credentials or wrong ones. */
 export class Unauthorized extends failure("Unauthorized", {
@@ -116,6 +162,9 @@ export class Conflict extends failure("Conflict", {
 }) {}
 
 const fields = Schema.Array(Field)
+const staleUndo = described(
+  'The links have changed since. Send the undo with `"force": true` to overwrite that.'
+)
 
 /**
  * The undo would overwrite later changes: the message says on how many links, and `fields` names the changed fields.
@@ -127,9 +176,9 @@ export class StaleUndo extends Data.TaggedError("StaleUndo")<{
   static readonly schema = Schema.transformOrFail(
     Schema.Struct({ error: Schema.Literal("changed_since"), message: Schema.String, fields }).annotations({
       identifier: "StaleUndo",
-      description: 'The links have changed since. Send the undo with `"force": true` to overwrite that.'
+      ...staleUndo
     }),
-    Schema.instanceOf(StaleUndo),
+    Schema.instanceOf(StaleUndo, staleUndo),
     {
       strict: true,
       decode: (body, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, body, "only ever sent")),
@@ -199,27 +248,4 @@ export class Unavailable extends failure("Unavailable", {
   constructor(message?: string) {
     super(message, { "retry-after": "5" })
   }
-}
-
-/** Returns the path of the first invalid field. Effect's formatters do too, but fail on a very deeply nested value. */
-const firstInvalidPath = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
-  switch (issue._tag) {
-    case "Pointer":
-      return [issue.path, firstInvalidPath(issue.issue)].flat()
-    case "Composite": {
-      const [first] = [issue.issues].flat()
-      return first === undefined ? [] : firstInvalidPath(first)
-    }
-    case "Refinement":
-    case "Transformation":
-      return firstInvalidPath(issue.issue)
-    default:
-      return []
-  }
-}
-
-/** Makes the failure for input that does not fit its schema: names the first invalid field and repeats no value. */
-export const badInput = ({ issue }: ParseResult.ParseError): BadRequest => {
-  const path = firstInvalidPath(issue).map(String).join(".")
-  return new BadRequest(path === "" ? undefined : `The field "${path}" is missing or not as it should be.`)
 }

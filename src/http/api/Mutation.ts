@@ -38,20 +38,8 @@ const Undo = Schema.Struct({
   force: Schema.optional(Schema.Boolean)
 })
 
-/** The changes that the dashboard makes, by `op`; each one applies to all of its links or to none. */
-export const mutations = {
-  favorite: Favorite,
-  shareable: Shareable,
-  category: Category,
-  collection: Collection,
-  edit: Edit,
-  merge: Merge,
-  delete: Delete,
-  undo: Undo
-}
-
-/** One change to one or many links. */
-export const Mutation = Schema.Union(...Object.values(mutations))
+/** One change to one or many links, by `op`; it applies to all of its links or to none. */
+export const Mutation = Schema.Union(Favorite, Shareable, Category, Collection, Edit, Merge, Delete, Undo)
 export type Mutation = typeof Mutation.Type
 
 /** The changed links; `undo` is the token that undoes the change, absent if the change is final. */

@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer } from "effect"
-import type { Filter, PublicCursor, PublicQuery, Sort, Term } from "../../domain/LinkQuery.ts"
+import type { Filter, PublicCursor, PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import { normalizeOwnerTag } from "../../domain/Tags.ts"
+import type { Sort } from "../../shared/ListParameters.ts"
 import {
   isWordIndexed,
   negate,

@@ -72,4 +72,71 @@ describe("the interface as OpenAPI", () => {
       $ref: "#/components/schemas/BadRequest"
     })
   })
+
+  const parametersOf = (path: string) =>
+    Object.values(spec.paths[path] ?? {}).flatMap(({ parameters }) => parameters)
+  const named = (path: string): ReadonlyArray<string> =>
+    parametersOf(path).map((one) => `${one.in} ${one.name}${one.required ? "" : "?"}`)
+
+  test("tells the parameters that an endpoint reads, with their limits", () => {
+    expect(named("/dashboard/api/links/some")).toEqual(["query ids"])
+    expect(named("/dashboard/api/jobs/{id}")).toEqual(["path id"])
+    expect(named("/capture/api/link")).toEqual(["header idempotency-key?"])
+    expect(named("/list/image")).toEqual(["query url"])
+    expect(named("/list/feed.xml")).toEqual(["query q?", "query category?", "query tag?", "query limit?"])
+    expect(named("/dashboard/api/links")).toEqual([
+      ...[
+        "q",
+        "category",
+        "collection",
+        "tag",
+        "favorite",
+        "shareable",
+        "like",
+        "sort",
+        "limit",
+        "cursor"
+      ].map((name) => `query ${name}?`),
+      "header idempotency-key?"
+    ])
+    const limit = parametersOf("/list/api/links").find(({ name }) => name === "limit")
+    expect(limit).toMatchObject({
+      description: expect.stringContaining("50 at most"),
+      schema: { type: "integer", minimum: 1, maximum: 1000 }
+    })
+    expect(
+      spec.paths["/dashboard/api/mutate"]?.post?.requestBody?.content["application/json"]?.schema
+    ).toMatchObject({
+      anyOf: Array(8).fill({ type: "object", required: expect.arrayContaining(["op"]) })
+    })
+  })
+
+  test("tells the limits of a body where there is one", () => {
+    const statusesOf = (path: string) =>
+      Object.values(spec.paths[path] ?? {}).flatMap(({ responses }) => Object.keys(responses))
+    expect(statusesOf("/dashboard/api/jobs")).toEqual(["200", "400", "403", "404", "503"])
+    expect(statusesOf("/dashboard/api/mutate")).toEqual([
+      "200",
+      "400",
+      "403",
+      "404",
+      "408",
+      "409",
+      "413",
+      "415",
+      "503"
+    ])
+    expect(statusesOf("/healthz")).toEqual(["200", "503"])
+  })
+
+  test("gives each failure one shape and its own description", () => {
+    for (const { operation, path } of operations)
+      for (const [status, { content, description }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400 || path === "/healthz") continue
+        const schema = content?.["application/json"]?.schema
+        expect([path, status, Object.keys(schema ?? {})]).toEqual([path, status, ["$ref"]])
+        const ref = schema !== undefined && "$ref" in schema ? schema.$ref : ""
+        expect(description).toBe(spec.components.schemas[ref.split("/").at(-1) ?? ""]?.description ?? "none")
+      }
+  })
 })

@@ -8,11 +8,10 @@ import {
   HttpServer,
   OpenApi
 } from "@effect/platform"
-import { Effect, Either, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { LinkId, LinkNotFound } from "../../../src/domain/Link.ts"
 import {
   BadRequest,
-  badInput,
   errorSchema,
   Forbidden,
   Internal,
@@ -126,28 +125,5 @@ describe("a failure of a plain route", () => {
 describe("the refusal of a gate", () => {
   test("fits in 64 bytes, so that it gives nothing away", async () => {
     expect((await (await get("/declared?number=2")).bytes()).length).toBeLessThanOrEqual(64)
-  })
-})
-
-describe("input that does not fit", () => {
-  const Input = Schema.Struct({ url: Schema.String, more: Schema.Struct({ note: Schema.String }) })
-  const refusal = (input: unknown) =>
-    Either.match(Schema.decodeUnknownEither(Input)(input), {
-      onLeft: (error) => badInput(error).message,
-      onRight: () => "fits"
-    })
-
-  test("is answered with the field's name and without its value", () => {
-    expect(refusal({ more: { note: "" } })).toContain('"url"')
-    const nested = refusal({ url: "", more: { note: { very: "private" } } })
-    expect(nested).toContain('"more.note"')
-    expect(nested).not.toContain("private")
-    expect(refusal({ url: "", more: { note: "" } })).toBe("fits")
-  })
-  test("is answered without a field where it is no object at all", () => {
-    for (const input of [null, 5, "private", []]) {
-      expect(refusal(input)).not.toContain("private")
-      expect(refusal(input)).toMatch(/^[A-Z].*\.$/)
-    }
   })
 })

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
 import { hasWords, tokensOf } from "../query.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, type Filters, isNarrowed, type Sort, show } from "../state/place.ts"
+import { currentFilters, type Filters, isNarrowed, show } from "../state/place.ts"
 import { type ActiveFilter, activeFilters } from "./activeFilters.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
@@ -81,7 +82,7 @@ const plainSorts: ReadonlyArray<Sort> = ["newest", "oldest", "title"]
 
 const SortChoice = ({ filters }: { readonly filters: Filters }) => {
   const isSearch = hasWords(filters.q) || filters.like !== undefined
-  const usual: Sort = isSearch ? "relevance" : "newest"
+  const usual = defaultSort(isSearch)
   // Without words there is no best match, whatever the address says.
   const chosen =
     filters.sort === undefined || (filters.sort === "relevance" && !isSearch) ? usual : filters.sort

@@ -10,7 +10,7 @@ const AT_ONCE = 200
 /** Learns of these links, some at a time; those that are no more stay unknown. Stops where it is told to. */
 export const learn = async (ids: ReadonlyArray<number>, signal?: AbortSignal): Promise<void> => {
   for (let at = 0; at < ids.length && !signal?.aborted; at += AT_ONCE)
-    takeLinks((await api.some(ids.slice(at, at + AT_ONCE))).links)
+    takeLinks((await api.linksByIds(ids.slice(at, at + AT_ONCE))).links)
 }
 
 interface Destination {

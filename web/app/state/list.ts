@@ -1,12 +1,12 @@
 import { batch, effect, signal, untracked } from "@preact/signals"
+import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
 import { isGone, peekLink, takeLinks } from "./entities.ts"
 import { type Filters, onLeave, paramsOf, place } from "./place.ts"
 import { recall, recallPosition, remember, rememberPosition } from "./viewMemory.ts"
 
-/** How many links a page holds; the most that the service answers at once when a longer view is taken up again. */
+/** How many links a page holds. */
 const PAGE = 60
-const MOST = 1_000
 
 /** What the view shows, in its order. */
 export interface Listing {
@@ -71,7 +71,7 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   const again = isShown(filters)
   loading.value = again ? "again" : "first"
   try {
-    const page = await api.links(asked(filters, Math.min(MOST, Math.max(PAGE, length))), signal)
+    const page = await api.links(asked(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length))), signal)
     if (signal.aborted) return
     batch(() => {
       failure.value = null

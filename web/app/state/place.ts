@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals"
-
-export type Sort = "newest" | "oldest" | "title" | "relevance" | "collection"
+import { filterNames, readListParameters, type Sort } from "../../../src/shared/ListParameters.ts"
 
 /** What part of the library is looked at; the names are those of the interface's parameters. */
 export interface Filters {
@@ -25,25 +24,21 @@ export type Place =
 
 export const everything: Filters = { q: "" }
 
-const sorts: ReadonlyArray<Sort> = ["newest", "oldest", "title", "relevance", "collection"]
-
 const positive = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 
-/** The filters an address names; what it gets wrong is left out. */
+/** The filters that an address names, without those that it gets wrong. */
 export const filtersOf = (params: URLSearchParams): Filters => {
-  const category = params.get("category") ?? ""
-  const tag = params.get("tag") ?? ""
-  const collection = params.get("collection") === "none" ? "none" : positive(params.get("collection"))
-  const like = positive(params.get("like"))
-  const sort = sorts.find((one) => one === params.get("sort"))
+  const { category, collection, favorite, like, q, shareable, sort, tag } = readListParameters(
+    Object.fromEntries(params)
+  ).values
   return {
-    q: params.get("q") ?? "",
-    ...(category === "" ? {} : { category }),
-    ...(collection === undefined ? {} : { collection }),
-    ...(tag === "" ? {} : { tag }),
-    ...(params.get("favorite") === "true" ? { favorite: true } : {}),
-    ...(params.get("shareable") === "true" ? { shareable: true } : {}),
+    q: q ?? "",
+    ...(category === undefined ? {} : { category }),
+    ...(collection === undefined ? {} : { collection: collection ?? "none" }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(favorite === true ? { favorite } : {}),
+    ...(shareable === true ? { shareable } : {}),
     ...(like === undefined ? {} : { like }),
     ...(sort === undefined ? {} : { sort })
   }
@@ -53,8 +48,7 @@ export const filtersOf = (params: URLSearchParams): Filters => {
 export const paramsOf = (filters: Filters): URLSearchParams => {
   const params = new URLSearchParams()
   if (filters.q.trim() !== "") params.set("q", filters.q)
-  for (const name of ["category", "collection", "tag", "favorite", "shareable", "like", "sort"] as const)
-    if (filters[name] !== undefined) params.set(name, String(filters[name]))
+  for (const name of filterNames) if (filters[name] !== undefined) params.set(name, String(filters[name]))
   return params
 }
 

@@ -71,10 +71,10 @@ const parameters = ({ parameters: all }: Operation, named: Named): ReadonlyArray
     : [
         fieldTable(
           "Parameter",
-          all.map(({ description = "", in: place, name, required, schema }) => ({
+          all.map(({ description = "", name, required, schema }) => ({
             name,
             type: typeOf(schema, named),
-            optional: place === "query" && !required,
+            optional: !required,
             meaning: description
           }))
         )

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { HttpServer, HttpServerResponse } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
-import * as OutsideRoutes from "../../src/http/OutsideRoutes.ts"
+import { unavailableLayer } from "../../src/http/Routes.ts"
 
 const server = BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })
 
@@ -28,6 +28,6 @@ test("a server answers 503 before its routes are there, and while it waits for t
     yield* Fiber.join(last)
     yield* Fiber.join(closing)
     return [before, meanwhile, yield* status("/")]
-  }).pipe(Effect.provide(Layer.provideMerge(OutsideRoutes.layer, server)), Effect.runPromise)
+  }).pipe(Effect.provide(Layer.provideMerge(unavailableLayer, server)), Effect.runPromise)
   expect(seen).toEqual([503, 503, 503])
 })

@@ -1,5 +1,13 @@
-import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
-import { Forbidden, Unauthorized } from "./Failures.ts"
+import { HttpApiMiddleware, HttpApiSecurity, HttpServerRequest } from "@effect/platform"
+import { Schema } from "effect"
+import {
+  BadRequest,
+  Forbidden,
+  RequestTimeout,
+  TooLarge,
+  Unauthorized,
+  UnsupportedMediaType
+} from "./Failures.ts"
 
 /** Gate 1: only Telegram delivers updates; it sends the secret that was registered with it. */
 export class WebhookGate extends HttpApiMiddleware.Tag<WebhookGate>()("WebhookGate", {
@@ -17,4 +25,20 @@ export class ExtensionGate extends HttpApiMiddleware.Tag<ExtensionGate>()("Exten
 export class AccessGate extends HttpApiMiddleware.Tag<AccessGate>()("AccessGate", {
   failure: Forbidden.schema,
   security: { jwt: HttpApiSecurity.apiKey({ in: "header", key: "cf-access-jwt-assertion" }) }
+}) {}
+
+/**
+ * Reads the JSON body of a request within the service's limits of type, size and time, for the framework to decode.
+ *
+ * An endpoint names it before its group names the gate (`middlewareEndpoints`): the last named runs first, and a gate
+ * must refuse a request before its body is read.
+ */
+export class JsonBody extends HttpApiMiddleware.Tag<JsonBody>()("JsonBody", {
+  failure: Schema.Union(
+    BadRequest.schema,
+    RequestTimeout.schema,
+    TooLarge.schema,
+    UnsupportedMediaType.schema
+  ),
+  provides: HttpServerRequest.HttpServerRequest
 }) {}

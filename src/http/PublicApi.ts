@@ -1,0 +1,61 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { Health } from "../domain/Health.ts"
+import { LinkImages } from "../library/LinkImages.ts"
+import { PublicSearch } from "../search/PublicSearch.ts"
+import { VERSION } from "../version.ts"
+import { Api, openApi } from "./api/Api.ts"
+import { conditionalResponse } from "./EmbeddedFile.ts"
+import { makeFeed } from "./Feed.ts"
+import { sharedImage } from "./Images.ts"
+import { publicJsonPage } from "./LinkJsonPage.ts"
+import { makeListPage } from "./ListPage.ts"
+import { PublicRate } from "./PublicRate.ts"
+
+/** Handles the shared links, read from their projection and rate-limited. */
+const list = HttpApiBuilder.group(
+  Api,
+  "list",
+  Effect.fn(function* (handlers) {
+    const search = yield* PublicSearch
+    const feed = yield* makeFeed
+    const page = yield* makeListPage
+    const images = yield* LinkImages
+    const rate = yield* PublicRate
+    return (
+      handlers
+        .handle("meta", () => rate.reading(search.facets))
+        // Raw: the store writes the JSON of lists.
+        .handleRaw("links", () => rate.reading(publicJsonPage(search)))
+        // Raw: a picture with its own media type and headers, which may be a 304.
+        .handleRaw("image", () => rate.looking(sharedImage(images, "image")))
+        // Raw: a picture, as above.
+        .handleRaw("favicon", () => rate.looking(sharedImage(images, "favicon")))
+        // Raw: a file with its own headers, which may be a 304.
+        .handleRaw("feed", () => rate.reading(feed.respond))
+        // Raw: an HTML page, which may be a 304.
+        .handleRaw("page", () => page.respond)
+    )
+  })
+)
+
+/** Handles the health report and the OpenAPI document. Answers once every layer is built, migrations included. */
+const status = HttpApiBuilder.group(
+  Api,
+  "status",
+  Effect.fn(function* (handlers) {
+    const document = yield* Effect.cached(Effect.sync(() => JSON.stringify(openApi(VERSION))))
+    const health = yield* Health
+    return (
+      handlers
+        .handle("healthz", () => Effect.map(health.current, (report) => ({ ...report, version: VERSION })))
+        // Raw: a file that may be a 304.
+        .handleRaw("openapi", () =>
+          Effect.flatMap(document, (text) => conditionalResponse(text, "application/json"))
+        )
+    )
+  })
+)
+
+/** Handles the API that is open to everybody. */
+export const layer = Layer.merge(list, status)

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test"
+import {
+  choice,
+  defaultSort,
+  filterNames,
+  paramValue,
+  readListParameters,
+  readPublicListParameters,
+  sorts
+} from "../../src/shared/ListParameters.ts"
+
+const absent = {
+  q: undefined,
+  category: undefined,
+  tag: undefined,
+  like: undefined,
+  sort: undefined,
+  favorite: undefined,
+  shareable: undefined,
+  collection: undefined,
+  limit: undefined,
+  cursor: undefined
+}
+
+describe("the parameters of the owner's list", () => {
+  test("are all optional, and others are ignored", () => {
+    expect(readListParameters({})).toEqual({ values: absent, refused: [] })
+    expect(readListParameters({ all: "1", limits: "x" })).toEqual({ values: absent, refused: [] })
+    expect(Object.keys(absent)).toEqual(expect.arrayContaining([...filterNames]))
+  })
+
+  for (const [name, text, value] of [
+    ["q", "tag:x is:favorite", "tag:x is:favorite"],
+    ["category", " Reading", " Reading"],
+    ["collection", "12", 12],
+    ["collection", "0", 0],
+    ["collection", "none", null],
+    ["favorite", "true", true],
+    ["favorite", "0", false],
+    ["shareable", "1", true],
+    ["shareable", "false", false],
+    ["like", "7", 7],
+    ["sort", "collection", "collection"],
+    ["limit", "1", 1],
+    ["limit", "1000", 1000],
+    ["limit", "000010", 10],
+    ["cursor", "anything", "anything"]
+  ] as const)
+    test(`accept ${name}=${text}`, () =>
+      expect(readListParameters({ [name]: text })).toEqual({
+        values: { ...absent, [name]: value },
+        refused: []
+      }))
+
+  for (const [name, text] of [
+    ["collection", "1 OR 1=1"],
+    ["collection", "-1"],
+    ["collection", "1234567890123456"],
+    ["favorite", "maybe"],
+    ["favorite", "TRUE"],
+    ["shareable", "2"],
+    ["like", "0"],
+    ["like", "01"],
+    ["sort", "best"],
+    ["sort", "Newest"],
+    ["limit", "0"],
+    ["limit", "1001"],
+    ["limit", "1e3"],
+    ["limit", "0000010"]
+  ] as const)
+    test(`refuse ${name}=${text}, and leave it out`, () =>
+      expect(readListParameters({ [name]: text })).toEqual({
+        values: absent,
+        refused: [{ name, mustBe: expect.any(String) }]
+      }))
+
+  test("name all that is wrong, in one order", () => {
+    const { refused } = readListParameters({
+      limit: "x",
+      collection: "x",
+      favorite: "x",
+      sort: "x",
+      like: "x"
+    })
+    expect(refused.map(({ name }) => name)).toEqual(["like", "sort", "favorite", "collection", "limit"])
+    expect(refused.at(-1)?.mustBe).toBe("a number from 1 to 1000")
+  })
+})
+
+test("the parameters of the public list know a collection by its name, and no mark", () => {
+  const asked = { collection: "12", favorite: "maybe", like: "x", sort: "title", limit: "9" }
+  expect(readPublicListParameters(asked)).toMatchObject({
+    values: { collection: "12", sort: "title", limit: 9 },
+    refused: []
+  })
+  expect(readPublicListParameters({ collection: "none" }).values.collection).toBeNull()
+  expect(readPublicListParameters({ limit: "0", sort: "best" }).refused.map(({ name }) => name)).toEqual([
+    "sort",
+    "limit"
+  ])
+})
+
+test("the last of several values counts, and an empty one is none", () => {
+  expect(paramValue({ a: ["1", "2"] }, "a")).toBe("2")
+  expect(paramValue({ a: ["1", ""] }, "a")).toBeUndefined()
+  expect(paramValue({ a: "" }, "a")).toBeUndefined()
+  expect(paramValue({}, "a")).toBeUndefined()
+})
+
+test("a choice names its words where nothing better is said", () => {
+  expect(choice(sorts).mustBe).toBe("newest, oldest, title, collection, relevance")
+  expect(choice(["a", "b"], "a or b").mustBe).toBe("a or b")
+})
+
+test("a list is sorted by relevance where it is ranked", () => {
+  expect([defaultSort(true), defaultSort(false)]).toEqual(["relevance", "newest"])
+})

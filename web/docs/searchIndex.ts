@@ -1,4 +1,4 @@
-import type { SearchIndex, SearchSection } from "./browser/searchTypes.ts"
+import type { SearchIndex, SearchSection } from "./browser/searchEngine.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
 import { inOneLine, type Node, textOf } from "./tree.ts"

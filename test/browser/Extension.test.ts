@@ -77,7 +77,7 @@ const command = async (page: Page) => {
     tab
   )
 }
-const menu = async (page: Page, menuItemId: string, click: Partial<ExtensionMenuClick> = {}) => {
+const menu = async (page: Page, menuItemId: string, click: Partial<chrome.contextMenus.OnClickData> = {}) => {
   const tab = await tabOf(extension.worker, page)
   await extension.worker.evaluate(
     ([click, tab]) =>
@@ -215,7 +215,7 @@ describe("saving without the popup", () => {
     await extension.options()
     // In place of the person who allows it.
     await extension.worker.evaluate(() => {
-      chrome.permissions.request = () => Promise.resolve(true)
+      Object.assign(chrome.permissions, { request: () => Promise.resolve(true) })
     })
     await menu(page, "window")
     await Promise.all([saved("/tab-1"), saved("/tab-2")])

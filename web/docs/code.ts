@@ -1,4 +1,4 @@
-import { type Element, h, type Node, textOf } from "./tree.ts"
+import { type Content, type Element, h } from "./tree.ts"
 
 /** Languages whose comments begin with `#`. */
 const hashComments = new Set([
@@ -15,8 +15,8 @@ const hashComments = new Set([
 ])
 
 /** A line of code; a line that is entirely a comment gets a span of its class. */
-const codeLine = (line: string, language: string): ReadonlyArray<Node> =>
-  hashComments.has(language) && /^\s*#/.test(line) ? [h("span", { class: "remark" }, line)] : [line]
+const codeLine = (line: string, language: string): Content =>
+  hashComments.has(language) && /^\s*#/.test(line) ? h("span", { class: "remark" }, line) : line
 
 /** A scrollable code block; the page's script adds a copy button. */
 export const codeBlock = (text: string, language = ""): Element => {
@@ -30,14 +30,8 @@ export const codeBlock = (text: string, language = ""): Element => {
       h(
         "code",
         {},
-        lines.flatMap((line, at) => [...(at === 0 ? [] : ["\n"]), ...codeLine(line, language)])
+        lines.map((line, at) => [at === 0 ? "" : "\n", codeLine(line, language)])
       )
     )
   )
-}
-
-/** The code block for a parsed `pre` element. */
-export const codeOf = (pre: Element): Element => {
-  const language = pre.attributes["data-language"]
-  return codeBlock(pre.children.map(textOf).join(""), typeof language === "string" ? language : "")
 }

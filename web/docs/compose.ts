@@ -1,12 +1,11 @@
-import { codeOf } from "./code.ts"
+import GithubSlugger from "github-slugger"
 import { isDirective, type MakeBlock } from "./directive.ts"
-import { type Fault, lineWith } from "./fault.ts"
+import type { Fault } from "./fault.ts"
 import { hrefOf, type Target, targetOf } from "./links.ts"
 import { readMarkdown } from "./markdown.ts"
 import { type Pictures, pictureElement } from "./pictures.ts"
-import { makeAnchors } from "./slug.ts"
 import type { Source } from "./source.ts"
-import { type Element, elementsOf, h, inOneLine, type Node, textOf } from "./tree.ts"
+import { type Element, h, inOneLine, type Node, textOf } from "./tree.ts"
 
 /** A heading that links can point to. */
 export interface Heading {
@@ -51,28 +50,29 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
   const faults: Array<Fault> = []
   const links: Array<PageLink> = []
   const headings: Array<Heading> = []
-  const anchorFor = makeAnchors()
-  const fault = (message: string, needle: string) =>
-    faults.push({ file: source.file, line: lineWith(source.lines, needle), message })
+  const slugger = new GithubSlugger()
+  /** The line of the node at hand; what a directive generates has no position, and so the directive's line. */
+  let line = source.firstLine
+  const fault = (message: string) => faults.push({ file: source.file, line, message })
 
-  const picture = ({ attributes }: Element): Node => {
-    const src = String(attributes["src"] ?? "")
-    const alt = String(attributes["alt"] ?? "").trim()
-    if (alt === "") fault("a picture has no text that stands for it", src)
+  const picture = ({ properties }: Element): Node => {
+    const src = String(properties["src"] ?? "")
+    const alt = String(properties["alt"] ?? "").trim()
+    if (alt === "") fault("a picture has no text that stands for it")
     const shown = pictureElement(pictures, src, alt)
-    if (shown === null) fault(`there is no picture ${src}`, src)
-    return shown ?? ""
+    if (shown === null) fault(`there is no picture ${src}`)
+    return shown ?? h("span", {})
   }
 
   const anchor = (element: Element): Node => {
-    const href = String(element.attributes["href"] ?? "")
+    const href = String(element.properties["href"] ?? "")
     const target = targetOf(href, source.slug)
-    links.push({ target, href, line: lineWith(source.lines, href) })
+    links.push({ target, href, line })
     if (target.kind === "refused") return h("span", {}, element.children.map(finished))
-    if (inOneLine(textOf(element)) === "") fault("a link has no text", href)
+    if (inOneLine(textOf(element)) === "") fault("a link has no text")
     return h(
       "a",
-      { ...element.attributes, href: hrefOf(target, source.slug) },
+      { ...element.properties, href: hrefOf(target, source.slug) },
       element.children.map(finished)
     )
   }
@@ -80,17 +80,18 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
   const heading = (element: Element, level: number): Node => {
     const text = inOneLine(textOf(element))
     const last = headings.at(-1)?.level ?? 1
-    if (level > last + 1) fault(`"${text}" leaves a level of headings out`, text)
-    const named = element.attributes["id"]
-    const id = typeof named === "string" ? named : anchorFor(text)
+    if (level === 1) fault("a page has one title: this heading must be of a lower level")
+    if (level > last + 1) fault(`"${text}" leaves a level of headings out`)
+    const named = element.properties["id"]
+    const id = typeof named === "string" ? named : slugger.slug(text)
     headings.push({ level, id, text })
     const jump = h("a", { class: "jump", href: `#${id}`, "aria-hidden": "true", tabindex: "-1" }, "#")
-    return h(element.tag, { ...element.attributes, id }, element.children.map(finished), jump)
+    return h(element.tagName, { ...element.properties, id }, element.children.map(finished), jump)
   }
 
   const directive = (text: string): ReadonlyArray<Node> => {
     const made = makeBlock(text, (headings.at(-1)?.level ?? 1) + 1)
-    if ("unknown" in made) fault(made.unknown, text)
+    if ("unknown" in made) fault(made.unknown)
     return "unknown" in made ? [] : made.nodes.map(finished)
   }
 
@@ -98,36 +99,38 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
     const only = onlyChild(element)
     const text = inOneLine(textOf(element))
     if (isDirective(text)) return h("div", { class: "generated" }, directive(text))
-    if (typeof only === "object" && only.tag === "img") return h("figure", {}, picture(only))
-    return h("p", element.attributes, element.children.map(finished))
+    if (only?.type === "element" && only.tagName === "img") return h("figure", {}, picture(only))
+    return h("p", element.properties, element.children.map(finished))
   }
 
+  const cell = ({ children, properties: { align, ...properties }, tagName }: Element): Node =>
+    h(tagName, { ...properties, "data-align": align === "left" ? null : align }, children.map(finished))
+
   const finished = (node: Node): Node => {
-    if (typeof node === "string") {
-      const [loose] = LOOSE.exec(node) ?? []
-      if (loose !== undefined) fault(`${loose} must be a paragraph of its own`, loose)
-      return node
+    if (node.position !== undefined) line = source.firstLine - 1 + node.position.start.line
+    if (node.type === "text") {
+      const loose = LOOSE.exec(node.value)
+      if (loose !== null) {
+        line += node.value.slice(0, loose.index).split("\n").length - 1
+        fault(`${loose[0]} must be a paragraph of its own`)
+      }
     }
-    if (node.tag === "code") return node
-    const level = levelOf(node.tag)
+    if (node.type !== "element" || node.tagName === "code") return node
+    const { children, properties, tagName } = node
+    const level = levelOf(tagName)
     if (level !== null) return heading(node, level)
-    if (node.tag === "p" && node.attributes["class"] === undefined) return paragraph(node)
-    if (node.tag === "a") return anchor(node)
-    if (node.tag === "img" && node.attributes["width"] === undefined) return picture(node)
-    if (node.tag === "pre" && node.attributes["tabindex"] === undefined) return codeOf(node)
-    const made = h(node.tag, node.attributes, node.children.map(finished))
-    return node.tag === "table" ? h("div", { class: "table", tabindex: "0" }, made) : made
+    if (tagName === "p" && properties["className"] === undefined) return paragraph(node)
+    if (tagName === "a") return anchor(node)
+    if (tagName === "img" && properties["width"] === undefined) return picture(node)
+    if (tagName === "td" || tagName === "th") return cell(node)
+    const made = h(tagName, properties, children.map(finished))
+    return tagName === "table" ? h("div", { class: "table", tabindex: "0" }, made) : made
   }
 
   const { faults: unread, nodes } = readMarkdown(source.body, source)
-  const content = nodes.filter((node) => typeof node !== "string" || node.trim() !== "")
-  const [first] = content
-  const ownTitle = typeof first === "object" && first.tag === "h1" ? first : null
-  const rest = ownTitle === null ? content : content.slice(1)
-  const title = elementsOf(rest).find(({ tag }) => tag === "h1")
-  if (title !== undefined)
-    fault("a page has one title: this heading must be of a lower level", inOneLine(textOf(title)))
-  const made = rest.map(finished)
+  const [first] = nodes
+  const ownTitle = first?.type === "element" && first.tagName === "h1" ? first : null
+  const made = (ownTitle === null ? nodes : nodes.slice(1)).map(finished)
   return {
     source,
     heading: ownTitle === null ? source.title : inOneLine(textOf(ownTitle)),

@@ -9,7 +9,3 @@ export interface Fault {
 
 /** Formats a fault as `file:line: message`, which editors can jump to. */
 export const faultText = ({ file, line, message }: Fault): string => `${file}:${line}: ${message}`
-
-/** The number (from 1) of the first line that contains `needle`; 1 if none does. */
-export const lineWith = (lines: ReadonlyArray<string>, needle: string): number =>
-  Math.max(1, lines.findIndex((line) => line.includes(needle)) + 1)

@@ -9,14 +9,14 @@ const parts = (nodes: ReadonlyArray<Node>) => {
   const opening: Array<Node> = []
   const cut: Array<Array<Node>> = []
   for (const node of nodes) {
-    if (typeof node !== "string" && node.tag === "h2") cut.push([])
+    if (node.type === "element" && node.tagName === "h2") cut.push([])
     const part = cut.at(-1) ?? opening
     part.push(node)
   }
   return { opening, cut }
 }
 
-const isFigure = (node: Node) => typeof node !== "string" && node.tag === "figure"
+const isFigure = (node: Node) => node.type === "element" && node.tagName === "figure"
 
 /** A section of the landing page; a picture is placed beside the text. */
 const shown = (part: ReadonlyArray<Node>): Element =>

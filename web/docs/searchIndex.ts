@@ -1,7 +1,7 @@
-import type { SearchIndex, SearchSection } from "./browser/searchTypes.ts"
+import type { SearchIndex, SearchSection } from "./browser/searchEngine.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
-import { inOneLine, type Node, textOf } from "./tree.ts"
+import { type Element, inOneLine, type Node, textOf } from "./tree.ts"
 
 interface Part {
   readonly heading: string
@@ -12,20 +12,20 @@ interface Part {
 /** The deepest heading level that starts a section; deeper headings are part of the text. */
 const MAX_LEVEL = 4
 
-const isHeading = (tag: string) => /^h[2-6]$/.test(tag) && Number(tag.slice(1)) <= MAX_LEVEL
+const isHeading = ({ tagName }: Element) => /^h[2-6]$/.test(tagName) && Number(tagName.slice(1)) <= MAX_LEVEL
 
 const containsHeading = (node: Node): boolean =>
-  typeof node !== "string" && (isHeading(node.tag) || node.children.some(containsHeading))
+  node.type === "element" && (isHeading(node) || node.children.some(containsHeading))
 
 /** Splits a page at its headings, at any depth of the tree. */
 const partsOf = ({ headings, nodes }: Composed): ReadonlyArray<Part> => {
   const parts: Array<Part> = [{ heading: "", id: "", texts: [] }]
   const textOfHeading = new Map(headings.map(({ id, text }) => [id, text]))
   const visit = (node: Node) => {
-    if (typeof node !== "string" && isHeading(node.tag)) {
-      const id = String(node.attributes["id"] ?? "")
+    if (node.type === "element" && isHeading(node)) {
+      const id = String(node.properties["id"] ?? "")
       parts.push({ heading: textOfHeading.get(id) ?? "", id, texts: [] })
-    } else if (typeof node !== "string" && containsHeading(node)) node.children.forEach(visit)
+    } else if (node.type === "element" && containsHeading(node)) node.children.forEach(visit)
     else parts.at(-1)?.texts.push(textOf(node))
   }
   nodes.forEach(visit)

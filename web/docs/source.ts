@@ -1,4 +1,4 @@
-import { type Fault, lineWith } from "./fault.ts"
+import type { Fault } from "./fault.ts"
 
 /** A Markdown file. */
 export interface SourceFile {
@@ -23,9 +23,10 @@ export interface Front {
 export interface Source extends Front {
   readonly file: string
   readonly slug: string
-  readonly lines: ReadonlyArray<string>
   /** The Markdown below the front matter. */
   readonly body: string
+  /** The number of the body's first line in the file. */
+  readonly firstLine: number
 }
 
 /** The slug of the landing page, which is served at `/`. */
@@ -47,6 +48,10 @@ const valuesOf = (front: string) =>
       ] as const
     })
   )
+
+/** The number of the first line that contains `needle`; 1 if none does. */
+const lineWith = (lines: ReadonlyArray<string>, needle: string): number =>
+  Math.max(1, lines.findIndex((line) => line.includes(needle)) + 1)
 
 /** Reads a page and its front matter, which is lines of `name: value` between two lines of three hyphens. */
 export const readSource = ({ file, text }: SourceFile): { source: Source; faults: ReadonlyArray<Fault> } => {
@@ -77,8 +82,8 @@ export const readSource = ({ file, text }: SourceFile): { source: Source; faults
     source: {
       file,
       slug,
-      lines,
       body: text.slice(whole.length),
+      firstLine: whole.split("\n").length,
       title,
       description,
       section: slug === LANDING ? null : section,

@@ -44,14 +44,14 @@ const saveAddress = async (
 }
 
 const savePage = async (
-  tab: ExtensionTab | undefined,
+  tab: chrome.tabs.Tab | undefined,
   of: { readonly image?: string; readonly selected?: string | undefined } = {}
 ) => {
   const page = tab ?? (await tabInFront())
   if (page !== undefined) await saveAddress(page.url, (settings) => captureOfPage(page, settings, of))
 }
 
-const saveTabs = async (which: "window" | "right" | "chosen", tab: ExtensionTab) => {
+const saveTabs = async (which: "window" | "right" | "chosen", tab: chrome.tabs.Tab) => {
   // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const isPermitted = await api.permissions.request({ permissions: ["tabs"] })
   if (!isPermitted) return show("problem", text("tabsRefused"))
@@ -73,8 +73,8 @@ const openDashboard = async () => {
 
 const choose = (
   item: MenuItem,
-  { linkUrl, selectionText, srcUrl = "" }: ExtensionMenuClick,
-  tab?: ExtensionTab
+  { linkUrl, selectionText, srcUrl = "" }: chrome.contextMenus.OnClickData,
+  tab?: chrome.tabs.Tab
 ) => {
   switch (item) {
     case "page":

@@ -24,6 +24,6 @@ export const createMenus = async (): Promise<void> => {
   const { ContextType, create, removeAll } = api.contextMenus
   await removeAll()
   for (const [id, context] of Object.entries(items))
-    if (isMenuItem(id) && (context !== "tab" || ContextType?.["TAB"] !== undefined))
+    if (isMenuItem(id) && (context !== "tab" || ContextType?.TAB !== undefined))
       create({ id, title: text(`menu_${id}`), contexts: [context] })
 }

@@ -3,8 +3,8 @@ import { makeSeen } from "./seen.ts"
 import { type Fetch, send } from "./send.ts"
 import { isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 
-/** The browser's extension API, under the name that returns promises. */
-export const api: ExtensionApi = typeof browser === "undefined" ? chrome : browser
+/** The browser's extension API: Firefox returns promises everywhere only under its own name. */
+export const api: typeof chrome = typeof browser === "undefined" ? chrome : browser
 
 const { local } = api.storage
 

@@ -20,7 +20,7 @@ const status = elementOf("status")
 
 /** The capture made in this popup: held back, or being sent. */
 let made:
-  | { readonly id: string; readonly port: ExtensionPort; readonly timer: number; held: boolean }
+  | { readonly id: string; readonly port: chrome.runtime.Port; readonly timer: number; held: boolean }
   | undefined
 
 /** The number of captures that the outbox has room for. */

@@ -25,7 +25,7 @@ export const captureOf = (url: string, note: string, words: Partial<PageWords> =
 })
 
 /** The texts of the page in a tab; only its title if the page cannot be read. */
-export const wordsOf = async ({ id, title = "" }: ExtensionTab): Promise<PageWords> => {
+export const wordsOf = async ({ id, title = "" }: chrome.tabs.Tab): Promise<PageWords> => {
   if (id === undefined) return bounded({ title })
   const [read] = await api.scripting.executeScript({ target: { tabId: id }, func: readPage }).catch(() => [])
   return bounded(read?.result ?? { title })
@@ -33,7 +33,7 @@ export const wordsOf = async ({ id, title = "" }: ExtensionTab): Promise<PageWor
 
 /** Creates a capture of the page in a tab; `selected` and `image` come from the clicked menu item. */
 export const captureOfPage = async (
-  tab: ExtensionTab,
+  tab: chrome.tabs.Tab,
   settings: Settings,
   { image = "", selected }: { readonly image?: string; readonly selected?: string | undefined } = {}
 ): Promise<Captured> => {
@@ -47,7 +47,7 @@ export const captureOfPage = async (
 
 /** Creates captures of many tabs, one per page; leaves out tabs that cannot be saved. */
 export const capturesOfTabs = (
-  tabs: ReadonlyArray<ExtensionTab>,
+  tabs: ReadonlyArray<chrome.tabs.Tab>,
   settings: Settings
 ): ReadonlyArray<Captured> => {
   const pages = new Map(tabs.map(({ title, url }) => [url ?? "", title]))
@@ -57,5 +57,5 @@ export const capturesOfTabs = (
 }
 
 /** The active tab of the window that was focused last. */
-export const tabInFront = async (): Promise<ExtensionTab | undefined> =>
+export const tabInFront = async (): Promise<chrome.tabs.Tab | undefined> =>
   (await api.tabs.query({ active: true, lastFocusedWindow: true }))[0]

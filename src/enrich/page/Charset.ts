@@ -1,44 +1,23 @@
-import { walkMarkup } from "./Markup.ts"
+import sniffEncoding from "html-encoding-sniffer"
 
 /** How much of a page is searched for its encoding, in bytes. Browsers read 1,024, but real pages declare it later. */
 const PRESCAN = 8_192
 
-const decoderOf = (label: string | undefined): TextDecoder | undefined => {
-  if (label === undefined) return undefined
+/** Stands for no encoding. */
+const NOT_DECLARED = ""
+
+/** The decoder of an encoding; none if the platform does not know it or it stands for no encoding. */
+const decoderOf = (label: string): TextDecoder | undefined => {
   try {
-    return new TextDecoder(label.trim().replace(/^["']|["']$/g, ""))
+    return new TextDecoder(label)
   } catch {
     return undefined
   }
 }
 
-/** The encoding that a byte order mark indicates (Encoding Standard, "BOM sniff"). */
-const fromByteOrderMark = (bytes: Uint8Array): string | undefined => {
-  const [a, b, c] = bytes
-  if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8"
-  if (a === 0xfe && b === 0xff) return "utf-16be"
-  if (a === 0xff && b === 0xfe) return "utf-16le"
-  return undefined
-}
-
+/** The `charset` of a content type, which servers also write between apostrophes and after a comma. */
 const fromHeader = (contentType: string | null) =>
-  /charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? "")?.[1]
-
-/** The encoding in an XML declaration or a meta element (HTML Standard, "prescan a byte stream"). */
-const fromMarkup = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, PRESCAN)).toString("latin1")
-  let declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start.slice(0, 1_024))?.[1]
-  walkMarkup(start, {
-    open: (name, attributes) => {
-      if (name === "meta")
-        declared ??= attributes.get("charset") ?? fromHeader(attributes.get("content") ?? null)
-    },
-    close: () => {},
-    text: () => declared === undefined
-  })
-  // The declaration was readable as ASCII, so the page cannot be UTF-16.
-  return declared !== undefined && /^utf-?16/i.test(declared) ? "utf-8" : declared
-}
+  /charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType ?? "")?.[1]
 
 /** Detects UTF-16 without a byte order mark: in its ASCII text, every other byte is zero. */
 const fromZeros = (bytes: Uint8Array): string | undefined => {
@@ -60,15 +39,17 @@ const isUtf8 = (bytes: Uint8Array) => {
   }
 }
 
+const guessed = (bytes: Uint8Array) => fromZeros(bytes) ?? (isUtf8(bytes) ? "utf-8" : "windows-1252")
+
 /**
- * Decodes a page by its byte order mark, its header or its markup, or else by guessing from its bytes. Never fails:
- * invalid bytes become U+FFFD.
+ * Decodes a page by its byte order mark, its header or its markup (HTML Standard, "determining the character
+ * encoding"), or else by guessing from its bytes. Never fails: invalid bytes become U+FFFD.
  */
 export const decodePage = (bytes: Uint8Array, contentType: string | null): string => {
-  const decoder =
-    decoderOf(fromByteOrderMark(bytes)) ??
-    decoderOf(fromHeader(contentType)) ??
-    decoderOf(fromMarkup(bytes)) ??
-    decoderOf(fromZeros(bytes))
-  return (decoder ?? new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252")).decode(bytes)
+  const declared = sniffEncoding(bytes, {
+    transportLayerEncodingLabel: fromHeader(contentType),
+    maxPrescanBytes: PRESCAN,
+    defaultEncoding: NOT_DECLARED
+  })
+  return (decoderOf(declared) ?? new TextDecoder(guessed(bytes))).decode(bytes)
 }

@@ -34,8 +34,8 @@ const allowed = (files: Files, hosts: string): Files => {
 
 /** Runs in the popup before its own script: a popup that is opened as a tab stands for one above this tab. */
 const standAbove = (tab: number) => {
-  const ask = chrome.tabs.query.bind(chrome.tabs)
-  chrome.tabs.query = async () => (await ask({})).filter(({ id }) => id === tab)
+  const { query } = chrome.tabs
+  Object.assign(chrome.tabs, { query: async () => (await query({})).filter(({ id }) => id === tab) })
 }
 
 /**
@@ -124,7 +124,7 @@ export const startExtension = async (permissions: "shipped" | "allowed" | "every
 export type StartedExtension = Awaited<ReturnType<typeof startExtension>>
 
 /** The tab that shows a page. */
-export const tabOf = async (worker: Worker, page: Page): Promise<ExtensionTab> => {
+export const tabOf = async (worker: Worker, page: Page): Promise<chrome.tabs.Tab> => {
   const tabs = await worker.evaluate(
     (url) => chrome.tabs.query({}).then((all) => all.filter((tab) => tab.url === url)),
     page.url()

@@ -15,7 +15,7 @@ import { elementsOf, inOneLine, type Node, textOf, toHtml } from "../../../web/d
 const html = (nodes: ReadonlyArray<Node>) => nodes.map(toHtml).join("")
 const textsOf = (nodes: ReadonlyArray<Node>, tag: string) =>
   elementsOf(nodes)
-    .filter((element) => element.tag === tag)
+    .filter((element) => element.tagName === tag)
     .map((element) => inOneLine(textOf(element)))
 
 test("every setting has an entry with its meaning and an anchor of its name", () => {
@@ -54,8 +54,8 @@ describe("the endpoints", () => {
 
   test("say what they take, what they answer, and how they refuse", () => {
     const entry = elementsOf(nodes).find(
-      ({ children, tag }) =>
-        tag === "section" && children.map(textOf).join(" ").includes("POST /capture/api/link")
+      ({ children, tagName }) =>
+        tagName === "section" && children.map(textOf).join(" ").includes("POST /capture/api/link")
     )
     const text = inOneLine(entry === undefined ? "" : textOf(entry))
     for (const said of [

@@ -87,6 +87,15 @@ describe("what is wrong in a page is told with its file and line", () => {
       expect(Number(faults[0]?.split(":")[1])).toBeGreaterThanOrEqual(9)
     })
 
+  test("by the line where it stands, not where the same text stands first", () => {
+    const body =
+      "See `/docs/nowhere`,\nand `{{settings}}`.\n\n[x](/docs/nowhere)\n\nText\nsee {{settings}}.\n"
+    expect(faultsOf(page("one", body))).toEqual([
+      "web/docs/pages/one.md:13: {{settings}} must be a paragraph of its own",
+      "web/docs/pages/one.md:10: /docs/nowhere: there is no such page"
+    ])
+  })
+
   for (const [front, said] of [
     ["description: x\nsection: Use\norder: 1", "no title"],
     ["title: x\nsection: Use\norder: 1", "no description"],
@@ -114,9 +123,7 @@ describe("a page", () => {
     expect(html).toContain('<div class="table" tabindex="0"><table><thead><tr><th>a</th>')
     expect(html).toContain("<td><code>x&lt;y</code></td>")
     expect(html).toContain("<li>two &amp; three</li>")
-    expect(html).toContain(
-      '<pre tabindex="0"><code><span class="remark"># why</span>\necho &#x27;&lt;b&gt;&#x27;</code>'
-    )
+    expect(html).toContain(`<pre tabindex="0"><code><span class="remark"># why</span>\necho '&lt;b>'</code>`)
   })
 
   test("gives its headings anchors as GitHub does, each its own", () => {
@@ -158,7 +165,7 @@ describe("a page", () => {
 
   test("takes what is in code as it is", () => {
     expect(htmlOf("`{{settings}} <b>` is code, and \\<b> is not HTML\n")).toContain(
-      "<code>{{settings}} &lt;b&gt;</code> is code, and &lt;b&gt; is not HTML"
+      "<code>{{settings}} &lt;b></code> is code, and &lt;b> is not HTML"
     )
   })
 

@@ -1,5 +1,21 @@
-import type { SearchIndex, SearchSection } from "./searchTypes.ts"
-import { isNear, wordsOf } from "./words.ts"
+import MiniSearch from "minisearch"
+
+/** A part of a page, from one heading to the next. */
+export interface SearchSection {
+  /** The index of its page in `pages`. */
+  readonly page: number
+  /** Empty for the part above the first heading. */
+  readonly heading: string
+  /** The heading's anchor. */
+  readonly id: string
+  readonly text: string
+}
+
+/** The search index, as the build writes it. */
+export interface SearchIndex {
+  readonly pages: ReadonlyArray<{ readonly path: string; readonly title: string }>
+  readonly sections: ReadonlyArray<SearchSection>
+}
 
 /** A piece of an excerpt; matches are marked. */
 export interface Piece {
@@ -18,62 +34,33 @@ export interface Result {
 /** Finds sections, best matches first. */
 export type Search = (query: string, limit: number) => ReadonlyArray<Result>
 
-/** Weights of a word by its position: in the title of a page's first part, of a later part, in a heading, in text. */
-const IN_TITLE = 24
-const IN_TITLE_ABOVE = 2
-const IN_HEADING = 8
-const IN_TEXT = 1
-/** Factors for a word that is the singular of the typed one, begins with it, or only resembles it. */
-const SINGULAR = 0.9
-const BEGINS = 0.6
-const RESEMBLES = 0.3
+/** Weights of a word by its position: in a part's heading, in the title of its page, in its text. */
+const BOOST = { heading: 5, page: 0.3, text: 1 }
+/** How much more the beginning of a page weighs than its other parts. */
+const BEGINNING = 2
 /** Minimum length of a typed word to be corrected as a misspelling. */
 const SHORTEST_MISSPELT = 4
-/** Minimum length of a typed word for two wrong letters instead of one. */
-const LONG = 8
+/** Minimum length of a typed word for two wrong letters instead of one; two swapped letters are two wrong ones. */
+const LONG = 6
 
-/** The weight of a word in each section that contains it, by the section's index. */
-type Postings = Map<number, number>
+/** `DATA_DIR` and `cf-access` are two words each. */
+const WORD = /[\p{L}\p{N}]+/gu
 
-const indexed = ({ pages, sections }: SearchIndex): ReadonlyMap<string, Postings> => {
-  const postings = new Map<string, Postings>()
-  const add = (text: string, section: number, weight: number) => {
-    for (const { word } of wordsOf(text)) {
-      const of = postings.get(word) ?? new Map<number, number>()
-      of.set(section, (of.get(section) ?? 0) + weight)
-      postings.set(word, of)
-    }
-  }
-  sections.forEach(({ heading, page, text }, at) => {
-    // A page's title describes mainly its beginning; every other section has its own heading.
-    add(pages[page]?.title ?? "", at, heading === "" ? IN_TITLE : IN_TITLE_ABOVE)
-    add(heading, at, IN_HEADING)
-    add(text, at, IN_TEXT)
-  })
-  return postings
-}
-
-/** The index's words that a typed word may mean, with the factor of each. */
-const meantBy = (typed: string, words: Iterable<string>): ReadonlyMap<string, number> => {
-  const meant = new Map<string, number>()
-  const near = new Map<string, number>()
-  const limit = typed.length >= LONG ? 2 : typed.length >= SHORTEST_MISSPELT ? 1 : 0
-  for (const word of words)
-    if (word === typed) meant.set(word, 1)
-    else if (`${word}s` === typed) meant.set(word, SINGULAR)
-    else if (word.startsWith(typed)) meant.set(word, (BEGINS * (typed.length + 1)) / (word.length + 1))
-    else if (limit > 0 && isNear(typed, word, limit)) near.set(word, RESEMBLES)
-  return meant.size === 0 ? near : meant
-}
-
-/** Diminishing returns: each further occurrence of a word adds less. */
-const saturated = (weight: number) => weight / (weight + 3)
+/** Folds a word for comparison: lower case, without accents, and without the s of a plural. */
+const folded = (word: string): string =>
+  word
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replace(/(..[^s])s$/, "$1")
 
 const EXCERPT = 170
 const LEAD = 40
 
 const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): ReadonlyArray<Piece> => {
-  const found = wordsOf(text).filter(({ word }) => meant.has(word))
+  const found = [...text.matchAll(WORD)]
+    .filter(([word]) => meant.has(folded(word)))
+    .map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
   const first = found[0]?.start ?? 0
   const from = first <= LEAD * 2 ? 0 : text.indexOf(" ", first - LEAD) + 1
   const cut = text.length <= from + EXCERPT ? text.length : text.lastIndexOf(" ", from + EXCERPT)
@@ -90,47 +77,46 @@ const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): Readonl
 }
 
 /** Prepares an index for searching: results contain every word of a query, or else as many as any section does. */
-export const makeSearch = (index: SearchIndex): Search => {
-  const postings = indexed(index)
-  const total = index.sections.length
-
-  const scored = (typed: string): Postings => {
-    const scores: Postings = new Map()
-    for (const [word, share] of meantBy(typed, postings.keys())) {
-      const of = postings.get(word) ?? new Map<number, number>()
-      const rare = Math.log(1 + total / (of.size + 0.5))
-      for (const [section, weight] of of) {
-        const score = share * rare * saturated(weight)
-        scores.set(section, Math.max(scores.get(section) ?? 0, score))
-      }
+export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
+  const titleOf = ({ page }: SearchSection) => pages[page]?.title ?? ""
+  const engine = new MiniSearch({
+    fields: Object.keys(BOOST),
+    tokenize: (text) => text.match(WORD) ?? [],
+    processTerm: folded,
+    searchOptions: {
+      boost: BOOST,
+      boostDocument: (id) => (sections[id]?.heading === "" ? BEGINNING : 1),
+      prefix: true
     }
-    return scores
-  }
+  })
+  engine.addAll(
+    sections.map((section, id) => ({
+      id,
+      heading: section.heading || titleOf(section),
+      page: titleOf(section),
+      text: section.text
+    }))
+  )
+
+  /** The number of letters that may be wrong in a typed word: none if the index has a word that begins with it. */
+  const wrongLetters = (typed: string) =>
+    typed.length < SHORTEST_MISSPELT || engine.search(typed).length > 0 ? 0 : typed.length < LONG ? 1 : 2
 
   return (query, limit) => {
-    const typed = [...new Set(wordsOf(query).map(({ word }) => word))]
-    const scores = typed.map(scored)
-    const sums = new Map<number, { found: number; score: number }>()
-    for (const of of scores)
-      for (const [section, score] of of) {
-        const sum = sums.get(section) ?? { found: 0, score: 0 }
-        sums.set(section, { found: sum.found + 1, score: sum.score + score })
-      }
-    const most = Math.max(0, ...[...sums.values()].map(({ found }) => found))
-    const meant = new Set(typed.flatMap((word) => [...meantBy(word, postings.keys()).keys()]))
-    return [...sums]
-      .filter(([, { found }]) => found === most)
-      .sort(([one, a], [other, b]) => b.score - a.score || one - other)
+    const found = engine.search(query, { fuzzy: wrongLetters })
+    const most = Math.max(0, ...found.map(({ queryTerms }) => queryTerms.length))
+    return found
+      .filter(({ queryTerms }) => queryTerms.length === most)
       .slice(0, limit)
-      .flatMap(([at]) => {
-        const section = index.sections[at]
-        const page = section === undefined ? undefined : index.pages[section.page]
+      .flatMap(({ id, terms }) => {
+        const section = sections[id]
+        const page = section === undefined ? undefined : pages[section.page]
         if (section === undefined || page === undefined) return []
         return {
           href: section.id === "" ? page.path : `${page.path}#${section.id}`,
           page: page.title,
           heading: section.heading,
-          excerpt: excerptOf(section, meant)
+          excerpt: excerptOf(section, new Set(terms))
         }
       })
   }

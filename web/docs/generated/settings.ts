@@ -1,6 +1,6 @@
+import { slug } from "github-slugger"
 import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
 import { inlineMarkdown } from "../markdown.ts"
-import { slugOf } from "../slug.ts"
 import { h, type Node } from "../tree.ts"
 
 const badge = (kind: string, text: string) => h("span", { class: "badge", "data-kind": kind }, text)
@@ -9,7 +9,7 @@ const entry = (setting: SettingDeclaration, level: number): Node =>
   h(
     "section",
     { class: "entry" },
-    h(`h${level}`, { id: slugOf(setting.name) }, h("code", {}, setting.name)),
+    h(`h${level}`, { id: slug(setting.name) }, h("code", {}, setting.name)),
     h(
       "p",
       { class: "traits" },

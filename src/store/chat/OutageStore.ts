@@ -2,6 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** The current outage and its cost: links left incomplete and replies dropped. */
@@ -39,7 +40,7 @@ export class OutageStore extends Context.Tag("OutageStore")<
         execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
       })
       return {
-        current: Effect.orDie(current()),
+        current: readOrDefect(current()),
         cost: Effect.fn("OutageStore.cost")(function* (sources, links) {
           yield* orUnavailable(
             sql`INSERT INTO outage (id, since, sources, links) VALUES (1, ${yield* now}, ${JSON.stringify(sources)}, ${links})

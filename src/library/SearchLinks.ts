@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, type Stream } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { Highlights, LinkQuery } from "../domain/LinkQuery.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
 import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
@@ -15,8 +15,6 @@ interface SearchPage extends LinkPage {
   readonly highlights?: ReadonlyArray<Highlights>
 }
 
-/** Minimum similarity of a link found by meaning alone, as a share of the embedder's threshold. */
-const WORDS_FLOOR = 0.65
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
@@ -64,23 +62,14 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
           onSome: ({ embedder, vector }): Meaning => ({
             embedder,
             vector,
-            floor: WORDS_FLOOR * embedder.threshold
+            floor: NEAR_FLOOR * embedder.threshold
           })
         })
       })
 
       const search = Effect.fn("SearchLinks.search")(function* (query: LinkQuery) {
-        const text = query.terms
-          .filter((term) => !term.negated)
-          .map((term) => term.text)
-          .join(" ")
-        const address = Option.map(parseWebUrl(text), normalizeUrl)
-        return yield* reader.rank({
-          query,
-          text,
-          address: Option.getOrNull(address),
-          meaning: yield* meaningOf(query, text)
-        })
+        const { text } = typedText(query.terms)
+        return yield* reader.rank({ query, meaning: yield* meaningOf(query, text) })
       })
 
       return {

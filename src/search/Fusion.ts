@@ -1,21 +1,39 @@
-/** Links found in several ways, each list best first. */
+import { Option } from "effect"
+import type { Term } from "../domain/LinkQuery.ts"
+import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+
+/** Maximum number of links that a search by words also finds by meaning. */
+export const NEAR = 30
+/** Minimum similarity of a link found by meaning alone, as a share of the embedder's threshold. */
+export const NEAR_FLOOR = 0.65
+
+/** The wanted words as typed, and the normalised address if they are one: what an exact match equals. */
+export const typedText = (terms: ReadonlyArray<Term>) => {
+  const text = terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+  return { text, address: Option.getOrUndefined(Option.map(parseWebUrl(text), normalizeUrl)) }
+}
+
+/** Links found in several ways, each list best first, and the terms that found them. */
 interface Rankings {
   /** Exact matches of the typed text. */
   readonly exact: ReadonlyArray<number>
   readonly words: ReadonlyArray<number>
   readonly meaning: ReadonlyArray<number>
-  /** Whether links found by meaning alone come after all links found by words. */
-  readonly wordsFirst: boolean
+  readonly terms: ReadonlyArray<Term>
 }
 
 /** Damps the advantage of the first ranks over the next: the constant of Cormack et al. 2009. */
 const K = 60
 
-/** Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. */
-export const fuse = ({ exact, meaning, words, wordsFirst }: Rankings): ReadonlyArray<number> => {
+/**
+ * Merges the lists: exact matches first, then by the sum of 1 / (60 + rank) over the lists that contain a link. If a
+ * phrase is wanted, links found by meaning alone come last.
+ */
+export const fuse = ({ exact, meaning, terms, words }: Rankings): ReadonlyArray<number> => {
   const scores = new Map<number, number>()
   for (const ranking of [words, meaning])
     for (const [place, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (K + 1 + place))
+  const wordsFirst = terms.some(({ kind, negated }) => !negated && kind === "phrase")
   const foundByWords = new Set(words)
   const first = new Set(exact)
   const tier = (id: number) => (wordsFirst && !foundByWords.has(id) ? 1 : 0)

@@ -1,11 +1,10 @@
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Schema } from "effect"
 import { SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import type { EmbedderInUse } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
 import type { Highlights, PublicCursor, PublicQuery, Term } from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import { makeThread, type RequestHandler, respondWith, type ThreadUnavailable } from "../runtime/Thread.ts"
 import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
@@ -13,17 +12,15 @@ import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
 import { highlightRows } from "../store/search/MatchMarks.ts"
 import { makeScratchIndex } from "../store/search/ScratchIndex.ts"
+import { makeVersionedCache } from "../store/VersionedCache.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { fuse } from "./Fusion.ts"
+import { fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"
 import { makeVectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
 /** Limits of a public search: words (and as many operators), corrected words, results per page, milliseconds. */
-export const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
+const PUBLIC_BUDGET = { terms: 8, corrections: 2, results: 50, time: 2_000 }
 
-/** Maximum number of links found by meaning, and their minimum similarity as a share of the threshold. */
-const NEAR = 30
-const FLOOR = 0.65
 /** Maximum number of links per page without a search. */
 const CHUNK = 1_000
 /** Maximum number of searches whose order is cached for later pages. */
@@ -103,15 +100,15 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const vectors = yield* PublicVectorSource
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
+      const makeCache = yield* makeVersionedCache(vectors.stamp)
       /** The order of results per search, cached for later pages until the database changes. */
-      const orders = new Map<string, Order>()
-      let stamp = ""
+      const orders = makeCache<Order>(MOST_ORDERS)
 
       const near = Effect.fnUntraced(function* (query: PublicQuery, words: string) {
         const among = yield* text.allowed(query)
         const neighbours = yield* index.nearest(embedder, builtIn.embed(words), NEAR, among)
         return neighbours
-          .filter(({ similarity }) => similarity >= FLOOR * embedder.threshold)
+          .filter(({ similarity }) => similarity >= NEAR_FLOOR * embedder.threshold)
           .map(({ id }) => id)
       })
 
@@ -129,29 +126,24 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
           },
           PUBLIC_BUDGET.corrections
         )(asked)
-        const words = asked.terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
-        const address = Option.getOrUndefined(Option.map(parseWebUrl(words), normalizeUrl))
+        const typed = typedText(asked.terms)
         const order: Order = {
           ids: fuse({
-            exact: yield* timely(text.exact(query, words, address)),
+            exact: yield* timely(text.exact(query, typed.text, typed.address)),
             words: loosely,
-            meaning: yield* timely(near(query, words)),
-            wordsFirst: query.terms.some(({ kind, negated }) => !negated && kind === "phrase")
+            meaning: yield* timely(near(query, typed.text)),
+            terms: query.terms
           }),
           terms: query.terms
         }
         return order
       })
 
-      const orderOf = Effect.fnUntraced(function* (query: PublicQuery) {
-        const now = yield* vectors.stamp
-        if (now !== stamp || orders.size >= MOST_ORDERS) orders.clear()
-        stamp = now
-        const key = JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined })
-        const order = orders.get(key) ?? (yield* search(query))
-        orders.set(key, order)
-        return order
-      })
+      const orderOf = (query: PublicQuery) =>
+        orders(
+          JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
+          search(query)
+        )
 
       const ranked = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
         const { ids, terms } = yield* orderOf(query)

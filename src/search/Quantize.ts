@@ -1,5 +1,5 @@
 /** A vector as int8 codes: component i is about `codes[i] * scale`. A scale of 0 means the zero vector. */
-export interface Quantized {
+interface Quantized {
   readonly codes: Int8Array
   readonly scale: number
 }

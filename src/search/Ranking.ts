@@ -5,7 +5,7 @@ import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
-import { fuse } from "./Fusion.ts"
+import { fuse, NEAR, typedText } from "./Fusion.ts"
 import { VectorIndex } from "./VectorIndex.ts"
 import { wordSearch } from "./WordSearch.ts"
 
@@ -101,9 +101,6 @@ export const makeSnapshots = () => {
 /** A search: the query and its meaning as a vector. */
 export interface RankRequest {
   readonly query: LinkQuery
-  /** The wanted words as typed, and the normalised address if they are one. */
-  readonly text: string
-  readonly address: string | null
   readonly meaning: Meaning | null
 }
 
@@ -123,8 +120,7 @@ export interface RankedPage {
   readonly next: Cursor | null
 }
 
-/** Maximum number of links found by meaning: in a search, and for `like`. */
-const NEAR = 30
+/** Maximum number of links similar to the link `query.like`. */
 const LIKE = 100
 /** Maximum number of links per page with highlights: a request for all links at once needs no more. */
 const MARKED = 1_000
@@ -162,13 +158,14 @@ export class Ranking extends Context.Tag("Ranking")<
           ...text,
           ranked: (query, strictness) => text.ranked(query, strictness, newest)
         })(request.query)
-        const exact = yield* text.exact(query, request.text, request.address ?? undefined)
+        const typed = typedText(request.query.terms)
+        const exact = yield* text.exact(query, typed.text, typed.address)
         const meaning = yield* near({ ...request, query }, newest, NEAR)
         const ids = fuse({
           exact: exact.filter((id) => id <= newest),
           words: loosely,
           meaning: meaning.map(({ id }) => id),
-          wordsFirst: query.terms.some(({ kind, negated }) => !negated && kind === "phrase")
+          terms: query.terms
         })
         const capped = query.limit !== undefined && found.length >= RANKED
         const matches = capped ? yield* list.count({ ...query, cursor: undefined }) : found.length

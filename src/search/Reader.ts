@@ -70,13 +70,13 @@ export class Reader extends Context.Tag("Reader")<
   )
 }
 
-export class Rank extends Schema.TaggedRequest<Rank>()("Rank", {
+class Rank extends Schema.TaggedRequest<Rank>()("Rank", {
   failure: ReaderUnavailable,
   success: uncheckedSchema<RankedPage>(),
   payload: { request: uncheckedSchema<RankRequest>() }
 }) {}
 
-export class Nearest extends Schema.TaggedRequest<Nearest>()("Nearest", {
+class Nearest extends Schema.TaggedRequest<Nearest>()("Nearest", {
   failure: ReaderUnavailable,
   success: uncheckedSchema<ReadonlyArray<Neighbour>>(),
   payload: {
@@ -86,13 +86,13 @@ export class Nearest extends Schema.TaggedRequest<Nearest>()("Nearest", {
   }
 }) {}
 
-export class PlanFiling extends Schema.TaggedRequest<PlanFiling>()("PlanFiling", {
+class PlanFiling extends Schema.TaggedRequest<PlanFiling>()("PlanFiling", {
   failure: ReaderUnavailable,
   success: uncheckedSchema<FilingStep>(),
   payload: { embedder: uncheckedSchema<EmbedderInUse>() }
 }) {}
 
-export class FindDuplicates extends Schema.TaggedRequest<FindDuplicates>()("FindDuplicates", {
+class FindDuplicates extends Schema.TaggedRequest<FindDuplicates>()("FindDuplicates", {
   failure: ReaderUnavailable,
   success: uncheckedSchema<DuplicateStep>(),
   payload: { embedder: uncheckedSchema<EmbedderInUse | null>() }

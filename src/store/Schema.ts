@@ -60,6 +60,7 @@ export const schemaOf = Effect.fn("Schema.schemaOf")(
     return yield* sql.unsafe<SchemaObject>(SELECT_SCHEMA)
   },
   Effect.provide(SqliteClient.layer({ filename: ":memory:" })),
+  // In memory only a wrong migration can fail.
   Effect.orDie
 )
 

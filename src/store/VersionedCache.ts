@@ -1,24 +1,26 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { readOrDefect } from "./Rows.ts"
 
-/** Returns a stamp that changes with every change to the database, through this connection or another. */
+/**
+ * Returns a stamp that changes with every change to the database, through this connection or another
+ * (https://www.sqlite.org/pragma.html#pragma_data_version).
+ */
 export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   Effect.map(
-    Effect.orDie(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
+    readOrDefect(sql`SELECT total_changes() || ' ' || data_version FROM pragma_data_version`.values),
     ([row]) => String(row?.[0])
   )
 
 /** Returns the cached value for a key, or runs the effect and caches its value. */
-type Cache<A> = (key: string, compute: Effect.Effect<A>) => Effect.Effect<A>
+type Cache<A> = <E>(key: string, compute: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /**
- * Makes caches that are cleared when the database changes, through this connection or another
- * (https://www.sqlite.org/pragma.html#pragma_data_version); a cache hit costs one small query.
+ * Makes caches that are cleared when the stamp of `changeStampOf` changes; a cache hit costs one small query.
  *
  * The returned function makes a cache for one kind of value, which is cleared when it would exceed `most` values.
  */
-export const makeVersionedCache = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const stamp = changeStampOf(sql)
+export const makeVersionedCache = Effect.fnUntraced(function* (stamp: Effect.Effect<string>) {
   const caches: Array<{ readonly clear: () => void }> = []
   let seen = ""
 

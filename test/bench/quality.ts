@@ -60,7 +60,7 @@ export const quality = async () => {
       const query = { ...parseQuery(text), sort: "relevance" as const, limit: SHOWN }
       const reader = yield* Reader
       const embedder = Option.getOrThrow(yield* (yield* Embeddings).inUse)
-      const words = yield* reader.rank({ query, text, address: null, meaning: null })
+      const words = yield* reader.rank({ query, meaning: null })
       const meaning = yield* reader.nearest(embedder, builtIn.embed(text), SHOWN)
       const both = yield* (yield* SearchLinks).page(query)
       return [

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Clock, Deferred, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
-import { THRESHOLD_DEVIATIONS, unrelatedTexts } from "../../src/enrich/embedding/BuiltIn.ts"
+import { unrelatedTexts } from "../../src/enrich/embedding/BuiltIn.ts"
 import { EmbedderUnavailable } from "../../src/enrich/embedding/TextEmbedder.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
@@ -332,10 +332,7 @@ describe("the embedder in use", () => {
         const share = 1 / 276
         const mean = 0.36 + 0.64 * share
         const deviation = 0.64 * Math.sqrt(share * (1 - share))
-        expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(
-          mean + THRESHOLD_DEVIATIONS * deviation,
-          5
-        )
+        expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(mean + 4.86 * deviation, 5)
       })
   )
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { fuse } from "../../src/search/Fusion.ts"
+import { fuse, typedText } from "../../src/search/Fusion.ts"
+import { parseQuery } from "../../src/search/Query.ts"
 
-const plain = { exact: [], words: [], meaning: [], wordsFirst: false }
+const plain = { exact: [], words: [], meaning: [], terms: [] }
+const phrase = [{ text: "a phrase", kind: "phrase", negated: false }] as const
 
 describe("fused rankings", () => {
   test("keep the order of the only list there is", () => {
@@ -13,7 +15,7 @@ describe("fused rankings", () => {
 
   test("begin with what is exact, in its order, wherever else it stands", () => {
     expect(fuse({ ...plain, exact: [9, 4], words: [1, 2, 4], meaning: [1, 2, 9] })).toEqual([9, 4, 1, 2])
-    expect(fuse({ exact: [9], words: [1], meaning: [9], wordsFirst: true })).toEqual([9, 1])
+    expect(fuse({ exact: [9], words: [1], meaning: [9], terms: phrase })).toEqual([9, 1])
   })
 
   test("put a link both lists hold before one that leads a single list", () => {
@@ -25,10 +27,12 @@ describe("fused rankings", () => {
   test("put a link with better places before one with worse", () =>
     expect(fuse({ ...plain, words: [1, 2, 3], meaning: [2, 1, 4] }).slice(2)).toEqual([4, 3]))
 
-  test("end with what meaning alone has found where words come first", () => {
+  test("end with what meaning alone has found where a phrase is wanted", () => {
     const lists = { words: [1, 2, 5], meaning: [3, 2, 4] }
     expect(fuse({ ...plain, ...lists })).toEqual([2, 3, 1, 5, 4])
-    expect(fuse({ ...plain, ...lists, wordsFirst: true })).toEqual([2, 1, 5, 3, 4])
+    expect(fuse({ ...plain, ...lists, terms: phrase })).toEqual([2, 1, 5, 3, 4])
+    const unwanted = phrase.map((term) => ({ ...term, negated: true }))
+    expect(fuse({ ...plain, ...lists, terms: unwanted })).toEqual([2, 3, 1, 5, 4])
   })
 
   test("put the newer link first where two stand equal", () => {
@@ -41,10 +45,19 @@ describe("fused rankings", () => {
     const words = Array.from({ length: 50 }, (_, i) => (i * 7) % 53)
     const meaning = Array.from({ length: 50 }, (_, i) => (i * 11) % 59)
     const exact = [5, 58, 100]
-    for (const wordsFirst of [false, true]) {
-      const all = fuse({ exact, words, meaning, wordsFirst })
+    for (const terms of [[], phrase]) {
+      const all = fuse({ exact, words, meaning, terms })
       expect(new Set(all)).toEqual(new Set([...exact, ...words, ...meaning]))
       expect(all.length).toBe(new Set(all).size)
     }
   })
+})
+
+test("the typed text is the wanted words, with their normal form where they are an address", () => {
+  expect(typedText(parseQuery("one -two three").terms)).toEqual({ text: "one three", address: undefined })
+  expect(typedText(parseQuery("https://EXAMPLE.org/a?utm_source=x").terms)).toEqual({
+    text: "https://EXAMPLE.org/a?utm_source=x",
+    address: "https://example.org/a"
+  })
+  expect(typedText([])).toEqual({ text: "", address: undefined })
 })

@@ -2,7 +2,6 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
-import { scaleTo } from "../../src/enrich/embedding/BuiltIn.ts"
 import { dot, quantize } from "../../src/search/Quantize.ts"
 import { VectorIndex } from "../../src/search/VectorIndex.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
@@ -74,8 +73,8 @@ const numbered = (vectors: ReadonlyArray<Float32Array>) =>
 
 /** The vector, made as long as 1. */
 const normalize = (vector: Float32Array) => {
-  scaleTo(vector, 1)
-  return vector
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
 }
 
 /** The vector as it is kept. */

@@ -67,15 +67,11 @@ const addHashedWords = (into: Float32Array, words: ReadonlyArray<string>, idf: U
   }
 }
 
-/** Lengths of the trained half and the hashed half. */
-export const TABLE_DIMENSIONS = 256
-export const HASHED_DIMENSIONS = 256
-
 /** Share of a similarity that comes from the trained half; the rest comes from the hashed half. */
 const TABLE_SHARE = 0.65
 
 /** Scales a vector in place to length `length`; leaves the zero vector unchanged. */
-export const scaleTo = (vector: Float32Array, length: number): void => {
+const scaleTo = (vector: Float32Array, length: number): void => {
   let sum = 0
   for (const value of vector) sum += value * value
   if (sum === 0) return
@@ -99,13 +95,9 @@ export const trainedHalf = (table: WordTable, words: ReadonlyArray<string>): Flo
   return vector
 }
 
-/** The hashed half of a text's vector, a unit vector of `dimensions` numbers. */
-export const hashedHalf = (
-  idf: Uint8Array,
-  words: ReadonlyArray<string>,
-  dimensions: number
-): Float32Array => {
-  const vector = new Float32Array(dimensions)
+/** The hashed half of a text's vector, a unit vector. */
+const hashedHalf = ({ hashedDimensions, idf }: WordTable, words: ReadonlyArray<string>): Float32Array => {
+  const vector = new Float32Array(hashedDimensions)
   addHashedWords(vector, words, idf)
   scaleTo(vector, 1)
   return vector
@@ -115,12 +107,12 @@ export const hashedHalf = (
  * A text's unit vector: the trained half followed by the hashed half, so that a cosine is the weighted mean of both
  * halves' cosines. The zero vector for a text without words.
  */
-export const embed = (table: WordTable, text: string, tableShare = TABLE_SHARE): Float32Array => {
+export const embed = (table: WordTable, text: string): Float32Array => {
   const words = tokens(text)
   const trained = trainedHalf(table, words)
-  const hashed = hashedHalf(table.idf, words, table.hashedDimensions)
-  scaleTo(trained, Math.sqrt(tableShare))
-  scaleTo(hashed, Math.sqrt(1 - tableShare))
+  const hashed = hashedHalf(table, words)
+  scaleTo(trained, Math.sqrt(TABLE_SHARE))
+  scaleTo(hashed, Math.sqrt(1 - TABLE_SHARE))
   const vector = new Float32Array(table.dimensions + table.hashedDimensions)
   vector.set(trained)
   vector.set(hashed, table.dimensions)
@@ -184,12 +176,12 @@ export const unrelatedTexts: ReadonlyArray<string> = [
  * How many standard deviations above the mean similarity of unrelated texts the threshold for related links lies. It is
  * the distance at which the built-in embedder's threshold, measured on real links, lies above its own mean.
  */
-export const THRESHOLD_DEVIATIONS = 4.86
+const THRESHOLD_DEVIATIONS = 4.86
 const MAX_THRESHOLD = 0.95
 
 /**
- * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus `DEVIATIONS`
- * standard deviations, at most 0.95. This rule carried over between all embedders it was tried on.
+ * The similarity threshold for an embedder, from its vectors of `unrelatedTexts`: their mean cosine plus
+ * `THRESHOLD_DEVIATIONS` standard deviations, at most 0.95. This rule carried over between all embedders it was tried on.
  */
 export const thresholdFrom = (vectors: ReadonlyArray<Float32Array>): number => {
   const cosines = vectors.flatMap((a, i) =>

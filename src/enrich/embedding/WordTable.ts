@@ -18,7 +18,7 @@ export const fnv1a = (text: string, start = 0, end = text.length, seed = OFFSET_
  * entry; the int8 rows of the words; the int8 rows of the buckets.
  */
 export const MAGIC = 0x3142424c
-export const HEADER_NUMBERS = 8
+const HEADER_NUMBERS = 8
 
 /** An IDF byte is the inverse document frequency (natural logarithm) multiplied by this. */
 export const IDF_STEPS = 16

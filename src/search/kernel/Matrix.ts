@@ -1,130 +1,222 @@
-import type { Quantized } from "../Quantize.ts"
-import { type Build, makeKernel } from "./Kernel.ts"
-import { makeBlocks, type Neighbourhood, type Pair } from "./MatrixBlocks.ts"
-import { CHUNK_ROWS, freshMemory, type MatrixMemory, makeScratch, openMemory } from "./MatrixMemory.ts"
-import { type IdFilter, type Match, makeNearest } from "./MatrixNearest.ts"
+import type { Neighbour } from "../../domain/Enrichment.ts"
+import type { Pair } from "../../organize/Duplicates.ts"
+import { BLOCK, ROW_HEADER, viewsOf } from "./Kernel.ts"
+import { type Build, makeKernel } from "./SimdKernel.ts"
 
-export type { IdFilter as Among, Match, Neighbourhood, Pair }
-
-/** A handle for reading a matrix from another thread; can be posted to a worker. */
-export interface SharedMatrix {
-  readonly dimensions: number
-  readonly memory: WebAssembly.Memory
+/** A row and the rows nearest to it, most similar first. */
+export interface Neighbourhood {
+  readonly id: number
+  readonly matches: ReadonlyArray<Neighbour>
 }
 
-/** Int8 rows, searchable by cosine similarity. A row written during a scan may get a wrong score in that scan only. */
-export interface MatrixReader {
-  readonly dimensions: number
+/**
+ * Int8 rows in one WebAssembly memory, searchable by cosine similarity. A row has a slot, a small integer that a removed
+ * row leaves to a new one. Every search returns at most 40,000 results per row.
+ */
+export interface Matrix {
   readonly size: number
   /** Exclusive upper bound of the slots in use, for `from` and `to`. */
   readonly slots: number
-  readonly has: (id: number) => boolean
-  readonly codes: (id: number) => Quantized | undefined
-  /** Returns the k rows nearest to a unit vector by the int8 codes, best first; `among` filters by id. */
-  readonly nearest: (query: Float32Array, k: number, among?: IdFilter) => ReadonlyArray<Match>
-  /**
-   * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
-   * before row `b`; for each row `a` the `most` most similar, by default all.
-   */
-  readonly pairs: (threshold: number, from: number, to: number, most?: number) => ReadonlyArray<Pair>
-  /** Returns, for each row in slots [from, to), its k nearest other rows by the codes, none below `floor`. */
-  readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
-}
-
-/** A matrix that its single owner can also write. */
-export interface Matrix extends MatrixReader {
   /** Adds or replaces a row; a scale of 0 means a zero vector, which is stored but never matches. */
   readonly set: (id: number, codes: Int8Array, scale: number) => void
   readonly remove: (id: number) => void
-  readonly share: SharedMatrix
+  /** Returns a row's vector as reconstructed from its codes. */
+  readonly vector: (id: number) => Float32Array | undefined
+  /** Returns the k rows nearest to a unit vector by the codes, best first; `among` restricts the search. */
+  readonly nearest: (query: Float32Array, k: number, among?: ReadonlySet<number>) => ReadonlyArray<Neighbour>
+  /** Returns, for each row in slots [from, to), its k nearest other rows by the codes, none below `floor`. */
+  readonly neighbours: (k: number, from: number, to: number, floor?: number) => ReadonlyArray<Neighbourhood>
+  /**
+   * Returns the pairs with a similarity of at least `threshold` by the codes, whose row `a` is in slots [from, to) and
+   * before row `b`; for each row `a` the `most` most similar.
+   */
+  readonly pairs: (threshold: number, from: number, to: number, most: number) => ReadonlyArray<Pair>
 }
 
-const makeReader = (rows: MatrixMemory, slotOf: (id: number) => number | undefined, build?: Build) => {
-  const kernel = makeKernel(rows.memory, build)
-  const scratch = makeScratch(rows, kernel)
-  const reader: MatrixReader = {
-    dimensions: rows.dimensions,
-    get size() {
-      return rows.size()
-    },
-    get slots() {
-      return rows.slots()
-    },
-    has: (id) => slotOf(id) !== undefined,
-    codes: (id) => {
-      const slot = slotOf(id)
-      if (slot === undefined) return undefined
-      const at = kernel.codesAt(slot)
-      const scale = kernel.scaleOf(slot)
-      return {
-        codes: new Int8Array(rows.bytes().slice(at, at + rows.dimensions)),
-        scale: Number.isNaN(scale) ? 0 : scale
-      }
-    },
-    nearest: makeNearest(rows, kernel, scratch, slotOf),
-    ...makeBlocks(rows, kernel, scratch)
-  }
-  return { kernel, reader }
-}
+/** Pages of 64 KiB by which the memory grows. */
+const GROWTH = 64
+/** 2 GiB: 4 million rows of 512 dimensions. */
+const MOST_PAGES = 32_768
+/** Maximum number of slots in a list passed to the kernel. */
+const LIST = 65_536
+/** Maximum number of results per row. */
+const MOST_RESULTS = 40_000
+/** Bytes for heaps: one of `MOST_RESULTS`, or those of a block of rows with 500 each. */
+const HEAPS = 1 << 20
 
-/** Looks up slots in a matrix that another thread writes; rebuilds its map on the first lookup after a change. */
-const slotsOf = (rows: MatrixMemory, idOf: (slot: number) => number) => {
-  let known = new Map<number, number>()
-  let version = -1
-  return (id: number) => {
-    const current = rows.version()
-    if (current !== version) {
-      known = new Map(Array.from({ length: rows.slots() }, (_, slot) => [idOf(slot), slot]))
-      // A slot without a row has NaN as its id.
-      known.delete(Number.NaN)
-      version = current
-    }
-    return known.get(id)
-  }
-}
+const heapBytes = (k: number) => 16 + 8 * k
 
-/** Opens a reader, over the same memory, of a matrix that another thread owns; `build` forces a kernel build. */
-export const attachMatrix = ({ dimensions, memory }: SharedMatrix, build?: Build): MatrixReader => {
-  const rows = openMemory(dimensions, memory)
-  const slotOf = slotsOf(rows, (slot) => kernel.idOf(slot))
-  const { kernel, reader } = makeReader(rows, slotOf, build)
-  return reader
-}
+const compareNeighbours = (a: Neighbour, b: Neighbour) => b.similarity - a.similarity || a.id - b.id
+
+/**
+ * Returns how many sixteenths of the dimensions to multiply before testing whether a pair can still reach a similarity:
+ * the fewest that exclude most pairs of real links.
+ */
+const levelFor = (similarity: number) => Math.min(16, Math.max(1, Math.ceil((1.1 - similarity) * 16)))
 
 /** Creates an empty matrix for vectors of `dimensions` components (1 to 4096); `build` forces a kernel build. */
 export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
-  const rows = openMemory(dimensions, freshMemory())
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 4096)
+    throw new RangeError(`a matrix has 1 to 4096 dimensions, not ${dimensions}`)
+  const stride = (dimensions + 15) & ~15
+  const rowBytes = ROW_HEADER + stride
+  const memory = new WebAssembly.Memory({ initial: GROWTH, maximum: MOST_PAGES })
+  const views = viewsOf(memory)
+  const kernel = makeKernel(memory, build)
+  // The memory holds the query, a list of slots, heaps, the kernel's own, and the rows.
+  const query = 0
+  const list = query + 2 * stride
+  const heaps = list + 4 * LIST
+  const rows = kernel.attach(stride, heaps + HEAPS)
+
   const slotOf = new Map<number, number>()
   const free: Array<number> = []
-  const { kernel, reader } = makeReader(rows, (id) => slotOf.get(id), build)
-  const publish = () => rows.publish(slotOf.size + free.length, slotOf.size)
+  const slots = () => slotOf.size + free.length
+  const rowOf = (slot: number) => rows + slot * rowBytes
+  const scaleAt = (slot: number) => views().floats[rowOf(slot) >> 2] ?? 0
+  const idAt = (slot: number) => views().doubles[(rowOf(slot) >> 3) + 1] ?? 0
 
   const freshSlot = () => {
+    // With no slot free, slots 0 to `slotOf.size - 1` are all in use, so the next one is new.
     const slot = slotOf.size
-    if (slot % CHUNK_ROWS === 0) rows.addChunk(slot / CHUNK_ROWS)
+    if (rowOf(slot + 1) > memory.buffer.byteLength) memory.grow(GROWTH)
     return slot
   }
 
-  return Object.assign(reader, {
-    set: (id: number, codes: Int8Array, scale: number) => {
+  // Small enough that no dot product with a row overflows 32 bits.
+  const largestCode = Math.min(32_767, Math.floor(2 ** 31 / (128 * stride)) - 1)
+
+  /** Stores a vector as the query; returns the factor from scores to similarities, 0 if it is zero or not finite. */
+  const prepare = (vector: Float32Array) => {
+    // NaN propagates through Math.max.
+    const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    if (!(largest > 1e-30 && largest < Number.POSITIVE_INFINITY)) return 0
+    const { shorts } = views()
+    vector.forEach((value, k) => {
+      shorts[(query >> 1) + k] = Math.round((value * largestCode) / largest)
+    })
+    return largest / largestCode
+  }
+
+  /** Prepares `count` empty heaps of `k` entries that accept scores above `floor`. */
+  const emptyHeaps = (count: number, k: number, floor: number) => {
+    const { floats, ints } = views()
+    for (let i = 0; i < count; i++) {
+      const head = (heaps + i * heapBytes(k)) >> 2
+      ints[head] = 0
+      ints[head + 1] = k
+      floats[head + 2] = floor
+    }
+  }
+
+  /** Returns a heap's entries, in no particular order. */
+  const entries = (heap: number) => {
+    const { floats, ints } = views()
+    const head = heap >> 2
+    return Array.from({ length: ints[head] ?? 0 }, (_, i) => ({
+      score: floats[head + 4 + 2 * i] ?? 0,
+      slot: ints[head + 5 + 2 * i] ?? 0
+    }))
+  }
+
+  /** Offers the rows with these ids to the first heap. */
+  const scoreIds = (ids: ReadonlySet<number>) => {
+    const slots: Array<number> = []
+    for (const id of ids) {
+      const slot = slotOf.get(id)
+      if (slot !== undefined) slots.push(slot)
+    }
+    for (let from = 0; from < slots.length; from += LIST) {
+      const part = slots.slice(from, from + LIST)
+      views().ints.set(part, list >> 2)
+      kernel.scoreSlots(list, part.length, query, heaps)
+    }
+  }
+
+  /** Returns, for each row in slots [from, to), its k nearest others, or those after it; none below `floor`. */
+  const nearRows = (
+    k: number,
+    from: number,
+    to: number,
+    floor: number,
+    later: boolean
+  ): ReadonlyArray<Neighbourhood> => {
+    const found: Array<Neighbourhood> = []
+    const most = Math.min(Math.floor(k), slots(), MOST_RESULTS)
+    if (!(most >= 1)) return found
+    const bytes = heapBytes(most)
+    const step = Math.min(BLOCK, Math.floor(HEAPS / bytes))
+    // Scores are float32 numbers.
+    const least = Math.fround(floor)
+    const end = Math.min(to, slots())
+    for (let first = Math.max(0, from); first < end; first += step) {
+      const count = Math.min(step, end - first)
+      // The kernel accepts only scores above a heap's floor, but a score equal to `floor` counts too.
+      emptyHeaps(count, most, floor - 1e-6)
+      kernel.packA(first, count, levelFor(Math.max(0.5, floor)))
+      kernel.neighbours(later ? first : 0, slots(), heaps, bytes, later)
+      for (let i = 0; i < count; i++) {
+        if (Number.isNaN(scaleAt(first + i))) continue
+        const matches = entries(heaps + i * bytes)
+          .map(({ score, slot }) => ({ id: idAt(slot), similarity: score }))
+          .filter(({ similarity }) => similarity >= least)
+        found.push({ id: idAt(first + i), matches: matches.sort(compareNeighbours) })
+      }
+    }
+    return found
+  }
+
+  return {
+    get size() {
+      return slotOf.size
+    },
+    get slots() {
+      return slots()
+    },
+    set: (id, codes, scale) => {
       if (codes.length !== dimensions)
         throw new RangeError(`a row of ${codes.length} dimensions for a matrix of ${dimensions}`)
-      // With no slot free, slots 0 to `slotOf.size - 1` are all in use, so the next one is new.
       const slot = slotOf.get(id) ?? free.pop() ?? freshSlot()
-      kernel.kill(slot)
-      rows.bytes().set(codes, kernel.codesAt(slot))
-      kernel.seal(slot, id, scale)
+      const { bytes, doubles, floats } = views()
+      bytes.set(codes, rowOf(slot) + ROW_HEADER)
+      floats[rowOf(slot) >> 2] = scale > 0 ? scale : Number.NaN
+      doubles[(rowOf(slot) >> 3) + 1] = id
       slotOf.set(id, slot)
-      publish()
     },
-    remove: (id: number) => {
+    remove: (id) => {
       const slot = slotOf.get(id)
       if (slot === undefined) return
-      kernel.seal(slot, Number.NaN, 0)
+      views().floats[rowOf(slot) >> 2] = Number.NaN
       slotOf.delete(id)
       free.push(slot)
-      publish()
     },
-    share: { dimensions, memory: rows.memory }
-  })
+    vector: (id) => {
+      const slot = slotOf.get(id)
+      if (slot === undefined) return undefined
+      const scale = scaleAt(slot)
+      const from = rowOf(slot) + ROW_HEADER
+      return Float32Array.from(views().bytes.subarray(from, from + dimensions), (code) =>
+        Number.isNaN(scale) ? 0 : code * scale
+      )
+    },
+    nearest: (vector, k, among) => {
+      if (vector.length !== dimensions)
+        throw new RangeError(`a query of ${vector.length} dimensions for a matrix of ${dimensions}`)
+      const most = Math.min(Math.floor(k), slotOf.size, MOST_RESULTS)
+      if (!(most >= 1)) return []
+      const scale = prepare(vector)
+      if (scale === 0) return []
+      emptyHeaps(1, most, Number.NEGATIVE_INFINITY)
+      if (among === undefined) kernel.scan(slots(), query, heaps)
+      else scoreIds(among)
+      return entries(heaps)
+        .map(({ score, slot }) => ({ id: idAt(slot), similarity: score * scale }))
+        .sort(compareNeighbours)
+    },
+    neighbours: (k, from, to, floor = Number.NEGATIVE_INFINITY) => nearRows(k, from, to, floor, false),
+    pairs: (threshold, from, to, most) =>
+      nearRows(most, from, to, threshold, true).flatMap(({ id, matches }) =>
+        matches.map((match) => ({ a: id, b: match.id, similarity: match.similarity }))
+      )
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles `kernel.as` to `kernel.wasm` and, with relaxed SIMD, to `kernel-relaxed.wasm`; the output is deterministic.
- * Run `bun src/search/kernel/build.ts` with `assemblyscript` installed.
+ * Compiles `kernel.as` to `kernel.wasm`; the output is deterministic. Run `bun src/search/kernel/build.ts` with
+ * `assemblyscript` installed.
  */
 
 /** The part of the AssemblyScript compiler used here. */
@@ -22,35 +22,29 @@ const options = [
   "kernel.ts",
   ...["--outFile", "kernel.wasm"],
   ...["--runtime", "stub", "-O3", "--converge", "--noAssert", "--use", "abort="],
-  ...["--enable", "simd", "--enable", "threads"],
-  ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"]
+  ...["--enable", "simd"],
+  ...["--importMemory", "--initialMemory", "1"]
 ]
 
-/** Compiles the kernel's two builds, keyed by file name; loads the compiler (AssemblyScript 0.28) from `from`. */
-export const compile = async (from = "assemblyscript/asc"): Promise<Record<string, Uint8Array>> => {
+/** Compiles the kernel; loads the compiler (AssemblyScript 0.28) from `from`. */
+export const compile = async (from = "assemblyscript/asc"): Promise<Uint8Array> => {
   const compiler: unknown = await import(from)
   if (!isCompiler(compiler)) throw new Error(`${from} is not AssemblyScript's compiler`)
   const source = await Bun.file(`${import.meta.dir}/kernel.as`).text()
-  const build = async (...more: ReadonlyArray<string>) => {
-    let bytes = new Uint8Array()
-    const { error, stderr } = await compiler.default.main([...options, ...more], {
-      readFile: (name) => (name === "kernel.ts" ? source : null),
-      writeFile: (_, output) => {
-        if (typeof output !== "string") bytes = new Uint8Array(output)
-      },
-      listFiles: () => []
-    })
-    if (error !== null) throw new Error(`${error.message}\n${stderr}`)
-    return bytes
-  }
-  return {
-    "kernel.wasm": await build(),
-    "kernel-relaxed.wasm": await build("--enable", "relaxed-simd")
-  }
+  let bytes = new Uint8Array()
+  const { error, stderr } = await compiler.default.main(options, {
+    readFile: (name) => (name === "kernel.ts" ? source : null),
+    writeFile: (_, output) => {
+      if (typeof output !== "string") bytes = new Uint8Array(output)
+    },
+    listFiles: () => []
+  })
+  if (error !== null) throw new Error(`${error.message}\n${stderr}`)
+  return bytes
 }
 
-if (import.meta.main)
-  for (const [name, bytes] of Object.entries(await compile(process.argv[2]))) {
-    await Bun.write(`${import.meta.dir}/${name}`, bytes)
-    console.log(`${name}: ${bytes.length} bytes`)
-  }
+if (import.meta.main) {
+  const bytes = await compile(process.argv[2])
+  await Bun.write(`${import.meta.dir}/kernel.wasm`, bytes)
+  console.log(`kernel.wasm: ${bytes.length} bytes`)
+}

@@ -1,112 +1,56 @@
 /**
- * Inner loops of the vector index, in AssemblyScript over an imported memory.
- *
- * Rows are stored in chunks of `ROWS`. A chunk is a sequence of planes: the int8 codes (`stride` bytes per row, a
- * multiple of 16), the marks (float32 scale and int32 sum of the codes), the ids (float64), and the squares (int32 sum
- * of the squared codes). A dead row's scale is NaN, so every comparison rejects it.
- *
- * This source is built twice. With relaxed SIMD the scan uses a 7-bit query and the blocks use 6-bit codes.
+ * Inner loops of the vector index, in AssemblyScript with SIMD, over an imported memory. `Kernel.ts` describes the memory
+ * and implements the same functions in TypeScript.
  */
 
-/** Base-2 logarithm of the rows per chunk. */
-const ROWS_LOG2: i32 = 13
-const ROWS: i32 = 1 << ROWS_LOG2
+/** Bytes before a row's codes: float32 scale (NaN in a dead row), 4 unused, float64 id. */
+const HEADER: usize = 16
 /** Rows per block: block `A` stays in place while the blocks `B` pass by. */
 const A_ROWS: i32 = 256
 const B_ROWS: i32 = 64
-/** Bytes per found pair: two slots and a float64 similarity. */
-const PAIR: i32 = 16
 /** Allowance for float32 rounding errors in an upper bound. */
 const ROUNDING: f32 = 1e-5
 
-/** Address of the table of chunk addresses (uint32 each). */
-let table: usize = 0
-/** Bytes per row, and bytes of a chunk's codes. */
+/** Address of the first row, and bytes of codes per row: a multiple of 16. */
+let rows: usize = 0
 let stride: i32 = 0
-let plane: usize = 0
 
-/**
- * The packed blocks: the codes, then per row a float32 scale, tail and error, and for `A` also a float32 bound to reach
- * and an int32 lift, which cancels the shift of `B`'s codes.
- */
+/** The packed blocks: int16 codes, then per row a float32 scale and tail, and for `A` also the bound to reach. */
 let aCodes: usize = 0
 let aScale: usize = 0
 let aTail: usize = 0
-let aError: usize = 0
 let aBound: usize = 0
-let aLift: usize = 0
 let bCodes: usize = 0
 let bScale: usize = 0
 let bTail: usize = 0
-let bError: usize = 0
 
 let aFrom: i32 = 0
 let aCount: i32 = 0
-/** Dimensions of the packed prefix, and bytes per packed row. */
+/** Dimensions of the packed prefix. */
 let prefix: i32 = 0
-let pitch: usize = 0
-/** The largest prefix norm in each block, which bounds the error of the coarse codes. */
-let aLongest: f32 = 0
-let bLongest: f32 = 0
-/** Pairs that passed the bound since the last call of `tested()`. */
-let passed: i32 = 0
 
-/** Sets the addresses of the table and of this instance's scratch; returns the scratch's length in bytes. */
-export function attach(tableAt: usize, rowBytes: i32, scratch: usize): i32 {
-  table = tableAt
-  stride = rowBytes
-  plane = <usize>stride << ROWS_LOG2
-  aCodes = scratch
+/** Sets the bytes of codes per row and the address of the blocks; returns the address of the first row, after them. */
+export function attach(rowCodes: i32, blocks: usize): usize {
+  stride = rowCodes
+  aCodes = blocks
   bCodes = aCodes + <usize>(A_ROWS * stride * 2)
   aScale = bCodes + <usize>(B_ROWS * stride * 2)
   aTail = aScale + 4 * A_ROWS
-  aError = aTail + 4 * A_ROWS
-  aBound = aError + 4 * A_ROWS
-  aLift = aBound + 4 * A_ROWS
-  bScale = aLift + 4 * A_ROWS
+  aBound = aTail + 4 * A_ROWS
+  bScale = aBound + 4 * A_ROWS
   bTail = bScale + 4 * B_ROWS
-  bError = bTail + 4 * B_ROWS
-  return <i32>(bError + 4 * B_ROWS - scratch)
-}
-
-@inline
-function chunkOf(slot: i32): usize {
-  return <usize>load<u32>(table + (<usize>(slot >> ROWS_LOG2) << 2))
+  rows = bTail + 4 * B_ROWS
+  return rows
 }
 
 @inline
 function rowOf(slot: i32): usize {
-  return chunkOf(slot) + <usize>(slot & (ROWS - 1)) * <usize>stride
+  return rows + <usize>slot * (HEADER + <usize>stride)
 }
 
 @inline
-function markOf(slot: i32): usize {
-  return chunkOf(slot) + plane + (<usize>(slot & (ROWS - 1)) << 3)
-}
-
-@inline
-function squareOf(slot: i32): usize {
-  return chunkOf(slot) + plane + (ROWS << 4) + (<usize>(slot & (ROWS - 1)) << 2)
-}
-
-/** Returns the address of a slot's codes. */
-export function codesAt(slot: i32): usize {
-  return rowOf(slot)
-}
-
-/** Returns a slot's scale; NaN if the row is dead. */
-export function scaleOf(slot: i32): f32 {
-  return load<f32>(markOf(slot))
-}
-
-/** Returns a slot's id. */
-export function idOf(slot: i32): f64 {
-  return load<f64>(chunkOf(slot) + plane + (ROWS << 3) + (<usize>(slot & (ROWS - 1)) << 3))
-}
-
-/** Marks a row dead, so that it no longer matches. */
-export function kill(slot: i32): void {
-  store<f32>(markOf(slot), f32.NaN)
+function codesOf(slot: i32): usize {
+  return rowOf(slot) + HEADER
 }
 
 @inline
@@ -116,29 +60,7 @@ function sum(v: v128): i32 {
   )
 }
 
-/** Makes a row searchable once its codes are written: stores its marks, square and id. A scale of 0 leaves it dead. */
-export function seal(slot: i32, id: f64, scale: f32): void {
-  const row = rowOf(slot)
-  const ones = i16x8.splat(1)
-  let total = i32x4.splat(0)
-  let square = i32x4.splat(0)
-  for (let k = 0; k < stride; k += 8) {
-    const codes = v128.load_ext<i8>(row + k)
-    total = i32x4.add(total, i32x4.dot_i16x8_s(codes, ones))
-    square = i32x4.add(square, i32x4.dot_i16x8_s(codes, codes))
-  }
-  store<f64>(chunkOf(slot) + plane + (ROWS << 3) + (<usize>(slot & (ROWS - 1)) << 3), id)
-  store<i32>(squareOf(slot), sum(square))
-  store<i32>(markOf(slot), sum(total), 4)
-  store<f32>(markOf(slot), scale > 0 ? scale : f32.NaN)
-}
-
-/**
- * Inserts a score above the floor into a heap, replacing the lowest entry of a full heap; returns the new floor.
- *
- * Layout of a heap of the best scores: int32 size, int32 capacity, float32 floor (which a score must exceed), 4 bytes
- * unused, then the entries (float32 score, uint32 slot), lowest first.
- */
+/** Inserts a score above the floor into a heap, replacing the lowest entry of a full heap; returns the new floor. */
 function offer(heap: usize, score: f32, slot: i32): f32 {
   const capacity = load<i32>(heap, 4)
   let size = load<i32>(heap)
@@ -177,243 +99,101 @@ function offer(heap: usize, score: f32, slot: i32): f32 {
   return load<f32>(heap, 8)
 }
 
-/** Returns the dot product of a row and an int16 query. */
+/** Returns the dot product of a row's codes and an int16 query. */
 @inline
-function product(row: usize, query: usize): i32 {
+function product(codes: usize, query: usize): i32 {
   let x = i32x4.splat(0)
   let y = i32x4.splat(0)
-  const end = row + <usize>stride
-  while (row < end) {
-    x = i32x4.add(x, i32x4.dot_i16x8_s(v128.load_ext<i8>(row), v128.load(query)))
-    y = i32x4.add(y, i32x4.dot_i16x8_s(v128.load_ext<i8>(row, 8), v128.load(query, 16)))
-    row += 16
+  const end = codes + <usize>stride
+  while (codes < end) {
+    x = i32x4.add(x, i32x4.dot_i16x8_s(v128.load_ext<i8>(codes), v128.load(query)))
+    y = i32x4.add(y, i32x4.dot_i16x8_s(v128.load_ext<i8>(codes, 8), v128.load(query, 16)))
+    codes += 16
     query += 32
   }
   return sum(i32x4.add(x, y))
 }
 
-/**
- * Rounds the float32 query of `stride` components to int16 (the largest magnitude becoming `most`) and to 7 bits,
- * shifted by 64. Returns the factor that turns scores of the int16 query into similarities; 0 if the query is zero or
- * not finite.
- */
-export function prepare(query: usize, wide: usize, narrow: usize, most: f32): f32 {
-  let sizes = f32x4.splat(0)
-  const end = query + (<usize>stride << 2)
-  for (let at = query; at < end; at += 16) sizes = f32x4.max(sizes, f32x4.abs(v128.load(at)))
-  // NaN propagates through max().
-  const largest = max(
-    max(f32x4.extract_lane(sizes, 0), f32x4.extract_lane(sizes, 1)),
-    max(f32x4.extract_lane(sizes, 2), f32x4.extract_lane(sizes, 3))
-  )
-  if (!(largest > 1e-30 && largest < f32.MAX_VALUE)) return 0
-  const factor = f32x4.splat(most / largest)
-  const coarse = f32x4.splat(63 / largest)
-  while (query < end) {
-    v128.store(wide, i16x8.narrow_i32x4_s(whole(query, factor), whole(query + 16, factor)))
-    v128.store(wide, i16x8.narrow_i32x4_s(whole(query + 32, factor), whole(query + 48, factor)), 16)
-    const lo = i16x8.narrow_i32x4_s(whole(query, coarse), whole(query + 16, coarse))
-    const hi = i16x8.narrow_i32x4_s(whole(query + 32, coarse), whole(query + 48, coarse))
-    v128.store(narrow, i8x16.add(i8x16.narrow_i16x8_s(lo, hi), i8x16.splat(64)))
-    query += 64
-    wide += 32
-    narrow += 16
-  }
-  return largest / most
-}
-
-@inline
-function whole(at: usize, factor: v128): v128 {
-  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(at), factor)))
-}
-
-/** Rescores the slots of the heap `candidates` with the int16 query and offers the scores to `heap`. */
-export function refine(candidates: usize, query: usize, heap: usize): void {
-  const end = candidates + 16 + (<usize>load<i32>(candidates) << 3)
-  for (let at = candidates + 16; at < end; at += 8) scoreSlots(at + 4, 1, query, heap)
-}
-
-/** Scores the listed slots (dot product with an int16 query, times scale) and offers the scores to a heap. */
+/** Offers the listed slots to a heap, scored with the int16 query. */
 export function scoreSlots(list: usize, count: i32, query: usize, heap: usize): void {
   let floor = load<f32>(heap, 8)
   for (let i = 0; i < count; i++) {
     const slot = load<i32>(list + (<usize>i << 2))
-    const score = <f32>product(rowOf(slot), query) * load<f32>(markOf(slot))
+    const score = <f32>product(codesOf(slot), query) * load<f32>(rowOf(slot))
     if (score > floor) floor = offer(heap, score, slot)
   }
 }
 
-/** Returns a row's score in the scan; `query` is int16, or with relaxed SIMD 7 bits (shifted by 64) per byte. */
+/** Adds the product of 16 codes and 16 components of an int16 query. */
 @inline
-function scanned(row: usize, mark: usize, query: usize): f32 {
-  if (!ASC_FEATURE_RELAXED_SIMD) return <f32>product(row, query) * load<f32>(mark)
-  let x = i32x4.splat(0)
-  const end = row + <usize>stride
-  while (row < end) {
-    x = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row), v128.load(query), x)
-    row += 16
-    query += 16
-  }
-  return <f32>(sum(x) - (load<i32>(mark, 4) << 6)) * load<f32>(mark)
-}
-
-/** Scores the first `rows` rows of the chunk that starts at slot `first`, as one sequential stream, into a heap. */
-export function scanInOrder(first: i32, rows: i32, query: usize, heap: usize): void {
-  let row = rowOf(first)
-  let mark = markOf(first)
-  let floor = load<f32>(heap, 8)
-  for (let i = 0; i < rows; i++) {
-    const score = scanned(row, mark, query)
-    if (score > floor) floor = offer(heap, score, first + i)
-    row += stride
-    mark += 8
-  }
-}
-
-@inline
-function four(v: v128, mark: usize): f32 {
-  return ASC_FEATURE_RELAXED_SIMD
-    ? <f32>(sum(v) - (load<i32>(mark, 4) << 6)) * load<f32>(mark)
-    : <f32>sum(v) * load<f32>(mark)
+function step16(codes: usize, lo: v128, hi: v128, total: v128): v128 {
+  total = i32x4.add(total, i32x4.dot_i16x8_s(v128.load_ext<i8>(codes), lo))
+  return i32x4.add(total, i32x4.dot_i16x8_s(v128.load_ext<i8>(codes, 8), hi))
 }
 
 /**
- * Does the same as `scanInOrder` in four streams, a quarter of the chunk apart: on cores whose prefetcher follows each
- * stream slowly, four streams keep more memory reads in flight.
+ * Offers the first `count` rows to a heap, scored with the int16 query. Reads them in four streams, a quarter of the rows
+ * apart: more memory reads are in flight than in one, and the query is loaded once for four rows.
  */
-export function scanInStreams(first: i32, rows: i32, query: usize, heap: usize): void {
-  const quarter = rows >> 2
-  const q1 = <usize>(quarter * stride)
-  const q2 = 2 * q1
-  const q3 = 3 * q1
-  const m1 = <usize>(quarter << 3)
-  let row = rowOf(first)
-  let mark = markOf(first)
+export function scan(count: i32, query: usize, heap: usize): void {
+  const quarter = count >> 2
+  const apart = <usize>quarter * (HEADER + <usize>stride)
   let floor = load<f32>(heap, 8)
-  for (let i = 0; i < quarter; i++) {
+  for (let slot = 0; slot < quarter; slot++) {
+    const row = rowOf(slot)
     let a = i32x4.splat(0)
     let b = i32x4.splat(0)
     let c = i32x4.splat(0)
     let d = i32x4.splat(0)
-    const end = row + <usize>stride
-    let w = query
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      const even = end - 16
-      while (row < even) {
-        const x = v128.load(w)
-        a = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row), x, a)
-        b = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q1), x, b)
-        c = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q2), x, c)
-        d = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q3), x, d)
-        const y = v128.load(w, 16)
-        a = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row, 16), y, a)
-        b = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q1, 16), y, b)
-        c = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q2, 16), y, c)
-        d = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q3, 16), y, d)
-        row += 32
-        w += 32
-      }
+    let codes = row + HEADER
+    const end = codes + <usize>stride
+    let at = query
+    while (codes < end) {
+      const lo = v128.load(at)
+      const hi = v128.load(at, 16)
+      a = step16(codes, lo, hi, a)
+      b = step16(codes + apart, lo, hi, b)
+      c = step16(codes + 2 * apart, lo, hi, c)
+      d = step16(codes + 3 * apart, lo, hi, d)
+      codes += 16
+      at += 32
     }
-    while (row < end) {
-      if (ASC_FEATURE_RELAXED_SIMD) {
-        const x = v128.load(w)
-        a = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row), x, a)
-        b = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q1), x, b)
-        c = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q2), x, c)
-        d = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(row + q3), x, d)
-        w += 16
-      } else {
-        const x = v128.load(w)
-        a = i32x4.add(a, i32x4.dot_i16x8_s(v128.load_ext<i8>(row), x))
-        b = i32x4.add(b, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q1), x))
-        c = i32x4.add(c, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q2), x))
-        d = i32x4.add(d, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q3), x))
-        const y = v128.load(w, 16)
-        a = i32x4.add(a, i32x4.dot_i16x8_s(v128.load_ext<i8>(row, 8), y))
-        b = i32x4.add(b, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q1, 8), y))
-        c = i32x4.add(c, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q2, 8), y))
-        d = i32x4.add(d, i32x4.dot_i16x8_s(v128.load_ext<i8>(row + q3, 8), y))
-        w += 32
-      }
-      row += 16
-    }
-    let score = four(a, mark)
-    if (score > floor) floor = offer(heap, score, first + i)
-    score = four(b, mark + m1)
-    if (score > floor) floor = offer(heap, score, first + quarter + i)
-    score = four(c, mark + 2 * m1)
-    if (score > floor) floor = offer(heap, score, first + 2 * quarter + i)
-    score = four(d, mark + 3 * m1)
-    if (score > floor) floor = offer(heap, score, first + 3 * quarter + i)
-    mark += 8
+    let score = <f32>sum(a) * load<f32>(row)
+    if (score > floor) floor = offer(heap, score, slot)
+    score = <f32>sum(b) * load<f32>(row + apart)
+    if (score > floor) floor = offer(heap, score, slot + quarter)
+    score = <f32>sum(c) * load<f32>(row + 2 * apart)
+    if (score > floor) floor = offer(heap, score, slot + 2 * quarter)
+    score = <f32>sum(d) * load<f32>(row + 3 * apart)
+    if (score > floor) floor = offer(heap, score, slot + 3 * quarter)
   }
-  const done = quarter << 2
-  if (done < rows) scanInOrder(first + done, rows - done, query, heap)
+  for (let slot = 4 * quarter; slot < count; slot++) {
+    const score = <f32>product(codesOf(slot), query) * load<f32>(rowOf(slot))
+    if (score > floor) floor = offer(heap, score, slot)
+  }
 }
 
-/**
- * Results of `pack` for a row's prefix: the sum of its packed codes, the sum of its squared codes, and the sum of the
- * squared errors of 6-bit rounding.
- */
-let packedSum: i32 = 0
-let packedSquare: i32 = 0
-let packedLoss: i32 = 0
-
-/**
- * Packs a row's prefix, its groups of 4 bytes `step` bytes apart: int16 codes, or with relaxed SIMD 6-bit codes plus
- * `shift`, one per byte.
- */
+/** Packs the prefix of a row's codes as int16, in pairs that are `step` bytes apart; returns the squared norm after it. */
 @inline
-function pack(row: usize, to: usize, step: usize, shift: v128): void {
-  let loss = i32x4.splat(0)
-  let total = i32x4.splat(0)
-  let square = i32x4.splat(0)
-  for (let k: usize = 0; k < <usize>prefix; k += 16) {
-    const lo = v128.load_ext<i8>(row + k)
-    const hi = v128.load_ext<i8>(row + k, 8)
-    square = i32x4.add(square, i32x4.add(i32x4.dot_i16x8_s(lo, lo), i32x4.dot_i16x8_s(hi, hi)))
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      const code = v128.load(row + k)
-      const coarse = i8x16.shr_s(i8x16.add_sat_s(code, i8x16.splat(2)), 2)
-      const left = i8x16.sub(code, i8x16.shl(coarse, 2))
-      const leftLo = i16x8.extend_low_i8x16_s(left)
-      const leftHi = i16x8.extend_high_i8x16_s(left)
-      loss = i32x4.add(loss, i32x4.add(i32x4.dot_i16x8_s(leftLo, leftLo), i32x4.dot_i16x8_s(leftHi, leftHi)))
-      total = i32x4.add(total, i32x4.extadd_pairwise_i16x8_s(i16x8.extadd_pairwise_i8x16_s(coarse)))
-      const packed = i8x16.add(coarse, shift)
-      if (step == 4) v128.store(to, packed)
-      else {
-        v128.store_lane<i32>(to, packed, 0)
-        v128.store_lane<i32>(to + step, packed, 1)
-        v128.store_lane<i32>(to + 2 * step, packed, 2)
-        v128.store_lane<i32>(to + 3 * step, packed, 3)
-      }
-      to += 4 * step
-    } else {
-      if (step == 4) {
-        v128.store(to, lo)
-        v128.store(to, hi, 16)
-      } else {
-        v128.store_lane<i32>(to, lo, 0)
-        v128.store_lane<i32>(to + step, lo, 1)
-        v128.store_lane<i32>(to + 2 * step, lo, 2)
-        v128.store_lane<i32>(to + 3 * step, lo, 3)
-        v128.store_lane<i32>(to + 4 * step, hi, 0)
-        v128.store_lane<i32>(to + 5 * step, hi, 1)
-        v128.store_lane<i32>(to + 6 * step, hi, 2)
-        v128.store_lane<i32>(to + 7 * step, hi, 3)
-      }
-      to += 8 * step
+function pack(codes: usize, to: usize, step: usize): i32 {
+  const end = codes + <usize>prefix
+  for (let at = codes; at < end; at += 8) {
+    const wide = v128.load_ext<i8>(at)
+    if (step == 4) v128.store(to, wide)
+    else {
+      v128.store_lane<i32>(to, wide, 0)
+      v128.store_lane<i32>(to + step, wide, 1)
+      v128.store_lane<i32>(to + 2 * step, wide, 2)
+      v128.store_lane<i32>(to + 3 * step, wide, 3)
     }
+    to += 4 * step
   }
-  packedSum = sum(total)
-  packedSquare = sum(square)
-  packedLoss = sum(loss)
-}
-
-@inline
-function length(square: i32, scale: f32): f32 {
-  return sqrt(<f32>square) * scale
+  let tail = i32x4.splat(0)
+  for (let at = end; at < codes + <usize>stride; at += 8) {
+    const wide = v128.load_ext<i8>(at)
+    tail = i32x4.add(tail, i32x4.dot_i16x8_s(wide, wide))
+  }
+  return sum(tail)
 }
 
 /** Packs block `A`: `count` rows (at most 256) from slot `from` on, by `level` (1 to 16) sixteenths of each row. */
@@ -421,45 +201,33 @@ export function packA(from: i32, count: i32, level: i32): void {
   aFrom = from
   aCount = count
   prefix = (((stride * level) >> 4) + 15) & ~15
-  pitch = ASC_FEATURE_RELAXED_SIMD ? prefix : 2 * prefix
-  aLongest = 0
   const padded = (count + 7) & ~7
   for (let i = 0; i < padded; i++) {
     const slot = from + (i < count ? i : 0)
-    const scale = i < count ? load<f32>(markOf(slot)) : f32.NaN
-    pack(rowOf(slot), aCodes + <usize>(i >> 2) * 4 * pitch + <usize>((i & 3) << 2), 16, i8x16.splat(0))
+    const scale = i < count ? load<f32>(rowOf(slot)) : f32.NaN
+    const tail = pack(codesOf(slot), aCodes + <usize>((i >> 2) * 8 * prefix + ((i & 3) << 2)), 16)
     const at = <usize>i << 2
-    const error = length(packedLoss, scale)
-    store<f32>(aScale + at, ASC_FEATURE_RELAXED_SIMD ? scale * 16 : scale)
-    store<f32>(aTail + at, length(max(0, load<i32>(squareOf(slot)) - packedSquare), scale))
-    store<f32>(aError + at, error)
-    // The codes of `B` are shifted by 32 into 0..63; the lift is what the shift adds to a product.
-    store<i32>(aLift + at, packedSum << 5)
-    const longest = length(packedSquare, scale) + error
-    if (longest > aLongest) aLongest = longest
+    store<f32>(aScale + at, scale)
+    store<f32>(aTail + at, sqrt(<f32>tail) * scale)
   }
 }
 
 function packB(from: i32, count: i32): void {
-  bLongest = 0
   const padded = (count + 1) & ~1
   for (let i = 0; i < padded; i++) {
     const slot = from + (i < count ? i : 0)
-    const scale = i < count ? load<f32>(markOf(slot)) : f32.NaN
-    pack(rowOf(slot), bCodes + <usize>i * pitch, 4, i8x16.splat(32))
+    const scale = i < count ? load<f32>(rowOf(slot)) : f32.NaN
+    const tail = pack(codesOf(slot), bCodes + <usize>(i * 2 * prefix), 4)
     const at = <usize>i << 2
     store<f32>(bScale + at, scale)
-    store<f32>(bTail + at, length(max(0, load<i32>(squareOf(slot)) - packedSquare), scale))
-    store<f32>(bError + at, length(packedLoss, scale) * aLongest)
-    const longest = length(packedSquare, scale)
-    if (longest > bLongest) bLongest = longest
+    store<f32>(bTail + at, sqrt(<f32>tail) * scale)
   }
 }
 
 /** Returns the similarity of two rows by their full codes. */
-function similarity(a: i32, b: i32): f64 {
-  let x = rowOf(a)
-  let y = rowOf(b)
+function similarity(a: i32, b: i32): f32 {
+  let x = codesOf(a)
+  let y = codesOf(b)
   let lo = i32x4.splat(0)
   let hi = i32x4.splat(0)
   const end = x + <usize>stride
@@ -469,66 +237,52 @@ function similarity(a: i32, b: i32): f64 {
     x += 16
     y += 16
   }
-  return <f64>sum(i32x4.add(lo, hi)) * <f64>load<f32>(markOf(a)) * <f64>load<f32>(markOf(b))
+  return <f32>(<f64>sum(i32x4.add(lo, hi)) * <f64>load<f32>(rowOf(a)) * <f64>load<f32>(rowOf(b)))
 }
 
 @inline
 function step(a: usize, b: usize, acc: v128): v128 {
-  return ASC_FEATURE_RELAXED_SIMD
-    ? i16x8.add(acc, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(a), v128.load32_splat(b)))
-    : i32x4.add(acc, i32x4.dot_i16x8_s(v128.load(a), v128.load32_splat(b)))
+  return i32x4.add(acc, i32x4.dot_i16x8_s(v128.load(a), v128.load32_splat(b)))
 }
 
 /** Returns a mask of the four rows of `A` that may reach their bound, by their products with a row of `B`. */
 @inline
 function reaching(products: v128, a: usize, b: usize): v128 {
-  const part = ASC_FEATURE_RELAXED_SIMD ? i32x4.sub(products, v128.load(aLift + a)) : products
   const scales = f32x4.mul(v128.load(aScale + a), v128.load32_splat(bScale + b))
   const tails = f32x4.mul(v128.load(aTail + a), v128.load32_splat(bTail + b))
-  const upper = f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(part), scales), tails)
-  return f32x4.ge(f32x4.add(upper, v128.load32_splat(bError + b)), v128.load(aBound + a))
+  const upper = f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(products), scales), tails)
+  return f32x4.ge(upper, v128.load(aBound + a))
 }
 
-/** Parameters that differ between `pairs` and `neighbours`, set before the tiles run. */
+/** Parameters of `neighbours`, set before the tiles run. */
 let heaps: usize = 0
 let heapBytes: usize = 0
-let found: usize = 0
-let threshold: f64 = 0
+let onlyLater: bool = false
 
+/** Sets what an upper bound must reach for a pair with row `i` of block `A` to enter that row's heap. */
 function bound(i: i32): void {
-  const floor = heaps == 0 ? <f32>threshold : load<f32>(heaps + <usize>i * heapBytes, 8)
-  store<f32>(aBound + (<usize>i << 2), floor - load<f32>(aError + (<usize>i << 2)) * bLongest - ROUNDING)
+  store<f32>(aBound + (<usize>i << 2), load<f32>(heaps + <usize>i * heapBytes, 8) - ROUNDING)
 }
 
-/** Compares row `b` with the rows of `A` in a mask of four by their full codes, and stores the matches. */
+/** Compares row `b` with the rows of `A` in a mask of four by their full codes, and offers it to their heaps. */
 function decide(mask: i32, i: i32, b: i32): void {
   while (mask != 0) {
     const row = i + ctz(mask)
     const a = aFrom + row
     mask &= mask - 1
-    if (heaps == 0 ? b > a : b != a) {
-      passed++
-      const score = similarity(a, b)
-      if (heaps == 0) {
-        if (score >= threshold) {
-          store<i32>(found, a)
-          store<i32>(found, b, 4)
-          store<f64>(found, score, 8)
-          found += PAIR
-        }
-      } else {
-        const heap = heaps + <usize>row * heapBytes
-        if (<f32>score > load<f32>(heap, 8)) {
-          offer(heap, <f32>score, b)
-          bound(row)
-        }
-      }
+    if (onlyLater ? b <= a : b == a) continue
+    const heap = heaps + <usize>row * heapBytes
+    const score = similarity(a, b)
+    if (score > load<f32>(heap, 8)) {
+      offer(heap, score, b)
+      bound(row)
     }
   }
 }
 
 /** Multiplies block `A` by the packed block `B` that starts at slot `from`, in tiles of eight rows by two. */
 function tiles(from: i32, count: i32): void {
+  const pitch = <usize>(2 * prefix)
   const quad = 4 * pitch
   for (let i = 0; i < aCount; i += 8) {
     const a0 = aCodes + <usize>(i >> 2) * quad
@@ -542,49 +296,16 @@ function tiles(from: i32, count: i32): void {
       let y0 = i32x4.splat(0)
       let y1 = i32x4.splat(0)
       while (a < end) {
-        if (ASC_FEATURE_RELAXED_SIMD) {
-          // A 16-bit sum holds at most 32 dimensions: 8 steps of 2 x 32 x 63.
-          const stop = min(a + 128, end)
-          let p0 = i16x8.splat(0)
-          let p1 = i16x8.splat(0)
-          let r0 = i16x8.splat(0)
-          let r1 = i16x8.splat(0)
-          do {
-            p0 = step(a, b, p0)
-            p1 = step(a, b + pitch, p1)
-            r0 = step(a + quad, b, r0)
-            r1 = step(a + quad, b + pitch, r1)
-            p0 = step(a + 16, b + 4, p0)
-            p1 = step(a + 16, b + pitch + 4, p1)
-            r0 = step(a + quad + 16, b + 4, r0)
-            r1 = step(a + quad + 16, b + pitch + 4, r1)
-            p0 = step(a + 32, b + 8, p0)
-            p1 = step(a + 32, b + pitch + 8, p1)
-            r0 = step(a + quad + 32, b + 8, r0)
-            r1 = step(a + quad + 32, b + pitch + 8, r1)
-            p0 = step(a + 48, b + 12, p0)
-            p1 = step(a + 48, b + pitch + 12, p1)
-            r0 = step(a + quad + 48, b + 12, r0)
-            r1 = step(a + quad + 48, b + pitch + 12, r1)
-            a += 64
-            b += 16
-          } while (a < stop)
-          x0 = i32x4.add(x0, i32x4.extadd_pairwise_i16x8_s(p0))
-          x1 = i32x4.add(x1, i32x4.extadd_pairwise_i16x8_s(p1))
-          y0 = i32x4.add(y0, i32x4.extadd_pairwise_i16x8_s(r0))
-          y1 = i32x4.add(y1, i32x4.extadd_pairwise_i16x8_s(r1))
-        } else {
-          x0 = step(a, b, x0)
-          x1 = step(a, b + pitch, x1)
-          y0 = step(a + quad, b, y0)
-          y1 = step(a + quad, b + pitch, y1)
-          x0 = step(a + 16, b + 4, x0)
-          x1 = step(a + 16, b + pitch + 4, x1)
-          y0 = step(a + quad + 16, b + 4, y0)
-          y1 = step(a + quad + 16, b + pitch + 4, y1)
-          a += 32
-          b += 8
-        }
+        x0 = step(a, b, x0)
+        x1 = step(a, b + pitch, x1)
+        y0 = step(a + quad, b, y0)
+        y1 = step(a + quad, b + pitch, y1)
+        x0 = step(a + 16, b + 4, x0)
+        x1 = step(a + 16, b + pitch + 4, x1)
+        y0 = step(a + quad + 16, b + 4, y0)
+        y1 = step(a + quad + 16, b + pitch + 4, y1)
+        a += 32
+        b += 8
       }
       const bAt = <usize>j << 2
       x0 = reaching(x0, at, bAt)
@@ -601,48 +322,18 @@ function tiles(from: i32, count: i32): void {
   }
 }
 
-function pass(from: i32, count: i32): void {
-  packB(from, count)
-  const padded = (aCount + 7) & ~7
-  for (let i = 0; i < padded; i++) bound(i < aCount ? i : 0)
-  tiles(from, count)
-}
-
 /**
- * Writes to `out` the pairs of a row of block `A` and a later slot in [from, to) with a similarity of at least `least`,
- * and stops when the bytes up to `limit` might not hold another block. Returns the slot to continue from; `foundUpTo()`
- * returns the end of the pairs.
+ * Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which are `bytes` apart; with `later`, to those
+ * of rows before them only.
  */
-export function pairs(from: i32, to: i32, least: f64, out: usize, limit: usize): i32 {
-  heaps = 0
-  threshold = least
-  found = out
-  while (from < to && found + <usize>(A_ROWS * B_ROWS * PAIR) <= limit) {
-    const count = min(to - from, B_ROWS)
-    pass(from, count)
-    from += count
-  }
-  return from
-}
-
-export function foundUpTo(): usize {
-  return found
-}
-
-/** Offers the rows in slots [from, to) to the heaps of block `A`'s rows, which are `bytes` apart. */
-export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize): void {
+export function neighbours(from: i32, to: i32, heapsAt: usize, bytes: usize, later: bool): void {
   heaps = heapsAt
   heapBytes = bytes
-  while (from < to) {
+  onlyLater = later
+  for (; from < to; from += B_ROWS) {
     const count = min(to - from, B_ROWS)
-    pass(from, count)
-    from += count
+    packB(from, count)
+    for (let i = 0; i < aCount; i++) bound(i)
+    tiles(from, count)
   }
-}
-
-/** Returns how many pairs passed the bound since the last call: many call for a higher level, few for a lower one. */
-export function tested(): i32 {
-  const count = passed
-  passed = 0
-  return count
 }

@@ -3,6 +3,7 @@ import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } fro
 import { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, Question } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A link that a message is about, with the message's note on it and whether the message created it. */
@@ -33,7 +34,7 @@ export class MessageStore extends Context.Tag("MessageStore")<
           sql`SELECT link_id, note, created FROM message_links WHERE chat_id = ${chatId} AND message_id = ${messageId}`
       })
       return {
-        linksOf: Effect.fn("MessageStore.linksOf")((message) => Effect.orDie(linksOf(message))),
+        linksOf: Effect.fn("MessageStore.linksOf")((message) => readOrDefect(linksOf(message))),
         record: Effect.fn("MessageStore.record")(function* ({ chatId, messageId }, link) {
           const row = {
             chatId,
@@ -51,6 +52,11 @@ export class MessageStore extends Context.Tag("MessageStore")<
     })
   )
 }
+
+const decodeTexts = decodeRows(Schema.Struct({ text: Schema.String }))
+const firstText = (rows: ReadonlyArray<{ readonly text: string }>) =>
+  Option.map(Array.head(rows), ({ text }) => text)
+const decodeShown = decodeRows(Schema.Struct({ messageId: Schema.Int }))
 
 /** How long the buttons of a list work and a change made in the chat can be undone. */
 export const CHAT_LIST_AGE = Duration.days(30)
@@ -87,8 +93,10 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         const now = yield* DateTime.now
         const oldest = DateTime.formatIso(DateTime.subtractDuration(now, CHAT_LIST_AGE))
         yield* sql`DELETE FROM chat_lists WHERE created_at < ${oldest}`
-        const [row] = yield* sql<{ id: number }>`INSERT INTO chat_lists (request, created_at)
-          VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
+        const [row] = yield* decodeIds(
+          sql`INSERT INTO chat_lists (request, created_at)
+            VALUES (${JSON.stringify({ [field]: value })}, ${DateTime.formatIso(now)}) RETURNING id`
+        )
         return row?.id ?? 0
       }, orUnavailable)
 
@@ -98,11 +106,13 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         keep: Effect.fn("ChatListStore.keep")((list) => add("list", list)),
         get: Effect.fn("ChatListStore.get")((list) =>
           Effect.map(
-            Effect.orDie(
-              sql<{ list: string }>`SELECT request ->> 'list' AS list FROM chat_lists
-                WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
+            readOrDefect(
+              decodeTexts(
+                sql`SELECT request ->> 'list' AS text FROM chat_lists
+                  WHERE id = ${list} AND request ->> 'list' IS NOT NULL`
+              )
             ),
-            ([row]) => Option.map(Option.fromNullable(row), ({ list }) => list)
+            firstText
           )
         ),
         changed: Effect.fn("ChatListStore.changed")((change) => Effect.asVoid(add("change", change))),
@@ -111,22 +121,26 @@ export class ChatListStore extends Context.Tag("ChatListStore")<
         ),
         takeLastChange: Effect.map(
           orUnavailable(
-            sql<{ change: string }>`DELETE FROM chat_lists WHERE id =
-              (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
-              RETURNING request ->> 'change' AS change`
+            decodeTexts(
+              sql`DELETE FROM chat_lists WHERE id =
+                (SELECT id FROM chat_lists WHERE request ->> 'change' IS NOT NULL ORDER BY id DESC LIMIT 1)
+                RETURNING request ->> 'change' AS text`
+            )
           ),
-          ([row]) => Option.map(Option.fromNullable(row), ({ change }) => change)
+          firstText
         ).pipe(Effect.withSpan("ChatListStore.takeLastChange")),
         shows: Effect.fn("ChatListStore.shows")((about, messageId) =>
           Effect.asVoid(add("shown", { about: keyOf(about), messageId }))
         ),
         shownBy: Effect.fn("ChatListStore.shownBy")((about) =>
           Effect.map(
-            Effect.orDie(
-              sql<{ messageId: number }>`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
-                WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
+            readOrDefect(
+              decodeShown(
+                sql`SELECT request ->> '$.shown.messageId' AS message_id FROM chat_lists
+                  WHERE request ->> '$.shown.about' = ${keyOf(about)} ORDER BY id DESC LIMIT 1`
+              )
             ),
-            ([row]) => Option.map(Option.fromNullable(row), ({ messageId }) => messageId)
+            (rows) => Option.map(Array.head(rows), ({ messageId }) => messageId)
           )
         )
       }
@@ -167,7 +181,7 @@ export class PromptStore extends Context.Tag("PromptStore")<
             )
           )
         ),
-        of: Effect.fn("PromptStore.of")((message) => Effect.map(Effect.orDie(prompts(message)), Array.head))
+        of: Effect.fn("PromptStore.of")((message) => Effect.map(readOrDefect(prompts(message)), Array.head))
       }
     })
   )

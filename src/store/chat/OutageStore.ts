@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
 import { Outage } from "../../domain/Outage.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** Stores the current outage, so that the owner is notified once per outage, even across restarts. */
@@ -29,7 +30,7 @@ export class OutageStore extends Context.Tag("OutageStore")<
         execute: () => sql`SELECT since, sources, links, dropped, told_at FROM outage`
       })
       return {
-        current: Effect.orDie(current()),
+        current: readOrDefect(current()),
         cost: Effect.fn("OutageStore.cost")(function* (sources, links) {
           yield* orUnavailable(
             sql`INSERT INTO outage (id, since, sources, links) VALUES (1, ${yield* now}, ${JSON.stringify(sources)}, ${links})

@@ -3,7 +3,10 @@ import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from 
 import type { LinkId } from "../../domain/Link.ts"
 import { type MessageRef, OutgoingReply } from "../../domain/Messages.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
+
+const decodeDropped = decodeRows(Schema.Struct({ nextAt: Schema.String }))
 
 const MAX_WAIT = Duration.hours(1)
 /** Maximum number of replies `line` returns. */
@@ -70,9 +73,11 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
 
       /** Drops waiting replies that replace the message and returns their latest next attempt, or `now` if later. */
       const drop = Effect.fnUntraced(function* ({ chatId, messageId }: MessageRef, now: string) {
-        const dropped = yield* sql<{ nextAt: string }>`DELETE FROM outbox
-          WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}
-          RETURNING next_at`
+        const dropped = yield* decodeDropped(
+          sql`DELETE FROM outbox
+            WHERE json_extract(message, '$.replaces') = ${messageId} AND json_extract(message, '$.chatId') = ${chatId}
+            RETURNING next_at`
+        )
         return [now, ...dropped.map(({ nextAt }) => nextAt)].sort().at(-1) ?? now
       })
 
@@ -86,10 +91,10 @@ export class OutboxStore extends Context.Tag("OutboxStore")<
             })
           )
         }),
-        line: Effect.flatMap(moment, (at) => Effect.orDie(line(at))).pipe(
+        line: Effect.flatMap(moment, (at) => readOrDefect(line(at))).pipe(
           Effect.withSpan("OutboxStore.line")
         ),
-        aside: Effect.flatMap(moment, (at) => Effect.orDie(aside(at))).pipe(
+        aside: Effect.flatMap(moment, (at) => readOrDefect(aside(at))).pipe(
           Effect.withSpan("OutboxStore.aside")
         ),
         sent: Effect.fn("OutboxStore.sent")((ids) =>

@@ -15,6 +15,7 @@ import {
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A request that must not be lost. `key` identifies repeated deliveries from the same source. */
@@ -62,6 +63,16 @@ export const DeadArrival = Schema.Struct({
   receivedAt: Schema.String
 })
 export type DeadArrival = typeof DeadArrival.Type
+
+const decodeEarlier = decodeRows(
+  Schema.Struct({
+    id: Schema.Int,
+    digest: Schema.NullOr(Schema.String),
+    state: Schema.Literal("waiting", "done", "dead")
+  })
+)
+const decodeNextTime = decodeRows(Schema.Struct({ nextAt: Schema.NullOr(Schema.String) }))
+const decodeAnswers = decodeRows(Schema.Struct({ title: Schema.String }))
 
 interface Pending {
   readonly arrival: Arrival
@@ -142,14 +153,15 @@ export class InboxStore extends Context.Tag("InboxStore")<
 
         // A single statement for any number of rows, so that it is prepared once.
         const insert = (rows: string, now: string) =>
-          sql<{ id: number; place: number }>`INSERT INTO inbox
+          sql`INSERT INTO inbox
           (source, key, payload, next_at, received_at, starts, run, digest, subject)
           SELECT value ->> 0, value ->> 1, value ->> 2, ${now}, ${now}, value ->> 3, iif(value ->> 3, ${run}, NULL), value ->> 4, value ->> 5
           FROM json_each(${rows}) WHERE true
           ON CONFLICT (source, key) DO NOTHING RETURNING id, source || ' ' || key AS place`.values
         const existing = (arrival: Arrival) =>
-          sql<{ id: number; digest: string | null; state: string }>`SELECT id, digest, state FROM inbox
-            WHERE source = ${arrival.source} AND key = ${arrival.key}`
+          decodeEarlier(
+            sql`SELECT id, digest, state FROM inbox WHERE source = ${arrival.source} AND key = ${arrival.key}`
+          )
 
         const commit = Effect.fnUntraced(function* (batch: ReadonlyArray<Pending>) {
           const now = DateTime.formatIso(yield* DateTime.now)
@@ -299,12 +311,14 @@ export class InboxStore extends Context.Tag("InboxStore")<
             return yield* Deferred.await(kept)
           }),
           due: Effect.fn("InboxStore.due")(function* (source, limit, except) {
-            return yield* Effect.orDie(due({ source, limit, except, ...(yield* retryBounds) }))
+            return yield* readOrDefect(due({ source, limit, except, ...(yield* retryBounds) }))
           }),
           untilDue: Effect.fn("InboxStore.untilDue")(function* (except) {
-            const [row] = yield* Effect.orDie(
-              sql<{ nextAt: string | null }>`SELECT min(next_at) AS next_at FROM inbox
-                WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+            const [row] = yield* readOrDefect(
+              decodeNextTime(
+                sql`SELECT min(next_at) AS next_at FROM inbox
+                  WHERE state = 'waiting' AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+              )
             )
             const now = yield* DateTime.now
             return Option.map(Option.fromNullable(row?.nextAt), (at) =>
@@ -312,7 +326,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
             )
           }),
           suspect: Effect.fn("InboxStore.suspect")(function* (except) {
-            const found = yield* Effect.orDie(suspects({ except, ...(yield* retryBounds) }))
+            const found = yield* readOrDefect(suspects({ except, ...(yield* retryBounds) }))
             return Option.map(found, ({ isDue, ...waiting }): Suspect => ({ waiting, isDue }))
           }),
           begin: Effect.fn("InboxStore.begin")((ids) =>
@@ -330,7 +344,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
           ),
           savedBefore: Effect.fn("InboxStore.savedBefore")((id) =>
             Effect.map(
-              Effect.orDie(savedBefore(id)),
+              readOrDefect(savedBefore(id)),
               (rows) => new Map(rows.map(({ linkId, place }) => [place, linkId]))
             )
           ),
@@ -341,7 +355,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
           ),
           answerOf: Effect.fn("InboxStore.answerOf")((id) =>
             Effect.map(
-              Effect.orDie(sql<{ title: string }>`SELECT title FROM capture_answers WHERE inbox_id = ${id}`),
+              readOrDefect(decodeAnswers(sql`SELECT title FROM capture_answers WHERE inbox_id = ${id}`)),
               ([row]) => Option.fromNullable(row?.title)
             )
           ),
@@ -356,7 +370,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
                 starts = max(starts - 1, 0), run = NULL WHERE id = ${id}`
             )
           }),
-          dead: Effect.orDie(dead()),
+          dead: readOrDefect(dead()),
           revive: Effect.fn("InboxStore.revive")(function* (id) {
             const now = DateTime.formatIso(yield* DateTime.now)
             // A dead arrival whose payload was erased with its link has nothing left to do.

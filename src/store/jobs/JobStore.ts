@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { Job, type JobAction, JobNotFound, type JobState } from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable } from "../Transaction.ts"
 
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
@@ -124,10 +125,10 @@ export class JobStore extends Context.Tag("JobStore")<
           orUnavailable,
           orDefect
         ),
-        unfinished: Effect.fn("JobStore.unfinished")((action) => Effect.orDie(unfinished(action))),
+        unfinished: Effect.fn("JobStore.unfinished")((action) => readOrDefect(unfinished(action))),
         again: Effect.fn("JobStore.again")((id: number) => again(id), orUnavailable, orDefect),
-        recent: Effect.withSpan(Effect.orDie(recent()), "JobStore.recent"),
-        latest: Effect.fn("JobStore.latest")((action) => Effect.orDie(latest(action))),
+        recent: Effect.withSpan(readOrDefect(recent()), "JobStore.recent"),
+        latest: Effect.fn("JobStore.latest")((action) => readOrDefect(latest(action))),
         checkpoint: Effect.fn("JobStore.checkpoint")((id, resume, undo) =>
           Effect.asVoid(
             orUnavailable(
@@ -139,7 +140,7 @@ export class JobStore extends Context.Tag("JobStore")<
           Effect.asVoid(orUnavailable(sql`UPDATE jobs SET resume = NULL, undo = NULL WHERE undo = ${undo}`))
         ),
         running: Effect.fn("JobStore.running")((action, subject) =>
-          Effect.orDie(running({ action, subject }))
+          readOrDefect(running({ action, subject }))
         ),
         progress: Effect.fn("JobStore.progress")((id, done, total) =>
           Effect.asVoid(orUnavailable(sql`UPDATE jobs SET done = ${done}, total = ${total} WHERE id = ${id}`))
@@ -150,7 +151,7 @@ export class JobStore extends Context.Tag("JobStore")<
             undo = coalesce(${ending.undo ?? null}, undo), ended_at = ${yield* now} WHERE id = ${id}`
         }, orUnavailable),
         get: Effect.fn("JobStore.get")(function* (id) {
-          const job = yield* Effect.orDie(byId(id))
+          const job = yield* readOrDefect(byId(id))
           return yield* Effect.mapError(job, () => new JobNotFound({ id }))
         })
       }
@@ -161,6 +162,8 @@ export class JobStore extends Context.Tag("JobStore")<
 /** A job whose result is to be sent to a chat. */
 export const AwaitedJob = Schema.Struct({ ...Job.fields, chatId: Schema.Int })
 export type AwaitedJob = typeof AwaitedJob.Type
+
+const decodeMessages = decodeRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
 
 /** Stores the chat that a job was started from and the message that shows its progress, until its result is sent. */
 export class JobMessageStore extends Context.Tag("JobMessageStore")<
@@ -201,13 +204,11 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
         ),
         messageOf: Effect.fn("JobMessageStore.messageOf")((job) =>
           Effect.map(
-            Effect.orDie(
-              sql<{ messageId: number | null }>`SELECT message_id FROM job_messages WHERE job_id = ${job}`
-            ),
+            readOrDefect(decodeMessages(sql`SELECT message_id FROM job_messages WHERE job_id = ${job}`)),
             ([row]) => row?.messageId ?? undefined
           )
         ),
-        unreported: Effect.orDie(untold()),
+        unreported: readOrDefect(untold()),
         markReported: Effect.fn("JobMessageStore.markReported")((job) =>
           Effect.asVoid(orUnavailable(sql`UPDATE job_messages SET told = 1 WHERE job_id = ${job}`))
         )

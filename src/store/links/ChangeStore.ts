@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema } from "@effect/sql"
+import { Model, SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import {
   type Change,
@@ -11,6 +11,7 @@ import {
 import { LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { decodeIds, decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { Transaction } from "../Transaction.ts"
 
 /** How long a change can be undone. */
@@ -74,6 +75,11 @@ export const RecordedChange = Schema.Struct({
   automatic: Schema.BooleanFromUnknown
 })
 export type RecordedChange = typeof RecordedChange.Type
+
+const decodeRemoved = decodeRows(Schema.Struct({ json: Schema.String }))
+const decodeCounts = decodeRows(Schema.Record({ key: Schema.String, value: Schema.Number }))
+const decodeEnd = decodeRows(Schema.Struct({ last: Schema.NullOr(Schema.Int), n: Schema.Int }))
+const decodeCollection = decodeRows(Schema.Struct({ name: Schema.String, filled: Model.BooleanFromNumber }))
 
 /** A piece of a change: at most `most` of its pending links, restricted to `among` if given. */
 export interface ChangePiece {
@@ -172,7 +178,7 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           removes = "[]",
           token
         } = about
-        const [row] = yield* sql<{ id: number }>`INSERT INTO changes ${sql.insert({
+        const values = {
           token,
           kind,
           intoId,
@@ -181,7 +187,11 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           removes,
           made,
           createdAt
-        })} ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
+        }
+        const [row] = yield* decodeIds(
+          sql`INSERT INTO changes ${sql.insert(values)}
+            ON CONFLICT (token) DO UPDATE SET finished = 0 RETURNING id`
+        )
         const written: RecordedChange = { id: row?.id ?? 0, token, kind, intoId, fields, automatic }
         return written
       })
@@ -194,8 +204,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         for (let at = 0; at < links.length; at += ROWS) {
           if (at > 0) yield* yieldToEventLoop
           const rows = JSON.stringify(links.slice(at, at + ROWS))
-          const [missing] = yield* sql<{ id: number }>`SELECT value ->> 'id' AS id FROM json_each(${rows})
-            WHERE NOT EXISTS (SELECT 1 FROM links WHERE id = value ->> 'id') LIMIT 1`
+          const [missing] = yield* decodeIds(
+            sql`SELECT value ->> 'id' AS id FROM json_each(${rows})
+              WHERE NOT EXISTS (SELECT 1 FROM links WHERE id = value ->> 'id') LIMIT 1`
+          )
           if (missing !== undefined) return yield* new LinkNotFound({ id: LinkId.make(missing.id) })
           yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
             SELECT ${change}, value ->> 'id', 1, json_remove(value, '$.id') FROM json_each(${rows})
@@ -217,10 +229,10 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         { among, most }: ChangePiece
       ) {
         const some = among === undefined ? sql`` : sql`AND link_id IN ${listOf(among)}`
-        const rows = yield* sql<{ linkId: number }>`SELECT link_id FROM change_links
-          WHERE change_id = ${id} AND pending = 1 ${some} ORDER BY link_id LIMIT ${most}`
-        return rows.map(({ linkId }) => LinkId.make(linkId))
-      }, Effect.orDie)
+        const ids = yield* readNumbers(sql`SELECT link_id FROM change_links
+          WHERE change_id = ${id} AND pending = 1 ${some} ORDER BY link_id LIMIT ${most}`)
+        return ids.map((one) => LinkId.make(one))
+      })
 
       const edit = Effect.fn("ChangeStore.edit")(function* (
         { fields, id }: RecordedChange,
@@ -230,10 +242,12 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         const now = DateTime.formatIso(yield* DateTime.now)
         const list = listOf(ids)
         if (fields.includes("collection")) {
-          const made = yield* sql<{ id: number }>`INSERT INTO collections (name, created_at)
-            SELECT DISTINCT wrote ->> 'collection', ${now} FROM change_links
-            WHERE change_id = ${id} AND link_id IN ${list} AND wrote ->> 'collection' IS NOT NULL
-            ON CONFLICT (name) DO NOTHING RETURNING id`
+          const made = yield* decodeIds(
+            sql`INSERT INTO collections (name, created_at)
+              SELECT DISTINCT wrote ->> 'collection', ${now} FROM change_links
+              WHERE change_id = ${id} AND link_id IN ${list} AND wrote ->> 'collection' IS NOT NULL
+              ON CONFLICT (name) DO NOTHING RETURNING id`
+          )
           for (const one of made)
             yield* sql`UPDATE changes SET made = json_insert(made, '$[#]', ${one.id}) WHERE id = ${id}`
         }
@@ -250,10 +264,12 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       const finish = Effect.fn("ChangeStore.finish")(function* ({ id, kind }: RecordedChange) {
         // A removal cannot be undone.
         if (kind !== "edit") return yield* sql`DELETE FROM changes WHERE id = ${id}`
-        const removed = yield* sql<{ json: string }>`DELETE FROM collections
-          WHERE id IN (SELECT part.value FROM changes, json_each(changes.removes) AS part WHERE changes.id = ${id})
-          AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
-          RETURNING json_object('id', id, 'name', name, 'createdAt', created_at) AS json`
+        const removed = yield* decodeRemoved(
+          sql`DELETE FROM collections
+            WHERE id IN (SELECT part.value FROM changes, json_each(changes.removes) AS part WHERE changes.id = ${id})
+            AND NOT EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id)
+            RETURNING json_object('id', id, 'name', name, 'createdAt', created_at) AS json`
+        )
         return yield* sql`UPDATE changes SET finished = 1, removes = '[]',
           removed = ${`[${removed.map(({ json }) => json).join()}]`} WHERE id = ${id}`
       })
@@ -279,12 +295,13 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           columns[field].flatMap(({ differs }) => (differs === null ? [] : [`(${differs})`])).join(" OR ")
         )
         const counts = conditions.map((condition, index) => `total(${condition}) AS f${index}`)
-        const [row = {}] = yield* sql<Record<string, number>>`
-          SELECT count(*) AS n, total(${sql.literal(conditions.join(" OR ") || "false")}) AS links
-            ${sql.literal(counts.map((count) => `, ${count}`).join(""))}
-          FROM change_links v JOIN change_links t ON t.change_id = ${to} AND t.link_id = v.link_id
-          JOIN links l ON l.id = v.link_id LEFT JOIN collections c ON c.id = l.collection_id
-          WHERE v.change_id = ${of.id} AND v.link_id > ${after} AND v.link_id <= ${last} AND v.wrote IS NOT NULL`
+        const [row = {}] = yield* decodeCounts(
+          sql`SELECT count(*) AS n, total(${sql.literal(conditions.join(" OR ") || "false")}) AS links
+              ${sql.literal(counts.map((count) => `, ${count}`).join(""))}
+            FROM change_links v JOIN change_links t ON t.change_id = ${to} AND t.link_id = v.link_id
+            JOIN links l ON l.id = v.link_id LEFT JOIN collections c ON c.id = l.collection_id
+            WHERE v.change_id = ${of.id} AND v.link_id > ${after} AND v.link_id <= ${last} AND v.wrote IS NOT NULL`
+        )
         return {
           links: row["links"] ?? 0,
           fields: of.fields.filter((_, index) => (row[`f${index}`] ?? 0) > 0)
@@ -295,12 +312,14 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
         token: string,
         { force }: { readonly force: boolean }
       ) {
-        const found = yield* Effect.orDie(undoable({ token, since: yield* oldest }))
+        const found = yield* readOrDefect(undoable({ token, since: yield* oldest }))
         const original = yield* Effect.mapError(found, () => new UndoNotFound())
         const { automatic, fields, made, removed } = original
-        const restored = yield* sql<{ id: number }>`INSERT INTO collections (id, name, created_at)
-          SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${removed})
-          WHERE true ON CONFLICT DO NOTHING RETURNING id`
+        const restored = yield* decodeIds(
+          sql`INSERT INTO collections (id, name, created_at)
+            SELECT value ->> 'id', value ->> 'name', value ->> 'createdAt' FROM json_each(${removed})
+            WHERE true ON CONFLICT DO NOTHING RETURNING id`
+        )
         const undoToken = crypto.randomUUID()
         const { id } = yield* write({
           token: undoToken,
@@ -317,12 +336,11 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
             : sql`AND NOT EXISTS (SELECT 1 FROM links l WHERE l.id = link_id AND ${sql.literal(chosen.join(" + "))} > 0)`
         const changed = { links: 0, of: 0, fields: new Set<Field>() }
         for (let after = 0; ; ) {
-          const [end] = yield* sql<{
-            last: number | null
-            n: number
-          }>`SELECT max(link_id) AS last, count(*) AS n
-            FROM (SELECT link_id FROM change_links WHERE change_id = ${original.id} AND link_id > ${after}
-              ORDER BY link_id LIMIT ${ROWS})`
+          const [end] = yield* decodeEnd(
+            sql`SELECT max(link_id) AS last, count(*) AS n
+              FROM (SELECT link_id FROM change_links WHERE change_id = ${original.id} AND link_id > ${after}
+                ORDER BY link_id LIMIT ${ROWS})`
+          )
           if (end === undefined || end.last === null) break
           yield* sql`INSERT INTO change_links (change_id, link_id, pending, wrote)
             SELECT ${id}, link_id, 1, before FROM change_links
@@ -340,19 +358,21 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
       })
 
       const removeCollection = Effect.fn("ChangeStore.removeCollection")(function* (id: number) {
-        const [found] = yield* sql<{ name: string; filled: number }>`SELECT name,
-          EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id) AS filled
-          FROM collections WHERE id = ${id}`
+        const [found] = yield* decodeCollection(
+          sql`SELECT name, EXISTS (SELECT 1 FROM links WHERE collection_id = collections.id) AS filled
+            FROM collections WHERE id = ${id}`
+        )
         if (found === undefined) return yield* new CollectionNotFound({ id })
-        if (found.filled === 1) return yield* new CollectionNotEmpty({ name: found.name })
+        if (found.filled) return yield* new CollectionNotEmpty({ name: found.name })
         const token = crypto.randomUUID()
         yield* finish(yield* write({ token, kind: "edit", removes: JSON.stringify([id]) }))
         return token
       })
 
       const pruneSome = Effect.gen(function* () {
-        const [old] = yield* sql<{ id: number }>`SELECT id FROM changes
-          WHERE created_at < ${yield* oldest} AND finished = 1 LIMIT 1`
+        const [old] = yield* decodeIds(
+          sql`SELECT id FROM changes WHERE created_at < ${yield* oldest} AND finished = 1 LIMIT 1`
+        )
         if (old === undefined) return false
         const links = sql`SELECT link_id FROM change_links WHERE change_id = ${old.id}`
         yield* sql`DELETE FROM change_links WHERE change_id = ${old.id} AND link_id IN (${links} LIMIT ${ROWS})`
@@ -383,16 +403,16 @@ export class ChangeStore extends Context.Tag("ChangeStore")<
           )
         ),
         undo: (token, options) => transaction(undo(token, options)),
-        unfinished: Effect.withSpan(Effect.orDie(unfinished()), "ChangeStore.unfinished"),
+        unfinished: Effect.withSpan(readOrDefect(unfinished()), "ChangeStore.unfinished"),
         edit: (change, ids) => transaction(edit(change, ids)),
         finish: (change) => transaction(Effect.asVoid(finish(change))),
         linksOf: Effect.fn("ChangeStore.linksOf")((token) =>
           Effect.map(
-            Effect.orDie(
-              sql<{ linkId: number }>`SELECT link_id FROM change_links
+            readNumbers(
+              sql`SELECT link_id FROM change_links
                 WHERE change_id = (SELECT id FROM changes WHERE token = ${token}) ORDER BY link_id`
             ),
-            Array.map(({ linkId }) => LinkId.make(linkId))
+            Array.map((id) => LinkId.make(id))
           )
         ),
         removeCollection: (id) => transaction(removeCollection(id)),

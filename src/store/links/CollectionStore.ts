@@ -1,9 +1,10 @@
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeRows, readNumbers, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
-import { makeVersionedCache } from "../VersionedCache.ts"
+import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 
 interface Counted {
   readonly name: string
@@ -37,7 +38,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const makeCache = yield* makeVersionedCache(sql)
+      const makeCache = yield* makeVersionedCache(changeStampOf(sql))
       const cached = makeCache<Facets>(1)
       const facets = Effect.gen(function* () {
         const [counts] = yield* sql<{
@@ -58,6 +59,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
           shareable: counts?.shareable ?? 0,
           uncollected: counts?.uncollected ?? 0,
           unread: counts?.unread ?? 0,
+          // Not decoded: a page shows up to 2,000 of these counts.
           categories: yield* sql<Counted>`SELECT category AS name, links AS count FROM categories_in_use
             ORDER BY links DESC, name`,
           collections: yield* sql<
@@ -68,7 +70,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
             ORDER BY links DESC, tag LIMIT ${MAX_TAGS}`
         }
       })
-      return { facets: Effect.withSpan(cached("", Effect.orDie(facets)), "FacetStore.facets") }
+      return { facets: Effect.withSpan(cached("", readOrDefect(facets)), "FacetStore.facets") }
     })
   )
 }
@@ -97,14 +99,18 @@ export const ProfileWithText = Schema.Struct({ ...Profile.fields, text: Schema.S
 export type ProfileWithText = typeof ProfileWithText.Type
 
 /** The properties that tell one page under two addresses from two pages. */
-interface PageIdentity {
-  readonly id: number
-  readonly url: string
-  readonly host: string
-  readonly title: string
-  readonly canonicalUrl: string | null
-  readonly finalUrl: string | null
-}
+const PageIdentity = Schema.Struct({
+  id: Schema.Int,
+  url: Schema.String,
+  host: Schema.String,
+  title: Schema.String,
+  canonicalUrl: Schema.NullOr(Schema.String),
+  finalUrl: Schema.NullOr(Schema.String)
+})
+type PageIdentity = typeof PageIdentity.Type
+const decodeIdentities = decodeRows(PageIdentity)
+
+const decodeCollections = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
 
 /** Reads what filing and duplicate detection need, and files links. */
 export class FilingStore extends Context.Tag("FilingStore")<
@@ -140,8 +146,6 @@ export class FilingStore extends Context.Tag("FilingStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const raw = sql.withoutTransforms()
-      const numbers = (statement: Statement.Statement<unknown>) =>
-        Effect.map(Effect.orDie(statement.values), (rows) => rows.map(([id]) => Number(id)))
       const places = SqlSchema.findAll({
         Request: Schema.parseJson(Schema.Array(Schema.Number)),
         Result: FilingProfile,
@@ -171,41 +175,41 @@ export class FilingStore extends Context.Tag("FilingStore")<
             WHERE id > ${after} ORDER BY id LIMIT ${limit}`
       })
       return {
-        places: Effect.fn("FilingStore.places")((ids) => Effect.orDie(places(ids))),
-        unfiled: numbers(
+        places: Effect.fn("FilingStore.places")((ids) => readOrDefect(places(ids))),
+        unfiled: readNumbers(
           raw`SELECT id FROM links WHERE collection_id IS NULL AND collection_by_hand = 0 AND enrichment <> 'pending'
             ORDER BY id`
         ),
         stillUnfiled: Effect.fn("FilingStore.stillUnfiled")((ids) =>
-          numbers(
+          readNumbers(
             raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
               AND collection_id IS NULL AND collection_by_hand = 0`
           )
         ),
         categorizable: Effect.fn("FilingStore.categorizable")((ids, byHand) =>
-          numbers(
+          readNumbers(
             raw`SELECT id FROM links WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
               AND (${byHand ? 1 : 0} OR category_by_hand = 0)`
           )
         ),
         memberships: Effect.map(
-          Effect.orDie(raw`SELECT id, collection_id FROM links WHERE collection_id IS NOT NULL`.values),
+          readOrDefect(raw`SELECT id, collection_id FROM links WHERE collection_id IS NOT NULL`.values),
           (rows) => new Map(rows.map(([id, collection]) => [Number(id), Number(collection)]))
         ),
-        collections: Effect.orDie(
-          sql<{ id: number; name: string }>`SELECT id, name FROM collections ORDER BY id`
-        ),
+        collections: readOrDefect(decodeCollections(sql`SELECT id, name FROM collections ORDER BY id`)),
         profiles: Effect.fn("FilingStore.profiles")((after, limit) =>
-          Effect.orDie(profiles({ after, limit }))
+          readOrDefect(profiles({ after, limit }))
         ),
-        profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => Effect.orDie(profilesOf(ids))),
+        profilesOf: Effect.fn("FilingStore.profilesOf")((ids) => readOrDefect(profilesOf(ids))),
         profilesWithText: Effect.fn("FilingStore.profilesWithText")((after, limit) =>
-          Effect.orDie(profilesWithText({ after, limit }))
+          readOrDefect(profilesWithText({ after, limit }))
         ),
         identities: Effect.fn("FilingStore.identities")((after, limit) =>
-          Effect.orDie(
-            sql<PageIdentity>`SELECT id, url, host, title, canonical_url, final_url FROM links
-              WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+          readOrDefect(
+            decodeIdentities(
+              sql`SELECT id, url, host, title, canonical_url, final_url FROM links
+                WHERE id > ${after} ORDER BY id LIMIT ${limit}`
+            )
           )
         ),
         file: Effect.fn("FilingStore.file")((id, collection) =>

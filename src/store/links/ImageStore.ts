@@ -8,6 +8,7 @@ import type { LinkId } from "../../domain/Link.ts"
 import { type Picture, type PictureKind, pictureOf } from "../../domain/Picture.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { dataFolder } from "../DataFolder.ts"
+import { decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 const Removal = Schema.Struct({
@@ -20,10 +21,9 @@ const Removal = Schema.Struct({
 export type Removal = typeof Removal.Type
 
 /** A picture's address and the address of the link that names it. */
-interface NamedPicture {
-  readonly address: string
-  readonly page: string
-}
+const NamedPicture = Schema.Struct({ address: Schema.String, page: Schema.String })
+type NamedPicture = typeof NamedPicture.Type
+const decodeNamed = decodeRows(NamedPicture)
 
 /** Reads which pictures links name, and which they no longer name. */
 export class ImageStore extends Context.Tag("ImageStore")<
@@ -48,13 +48,15 @@ export class ImageStore extends Context.Tag("ImageStore")<
       })
       return {
         addressOf: Effect.fn("ImageStore.addressOf")(function* (kind, id) {
-          const [row] = yield* Effect.orDie(
-            sql<NamedPicture>`SELECT ${sql(kind)} AS address, url AS page FROM links
-              WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
+          const [row] = yield* readOrDefect(
+            decodeNamed(
+              sql`SELECT ${sql(kind)} AS address, url AS page FROM links
+                WHERE id = ${id} AND ${sql(kind)} IS NOT NULL`
+            )
           )
           return Option.fromNullable(row)
         }),
-        removals: Effect.fn("ImageStore.removals")((limit) => Effect.orDie(oldest(limit))),
+        removals: Effect.fn("ImageStore.removals")((limit) => readOrDefect(oldest(limit))),
         deleteRemovals: Effect.fn("ImageStore.deleteRemovals")((removals) =>
           orUnavailable(
             sql`DELETE FROM image_removals

@@ -5,6 +5,7 @@ import { LinkId } from "../../domain/Link.ts"
 import type { CollectionPlace, Cursor, Filter, LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { normalizeOwnerTag } from "../../domain/Tags.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { readNumber, readOrDefect } from "../Rows.ts"
 import {
   isWordIndexed,
   type Matching,
@@ -14,7 +15,7 @@ import {
   trigramExpression,
   wordsExpression
 } from "../search/Matching.ts"
-import { makeVersionedCache } from "../VersionedCache.ts"
+import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 import { linkJson } from "./LinkStore.ts"
 
 /** Everything a query requires of a link `l` beyond what `matchingOf` matches, as one SQL condition. */
@@ -201,7 +202,7 @@ const makeCollectionOrder = (sql: SqlClient.SqlClient) => {
   /** Returns the first rows after the query's cursor. */
   return Effect.fn("LinkList.inCollection")(function* (request: Request) {
     const isSmall = request.words || (isNarrowed(request.query) && (yield* request.count) <= MAX_SORTED)
-    return yield* Effect.orDie(isSmall ? sortMatches(request) : walkPieces(request))
+    return yield* readOrDefect(isSmall ? sortMatches(request) : walkPieces(request))
   })
 }
 
@@ -273,24 +274,18 @@ export class LinkList extends Context.Tag("LinkList")<
           ORDER BY ${sql.literal(order.by)} LIMIT ${limit}`
       }
 
-      const makeCache = yield* makeVersionedCache(sql)
+      const makeCache = yield* makeVersionedCache(changeStampOf(sql))
       const counts = makeCache<number>(MAX_COUNTS)
       const pages = makeCache<LinkPage>(MAX_PAGES)
 
       const count = Effect.fn("LinkList.count")((query: LinkQuery) => {
         const { cursor: _, limit: __, sort: ___, ...matching } = query
         const narrowed = someConditions(sql, query)
-        const counting = Effect.map(
-          Effect.orDie(
-            narrowed === undefined
-              ? sql<{ total: number }>`SELECT count(*) AS total FROM ${matchedOf(query)}`
-              : sql<{
-                  total: number
-                }>`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${narrowed}`
-          ),
-          ([row]) => row?.total ?? 0
-        )
-        return counts(JSON.stringify(matching), counting)
+        const counting =
+          narrowed === undefined
+            ? sql`SELECT count(*) FROM ${matchedOf(query)}`
+            : sql`SELECT count(*) FROM ${sourceOf(query)} WHERE ${narrowed}`
+        return counts(JSON.stringify(matching), readNumber(counting))
       })
 
       const byCollection = makeCollectionOrder(sql)
@@ -307,7 +302,7 @@ export class LinkList extends Context.Tag("LinkList")<
             count: count(query)
           })
         const statement = byColumn(query, orders[sort], limit)
-        return Effect.map(Effect.orDie(statement.values), (values) => values.map(rowOf))
+        return Effect.map(readOrDefect(statement.values), (values) => values.map(rowOf))
       }
 
       const nextOf = (query: LinkQuery, page: ReadonlyArray<Row>): Cursor | null => {
@@ -340,7 +335,7 @@ export class LinkList extends Context.Tag("LinkList")<
         ),
         rows: Effect.fn("LinkList.rows")((ids) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql`SELECT ${json}, l.id FROM json_each(${JSON.stringify(ids)}) AS wanted
                 JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
                 ORDER BY wanted.key`.values
@@ -396,7 +391,7 @@ export class RandomLink extends Context.Tag("RandomLink")<
         execute: () => sql`SELECT id FROM links ORDER BY random() LIMIT 1`
       })
       return {
-        pick: Effect.orDie(pick()).pipe(
+        pick: readOrDefect(pick()).pipe(
           Effect.map((rows) => Option.map(Array.head(rows), ({ id }) => id)),
           Effect.withSpan("LinkList.random")
         )

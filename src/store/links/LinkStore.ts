@@ -1,4 +1,4 @@
-import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
+import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { UNSORTED } from "../../domain/Category.ts"
 import {
@@ -14,6 +14,7 @@ import { joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { MAX_TAGS } from "../../domain/Tags.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
+import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 
 const json = (link: string, collection: string) => `json_object(
@@ -37,6 +38,8 @@ const writtenLinkJson = json(
   "links",
   "coalesce((SELECT json_object('id', c.id, 'name', c.name) FROM collections c WHERE c.id = links.collection_id), 'null')"
 )
+
+const decodeCounted = decodeRows(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 
 /** A row whose only column holds a link's JSON. */
 export const LinkRow = Schema.Struct({ json: Schema.parseJson(Link) })
@@ -85,7 +88,7 @@ const mayOverwrite = (usable: string, column: string) =>
  * ?1 number, ?2 whether the page was read, ?3 whether there is a summary, ?4 title, ?5 description, ?6 summary,
  * ?7 tags, ?8 maximum number of tags, ?9 category, ?10 text, ?11 image, ?12 favicon, ?13 site, ?14 author,
  * ?15 publication date, ?16 language, ?17 canonical address, ?18 final address, ?19 repository, ?20 state,
- * ?21 retry times as a JSON array indexed by the number of counted attempts, ?22 whether the last of them applies to
+ * ?21 retry times as a JSON array indexed by the number of decodeCounted attempts, ?22 whether the last of them applies to
  * all further attempts, ?23 now, ?24 whether there are tags.
  */
 const finishLink = `UPDATE links SET
@@ -230,7 +233,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
 
       const getAll = Effect.fn("LinkStore.getAll")((ids: ReadonlyArray<LinkId>) =>
         Effect.map(
-          Effect.orDie(byIds(ids)),
+          readOrDefect(byIds(ids)),
           Array.map((row) => row.json)
         )
       )
@@ -368,12 +371,12 @@ export class LinkStore extends Context.Tag("LinkStore")<
         function* (down: ReadonlyArray<Source>, limit: number) {
           const now = DateTime.formatIso(yield* DateTime.now)
           const unavailable = JSON.stringify(down)
-          const woken = yield* sql<{ id: number }>`SELECT DISTINCT link_id AS id FROM link_waits
+          const woken = yield* readNumbers(sql`SELECT DISTINCT link_id FROM link_waits
             WHERE source NOT IN (SELECT value FROM json_each(${unavailable})) AND link_id NOT IN (
               SELECT link_id FROM link_waits WHERE source IN (SELECT value FROM json_each(${unavailable})))
-            LIMIT ${limit}`
+            LIMIT ${limit}`)
           if (woken.length === 0) return
-          const ids = JSON.stringify(woken.map(({ id }) => id))
+          const ids = JSON.stringify(woken)
           yield* sql`UPDATE links SET retry_at = ${now} WHERE id IN (SELECT value FROM json_each(${ids}))
             AND enrichment = 'partial' AND (retry_at IS NULL OR retry_at > ${now})`
           yield* sql`DELETE FROM link_waits WHERE link_id IN (SELECT value FROM json_each(${ids}))`
@@ -381,9 +384,6 @@ export class LinkStore extends Context.Tag("LinkStore")<
         transaction,
         orDefect
       )
-
-      const countOf = (counting: Statement.Statement<{ n: number }>) =>
-        Effect.map(Effect.orDie(counting), ([row]) => row?.n ?? 0)
 
       const setNote = Effect.fn("LinkStore.setNote")(function* (id: LinkId, note: string) {
         const now = DateTime.formatIso(yield* DateTime.now)
@@ -420,13 +420,14 @@ export class LinkStore extends Context.Tag("LinkStore")<
         transaction(Effect.zipRight(removeSome(ids), forgetRemoved))
       )
 
+      // Not decoded: every list and search sends this text as it is.
       const jsonOf = Effect.fn("LinkStore.jsonOf")(
         (ids: ReadonlyArray<LinkId>) => sql<{ json: string }>`SELECT ${sql.literal(linkJson)} AS json
             FROM json_each(${JSON.stringify(ids)}) AS wanted
             JOIN links l ON l.id = wanted.value LEFT JOIN collections c ON c.id = l.collection_id
             ORDER BY wanted.key`,
         Effect.map(Array.map(({ json }) => json)),
-        Effect.orDie
+        readOrDefect
       )
 
       return {
@@ -444,14 +445,14 @@ export class LinkStore extends Context.Tag("LinkStore")<
         uncount,
         wake,
         waitingFor: Effect.fn("LinkStore.waitingFor")((sources) =>
-          countOf(
+          readNumber(
             sql`SELECT count(DISTINCT link_id) AS n FROM link_waits
               WHERE source IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`
           )
         ),
         hasDue: Effect.flatMap(DateTime.now, (now) =>
           Effect.map(
-            countOf(
+            readNumber(
               sql`SELECT EXISTS (SELECT 1 FROM links
                 WHERE (retry_at <= ${DateTime.formatIso(now)} OR retry_at > ${after(now, HORIZON)})
                 AND id NOT IN (SELECT link_id FROM spared_links)) AS n`
@@ -460,25 +461,31 @@ export class LinkStore extends Context.Tag("LinkStore")<
           )
         ),
         partial: Effect.fn("LinkStore.partial")((last, limit) =>
-          Effect.map(Effect.orDie(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
+          Effect.map(readOrDefect(partialIds({ after: last, limit })), (rows) => rows.map(({ id }) => id))
         ),
-        countPartial: countOf(sql`SELECT count(*) AS n FROM links WHERE enrichment = 'partial'`),
-        count: countOf(sql`SELECT count(*) AS n FROM links`),
+        countPartial: readNumber(sql`SELECT count(*) FROM links WHERE enrichment = 'partial'`),
+        count: readNumber(sql`SELECT count(*) FROM links`),
         busiestTags: Effect.fn("LinkStore.busiestTags")((limit) =>
-          Effect.orDie(
-            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
-              WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+          readOrDefect(
+            decodeCounted(
+              sql`SELECT tag AS name, links AS count FROM tags_in_use
+                WHERE substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag LIMIT ${limit}`
+            )
           )
         ),
         tagsSpelled: Effect.fn("LinkStore.tagsSpelled")((spellings) =>
-          Effect.orDie(
-            sql<TagCount>`SELECT tag AS name, links AS count FROM tags_in_use
-              WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
-              AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+          readOrDefect(
+            decodeCounted(
+              sql`SELECT tag AS name, links AS count FROM tags_in_use
+                WHERE spelling IN (SELECT value FROM json_each(${JSON.stringify(spellings)}))
+                AND substr(tag, 1, 1) <> '.' ORDER BY links DESC, tag`
+            )
           )
         ),
-        categories: Effect.orDie(
-          sql<CategoryCount>`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
+        categories: readOrDefect(
+          decodeCounted(
+            sql`SELECT category AS name, links AS count FROM categories_in_use ORDER BY links DESC, name`
+          )
         )
       }
     })

@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Mergeable } from "../../domain/Incoming.ts"
 import { type LinkId, LinkNotFound } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { LinkRow, linkJson } from "./LinkStore.ts"
 
@@ -38,7 +39,7 @@ export class MergeStore extends Context.Tag("MergeStore")<
       })
       return {
         read: Effect.fn("MergeStore.read")(function* (id) {
-          const row = yield* Effect.orDie(byId(id))
+          const row = yield* readOrDefect(byId(id))
           const { json, ...hand } = yield* Effect.mapError(row, () => new LinkNotFound({ id }))
           return { link: json, ...hand }
         }),

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
+import { readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -58,7 +59,7 @@ export class Erasure extends Context.Tag("Erasure")<
         )
 
       /** The names of all full-text indexes. */
-      const indexes = Effect.orDie(
+      const indexes = readOrDefect(
         sql<{ name: string }>`SELECT name FROM sqlite_schema
           WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
       )
@@ -91,7 +92,7 @@ export class Erasure extends Context.Tag("Erasure")<
 
       return {
         mergeIndexes: Effect.gen(function* () {
-          const [asked] = yield* Effect.orDie(
+          const [asked] = yield* readOrDefect(
             sql<{ asked: number }>`SELECT asked FROM upkeep WHERE task = 'merge'`
           )
           if (asked === undefined) return false
@@ -101,7 +102,7 @@ export class Erasure extends Context.Tag("Erasure")<
           return true
         }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
         needsVectorConversion: Effect.map(
-          Effect.orDie(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
+          readOrDefect(sql`SELECT 1 FROM upkeep WHERE task = 'halve'`),
           (rows) => rows.length > 0
         ),
         markVectorsConverted: orUnavailable(

@@ -2,6 +2,7 @@ import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A link whose page is unread, and how often the program exited while reading it. */
@@ -47,7 +48,7 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
             )
           )
         ),
-        next: Effect.fn("ReadingQueue.next")((limit) => Effect.orDie(next(limit))),
+        next: Effect.fn("ReadingQueue.next")((limit) => readOrDefect(next(limit))),
         begin: Effect.fn("ReadingQueue.begin")((id) =>
           Effect.asVoid(
             orUnavailable(sql`UPDATE reading_queue SET starts = starts + 1 WHERE link_id = ${id}`)
@@ -58,14 +59,8 @@ export class ReadingQueue extends Context.Tag("ReadingQueue")<
             orUnavailable(sql`UPDATE reading_queue SET starts = max(starts - 1, 0) WHERE link_id = ${id}`)
           )
         ),
-        stamp: Effect.map(
-          Effect.orDie(sql<{ dataVersion: number }>`PRAGMA data_version`),
-          ([row]) => row?.dataVersion ?? 0
-        ),
-        due: Effect.map(
-          Effect.orDie(sql<{ due: number }>`SELECT count(*) AS due FROM reading_queue WHERE held = 0`),
-          ([row]) => row?.due ?? 0
-        ),
+        stamp: readNumber(sql`PRAGMA data_version`),
+        due: readNumber(sql`SELECT count(*) FROM reading_queue WHERE held = 0`),
         remove: Effect.fn("ReadingQueue.remove")((id) =>
           Effect.asVoid(orUnavailable(sql`DELETE FROM reading_queue WHERE link_id = ${id}`))
         ),

@@ -5,6 +5,7 @@ import type { Filter, PublicCursor, PublicQuery, Term } from "../../domain/LinkQ
 import type { PictureKind } from "../../domain/Picture.ts"
 import { normalizeOwnerTag } from "../../domain/Tags.ts"
 import type { Sort } from "../../shared/ListParameters.ts"
+import { readNumber, readOrDefect } from "../Rows.ts"
 import {
   isWordIndexed,
   negate,
@@ -14,7 +15,7 @@ import {
   wordsExpression
 } from "../search/Matching.ts"
 import type { IndexedRow } from "../search/ScratchIndex.ts"
-import { makeVersionedCache } from "../VersionedCache.ts"
+import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 
 /** An index of the projection and the expression to match in it. */
 interface PublicMatch {
@@ -186,7 +187,7 @@ export class PublicList extends Context.Tag("PublicList")<
     this,
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-      const remembered = yield* makeVersionedCache(sql)
+      const remembered = yield* makeVersionedCache(changeStampOf(sql))
       const counts = remembered<number>(MAX_COUNTS)
       const allFacets = remembered<SharedFacets>(1)
 
@@ -247,7 +248,7 @@ export class PublicList extends Context.Tag("PublicList")<
 
       const rows = (query: PublicQuery, limit: number) => {
         const sort = sortOf(query)
-        return Effect.orDie(
+        return readOrDefect(
           sort === "collection" ? byCollection(query, limit) : byValue(query, orders[sort], limit)
         )
       }
@@ -283,9 +284,9 @@ export class PublicList extends Context.Tag("PublicList")<
       })
 
       const facets = Effect.gen(function* () {
-        const [shared] = yield* sql<{ total: number }>`SELECT count(*) AS total FROM public_links`
         return {
-          total: shared?.total ?? 0,
+          total: yield* readNumber(sql`SELECT count(*) FROM public_links`),
+          // Not decoded: a page shows up to 2,000 of these counts.
           collections: yield* sql<Counted>`SELECT collection AS name, count(*) AS count FROM public_links
             WHERE (collection IS NULL) = 0 GROUP BY collection ORDER BY collection`,
           categories: yield* sql<Counted>`SELECT category AS name, count(*) AS count FROM public_links
@@ -300,18 +301,13 @@ export class PublicList extends Context.Tag("PublicList")<
         count: Effect.fn("PublicList.count")((query) =>
           counts(
             JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined }),
-            Effect.map(
-              Effect.orDie(
-                sql<{ total: number }>`SELECT count(*) AS total FROM public_links p
-                  WHERE ${publicConditions(sql, query)}`
-              ),
-              ([row]) => row?.total ?? 0
-            )
+            readNumber(sql`SELECT count(*) FROM public_links p WHERE ${publicConditions(sql, query)}`)
           )
         ),
+        // Not decoded: this runs for every page of a search, and the fields are only marked.
         found: Effect.fn("PublicList.found")((ids) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<IndexedRow & { json: string }>`SELECT ${sql.literal(LINK)} AS json, p.id, p.title, p.tags,
                 '' AS note, p.summary, p.description, p.url, '' AS text
                 FROM json_each(${JSON.stringify(ids)}) AS wanted JOIN public_links p ON p.id = wanted.value
@@ -320,20 +316,18 @@ export class PublicList extends Context.Tag("PublicList")<
             (rows) => rows.map(({ json, ...fields }) => ({ json, fields }))
           )
         ),
-        facets: Effect.withSpan(allFacets("", Effect.orDie(facets)), "PublicList.facets"),
+        facets: Effect.withSpan(allFacets("", readOrDefect(facets)), "PublicList.facets"),
         pagesWith: Effect.fn("PublicList.pagesWith")((kind, address) =>
           Effect.map(
-            Effect.orDie(
-              sql<{
-                url: string
-              }>`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`
+            readOrDefect(
+              sql`SELECT url FROM public_links WHERE ${sql(kind)} = ${address} LIMIT ${MAX_PAGES}`.values
             ),
-            (rows) => rows.map(({ url }) => url)
+            (rows) => rows.map(([url]) => String(url))
           )
         ),
         changedAt: Effect.map(
-          Effect.orDie(sql<{ changed_at: string }>`SELECT changed_at FROM public_state`),
-          ([row]) => Date.parse(row?.changed_at ?? "1970-01-01T00:00:00.000Z")
+          readOrDefect(sql`SELECT changed_at FROM public_state`.values),
+          ([row = ["1970-01-01T00:00:00.000Z"]]) => Date.parse(String(row[0]))
         )
       }
     })

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { PublicQuery, Term } from "../../domain/LinkQuery.ts"
+import { readNumbers, readOrDefect } from "../Rows.ts"
 import type { Strictness } from "../search/Matching.ts"
 import { publicConditions, publicMatch } from "./PublicList.ts"
 
@@ -44,9 +45,6 @@ export class PublicText extends Context.Tag("PublicText")<
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
-      const ids = (statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, unknown>) =>
-        Effect.map(Effect.orDie(statement), (rows) => rows.map(([id]) => Number(id)))
-
       const unwanted = (query: PublicQuery): PublicQuery => ({
         ...query,
         terms: query.terms.filter((term) => term.negated)
@@ -67,13 +65,13 @@ export class PublicText extends Context.Tag("PublicText")<
           const titled = newest.length < RANKED ? [] : yield* hits("title", RANKED_TITLES)
           const ranks = new Map([...newest, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
           return [...ranks].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
-        }, Effect.orDie),
+        }, readOrDefect),
         exact: Effect.fn("PublicText.exact")((query, text, address) =>
-          ids(
+          readNumbers(
             sql`SELECT p.id FROM public_links p WHERE p.id IN (
                 SELECT id FROM public_links WHERE title = ${text} COLLATE NOCASE
                 UNION SELECT id FROM public_links WHERE normalized_url = ${address ?? null}
-              ) AND ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`.values
+              ) AND ${publicConditions(sql, unwanted(query))} ORDER BY p.id DESC LIMIT ${EXACT}`
           )
         ),
         allowed: Effect.fn("PublicText.allowed")((query) => {
@@ -81,7 +79,7 @@ export class PublicText extends Context.Tag("PublicText")<
           if (narrowing.terms.length + query.filters.length === 0 && query.collection === undefined)
             return Effect.succeed(undefined)
           return Effect.map(
-            ids(sql`SELECT p.id FROM public_links p WHERE ${publicConditions(sql, narrowing)}`.values),
+            readNumbers(sql`SELECT p.id FROM public_links p WHERE ${publicConditions(sql, narrowing)}`),
             (found) => new Set(found)
           )
         }),
@@ -90,13 +88,13 @@ export class PublicText extends Context.Tag("PublicText")<
           if (match === undefined) return Effect.succeed(false)
           const table = sql.literal(match.table)
           return Effect.map(
-            ids(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${match.expression} LIMIT 1`.values),
+            readNumbers(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${match.expression} LIMIT 1`),
             (found) => found.length > 0
           )
         }),
         words: Effect.fn("PublicText.words")((letter) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql`SELECT term, doc FROM public_words
                 WHERE term >= ${letter} AND term < ${letter} || char(1114111)`.values
             ),

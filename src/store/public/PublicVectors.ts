@@ -1,6 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 import {
@@ -63,7 +64,7 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
           FROM public_embedding_queue q JOIN public_links p ON p.id = q.link_id ORDER BY q.place LIMIT ${limit}`
       })
       return {
-        waiting: Effect.fn("PublicVectors.waiting")((limit) => Effect.orDie(waiting(limit))),
+        waiting: Effect.fn("PublicVectors.waiting")((limit) => readOrDefect(waiting(limit))),
         write: Effect.fn("PublicVectors.write")((embedder, vectors) =>
           transaction(
             Effect.forEach(
@@ -114,10 +115,11 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
     this,
     Effect.map(
       SqlClient.SqlClient,
+      // Not decoded: an index reads every row, and `vectorCodes` and `vectorFloats` interpret the bytes.
       (sql): VectorSource => ({
         since: Effect.fn("PublicVectors.since")((_embedder: number, revision: number, limit: number) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
               SELECT revision, link_id, scale, codes FROM public_vectors
               WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`
@@ -127,22 +129,17 @@ export class PublicVectorSource extends Context.Tag("PublicVectorSource")<
         ),
         removedSince: Effect.fn("PublicVectors.removedSince")((_embedder: number, revision: number) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM public_vector_removals
               WHERE revision > ${revision} ORDER BY revision`
             ),
             (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
           )
         ),
-        lastRemoval: Effect.map(
-          Effect.orDie(
-            sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM public_vector_removals`
-          ),
-          ([row]) => row?.last ?? 0
-        ),
+        lastRemoval: readNumber(sql`SELECT max(revision) FROM public_vector_removals`),
         floats: Effect.fn("PublicVectors.floats")((_embedder: number, ids: ReadonlyArray<number>) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{ linkId: number; floats: Bytes; dimensions: number }>`
               SELECT link_id, floats, length(codes) AS dimensions FROM public_vectors
               WHERE link_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`

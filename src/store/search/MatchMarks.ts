@@ -1,6 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Highlights, type Range, readMarks, type Term } from "../../domain/LinkQuery.ts"
+import { readOrDefect } from "../Rows.ts"
 import { isWordIndexed, wordsExpression } from "./Matching.ts"
 import { type IndexedRow, makeScratchIndex } from "./ScratchIndex.ts"
 
@@ -183,7 +184,7 @@ export class MatchMarks extends Context.Tag("MatchMarks")<
       })
 
       return {
-        marks: Effect.fn("MatchMarks.marks")((ids, terms) => Effect.orDie(marks(ids, terms)))
+        marks: Effect.fn("MatchMarks.marks")((ids, terms) => readOrDefect(marks(ids, terms)))
       }
     })
   )

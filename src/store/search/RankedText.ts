@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer } from "effect"
 import type { LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { conditions, someConditions } from "../links/LinkList.ts"
+import { readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { matchTerms, type Strictness } from "./Matching.ts"
 
 /** How many of the newest matches to rank: users would not look at more, and ranking dominates the cost. */
@@ -52,9 +53,6 @@ export class RankedText extends Context.Tag("RankedText")<
     Effect.gen(function* () {
       const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
-      const ids = (statement: Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, unknown>) =>
-        Effect.map(Effect.orDie(statement), (rows) => rows.map(([id]) => Number(id)))
-
       /** Returns the filters and excluded words; the wanted terms are matched elsewhere. */
       const filters = (query: LinkQuery) =>
         conditions(sql, { ...query, terms: query.terms.filter((term) => term.negated) })
@@ -79,37 +77,37 @@ export class RankedText extends Context.Tag("RankedText")<
             inTitle?.table === "links_fts" ? yield* hits(inTitle.expression, RANKED_TITLES).values : []
           const all = new Map([...best, ...titled].map(([id, rank]) => [Number(id), Number(rank)]))
           return [...all].sort((a, b) => a[1] - b[1] || b[0] - a[0]).map(([id]) => id)
-        }, Effect.orDie),
+        }, readOrDefect),
         older: Effect.fn("RankedText.older")((query, id, limit) => {
           const matching = matchTerms(sql, query.terms)
           if (matching === undefined) return Effect.succeed([])
           const table = sql.literal(matching.table)
-          return ids(
+          return readNumbers(
             sql`SELECT f.rowid FROM ${table} f JOIN links l ON l.id = f.rowid
               WHERE ${table} MATCH ${matching.expression} AND f.rowid < ${id} AND ${conditions(sql, query)}
-              ORDER BY f.rowid DESC LIMIT ${limit}`.values
+              ORDER BY f.rowid DESC LIMIT ${limit}`
           )
         }),
         exact: Effect.fn("RankedText.exact")((query, text, address) =>
-          ids(
+          readNumbers(
             sql`SELECT l.id FROM links l WHERE l.id IN (
                 SELECT id FROM links WHERE title = ${text} COLLATE NOCASE
                 UNION SELECT id FROM links WHERE normalized_url = ${address ?? null}
-              ) AND ${filters(query)} ORDER BY l.id DESC LIMIT 100`.values
+              ) AND ${filters(query)} ORDER BY l.id DESC LIMIT 100`
           )
         ),
         admitted: Effect.fn("RankedText.admitted")((wanted, query) =>
           Effect.map(
-            ids(
+            readNumbers(
               sql`SELECT l.id FROM json_each(${JSON.stringify(wanted)}) AS wanted JOIN links l ON l.id = wanted.value
-                WHERE ${filters(query)}`.values
+                WHERE ${filters(query)}`
             ),
             (found) => new Set(found)
           )
         ),
         allowed: Effect.fn("RankedText.allowed")((query, limit) =>
           Effect.map(
-            ids(sql`SELECT l.id FROM links l WHERE ${filters(query)} LIMIT ${limit + 1}`.values),
+            readNumbers(sql`SELECT l.id FROM links l WHERE ${filters(query)} LIMIT ${limit + 1}`),
             (found) => (found.length > limit ? undefined : new Set(found))
           )
         ),
@@ -118,20 +116,20 @@ export class RankedText extends Context.Tag("RankedText")<
           if (matching === undefined) return Effect.succeed(false)
           const table = sql.literal(matching.table)
           return Effect.map(
-            ids(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${matching.expression} LIMIT 1`.values),
+            readNumbers(sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${matching.expression} LIMIT 1`),
             (found) => found.length > 0
           )
         }),
         words: Effect.fn("RankedText.words")((letter) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql`SELECT term, doc FROM links_words WHERE term >= ${letter} AND term < ${letter} || char(1114111)`
                 .values
             ),
             (rows) => rows.map(([word, links]) => ({ word: String(word), links: Number(links) }))
           )
         ),
-        newest: Effect.map(ids(sql`SELECT coalesce(max(id), 0) FROM links`.values), ([newest]) => newest ?? 0)
+        newest: readNumber(sql`SELECT max(id) FROM links`)
       }
     })
   )

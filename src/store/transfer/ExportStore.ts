@@ -3,6 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ExportedCollection } from "../../domain/ExportedLink.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import { readOrDefect } from "../Rows.ts"
 
 /** Links per read; separate reads let the event loop run in between and the write-ahead log be emptied. */
 const CHUNK = 50
@@ -58,7 +59,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
         Stream.paginateChunkEffect<Place, string, never, never>({ createdAt: "", id: 0 }, (after) =>
           Effect.map(
             Effect.zipLeft(
-              Effect.orDie(
+              readOrDefect(
                 sql`SELECT ${sql.literal(json)}, l.created_at, l.id FROM links l
                   LEFT JOIN collections c ON c.id = l.collection_id
                   WHERE ${where(after)} ORDER BY ${sql.literal(order)} LIMIT ${CHUNK}`.values
@@ -78,7 +79,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
       const inOrder = (json: string) => batches(json, ({ id }) => sql`l.id > ${id}`, "l.id")
 
       return {
-        collections: Effect.withSpan(Effect.orDie(collections()), "ExportStore.collections"),
+        collections: Effect.withSpan(readOrDefect(collections()), "ExportStore.collections"),
         wholeLinks: inOrder(wholeJson("l.text")),
         links: inOrder(wholeJson("''")),
         linksIn: (collection) =>

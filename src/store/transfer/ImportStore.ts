@@ -6,11 +6,13 @@ import type { Incoming } from "../../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { createdAtExpression, latestPlausibleTime } from "../links/LinkStore.ts"
+import { decodeIds, decodeRows, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 
 /** A link and its normalized URL. */
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
 type Made = typeof Made.Type
+const decodeMade = decodeRows(Made)
 
 /** The columns of a link, with the JSON keys of `rowOf` that supply their values. */
 const columns = {
@@ -140,7 +142,6 @@ export class ImportStore extends Context.Tag("ImportStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(DateTime.now, DateTime.formatIso)
-      const decodeMade = Schema.decodeUnknown(Schema.Array(Made))
 
       const named = SqlSchema.findAll({
         Request: Schema.String,
@@ -151,7 +152,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
 
       return {
         isUntouched: Effect.map(
-          Effect.orDie(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
+          readOrDefect(sql`SELECT 1 FROM sqlite_sequence WHERE name IN ('links', 'collections') AND seq > 0`),
           (rows) => rows.length === 0
         ),
         restoreCollections: Effect.fn("ImportStore.restoreCollections")((collections) =>
@@ -166,12 +167,12 @@ export class ImportStore extends Context.Tag("ImportStore")<
         collections: Effect.fn("ImportStore.collections")(function* (names) {
           const json = JSON.stringify(Array.dedupe(names))
           const made = yield* orUnavailable(
-            sql<{
-              id: number
-            }>`INSERT INTO collections (name, created_at) SELECT value, ${yield* now} FROM json_each(${json})
-              WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
+            decodeIds(
+              sql`INSERT INTO collections (name, created_at) SELECT value, ${yield* now} FROM json_each(${json})
+                WHERE true ON CONFLICT (name) DO NOTHING RETURNING id`
+            )
           )
-          const found = yield* Effect.orDie(named(json))
+          const found = yield* readOrDefect(named(json))
           return {
             byName: new Map(found.map(({ id, name, wanted }) => [wanted, { id, name }])),
             made: made.map(({ id }) => id)
@@ -188,7 +189,7 @@ export class ImportStore extends Context.Tag("ImportStore")<
           const at = saved[0]?.at ?? DateTime.formatIso(time)
           // A link without a date in its file counts as saved now.
           const rows = JSON.stringify(links.map((link) => rowOf(link, at, kept)))
-          const made = yield* Effect.orDie(decodeMade(yield* orUnavailable(sql.unsafe(insertLinks, [rows]))))
+          const made = yield* orUnavailable(decodeMade(sql.unsafe(insertLinks, [rows])))
           yield* orUnavailable(
             sql`INSERT INTO embedding_queue (link_id) SELECT value FROM json_each(${JSON.stringify(made.map(({ id }) => id))})`
           )
@@ -203,11 +204,10 @@ export class ImportStore extends Context.Tag("ImportStore")<
           )
         ),
         find: Effect.fn("ImportStore.find")((normalizedUrls) =>
-          Effect.orDie(
-            Effect.flatMap(
+          readOrDefect(
+            decodeMade(
               sql`SELECT id, normalized_url FROM links
-                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`,
-              decodeMade
+                WHERE normalized_url IN (SELECT value FROM json_each(${JSON.stringify(normalizedUrls)}))`
             )
           )
         )

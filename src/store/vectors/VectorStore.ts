@@ -1,8 +1,9 @@
 import { Model, SqlClient, SqlSchema } from "@effect/sql"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmbedderInUse } from "../../domain/Enrichment.ts"
 import { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { decodeRows, readNumber, readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -49,6 +50,15 @@ const Waiting = Schema.Struct({
   tags: Schema.parseJson(Schema.Array(Schema.String)),
   fresh: Model.BooleanFromNumber
 })
+
+const decodeEmbedders = decodeRows(
+  Schema.Struct({
+    id: Schema.Int,
+    name: Schema.String,
+    dimensions: Schema.Int,
+    threshold: Schema.Number
+  })
+)
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -162,18 +172,21 @@ export class VectorStore extends Context.Tag("VectorStore")<
             FROM embedding_queue q JOIN links l ON l.id = q.link_id WHERE q.place > ${place} ORDER BY q.place LIMIT ${limit}`
       })
 
-      const one = (rows: ReadonlyArray<EmbedderInUse>) => Option.fromNullable(rows[0])
-
       return {
         embedder: Effect.fn("VectorStore.embedder")((name) =>
-          Effect.map(Effect.orDie(sql<EmbedderInUse>`SELECT * FROM embedders WHERE name = ${name}`), one)
+          Effect.map(
+            readOrDefect(decodeEmbedders(sql`SELECT * FROM embedders WHERE name = ${name}`)),
+            Array.head
+          )
         ),
         busiest: Effect.map(
-          Effect.orDie(
-            sql<EmbedderInUse>`SELECT * FROM embedders ORDER BY
-              (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
+          readOrDefect(
+            decodeEmbedders(
+              sql`SELECT * FROM embedders ORDER BY
+                (SELECT count(*) FROM vectors WHERE embedder_id = embedders.id) DESC, id DESC LIMIT 1`
+            )
           ),
-          one
+          Array.head
         ),
         addEmbedder: Effect.fn("VectorStore.addEmbedder")(function* ({ name, dimensions, threshold }) {
           // A model whose vectors have a different length is a different model.
@@ -181,8 +194,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
             sql`DELETE FROM embedders WHERE name = ${name} AND dimensions <> ${dimensions}`
           )
           const [row] = yield* orUnavailable(
-            sql<EmbedderInUse>`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
-              ON CONFLICT (name) DO UPDATE SET threshold = excluded.threshold RETURNING *`
+            decodeEmbedders(
+              sql`INSERT INTO embedders ${sql.insert({ name, dimensions, threshold })}
+                ON CONFLICT (name) DO UPDATE SET threshold = excluded.threshold RETURNING *`
+            )
           )
           return row ?? { id: 0, name, dimensions, threshold }
         }),
@@ -201,15 +216,9 @@ export class VectorStore extends Context.Tag("VectorStore")<
             yield* sql`DELETE FROM embedding_queue WHERE link_id = ${linkId} AND place <= ${place ?? Number.MAX_SAFE_INTEGER}`
           }
         }, orUnavailable),
-        waiting: Effect.fn("VectorStore.waiting")((limit, place) => Effect.orDie(waiting({ limit, place }))),
-        lastWaiting: Effect.map(
-          Effect.orDie(sql<{ last: number | null }>`SELECT max(place) AS last FROM embedding_queue`),
-          ([row]) => row?.last ?? 0
-        ),
-        waitingCount: Effect.map(
-          Effect.orDie(sql<{ n: number }>`SELECT count(*) AS n FROM embedding_queue`),
-          ([row]) => row?.n ?? 0
-        ),
+        waiting: Effect.fn("VectorStore.waiting")((limit, place) => readOrDefect(waiting({ limit, place }))),
+        lastWaiting: readNumber(sql`SELECT max(place) FROM embedding_queue`),
+        waitingCount: readNumber(sql`SELECT count(*) FROM embedding_queue`),
         queueMissing: Effect.fn("VectorStore.queueMissing")((embedder) =>
           Effect.asVoid(
             orUnavailable(
@@ -224,9 +233,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
               SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
           )
         ),
+        // Not decoded: an index reads every row, and `vectorCodes` and `vectorFloats` interpret the bytes.
         since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{ revision: number; linkId: number; scale: number; codes: Bytes }>`
                 SELECT revision, link_id, scale, codes FROM vectors
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision LIMIT ${limit}`
@@ -236,21 +246,18 @@ export class VectorStore extends Context.Tag("VectorStore")<
         ),
         removedSince: Effect.fn("VectorStore.removedSince")((embedder, revision) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{ revision: number; linkId: number }>`SELECT revision, link_id FROM vector_removals
                 WHERE revision > ${revision} AND embedder_id = ${embedder} ORDER BY revision`
             ),
             (rows) => ({ revision: rows.at(-1)?.revision ?? revision, ids: rows.map((row) => row.linkId) })
           )
         ),
-        lastRemoval: Effect.map(
-          Effect.orDie(sql<{ last: number }>`SELECT coalesce(max(revision), 0) AS last FROM vector_removals`),
-          ([row]) => row?.last ?? 0
-        ),
+        lastRemoval: readNumber(sql`SELECT max(revision) FROM vector_removals`),
         forgetRemovals: Effect.asVoid(orUnavailable(sql`DELETE FROM vector_removals`)),
         floats: Effect.fn("VectorStore.floats")((embedder, ids) =>
           Effect.map(
-            Effect.orDie(
+            readOrDefect(
               sql<{
                 linkId: number
                 floats: Bytes

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs"
-import { embed, hashedHalf, trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
-import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
+import { embed } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 
-/** An embedder under measurement. */
+/** An embedder under measurement, which gives unit vectors. */
 export interface Contestant {
   readonly name: string
   readonly embed: (text: string) => Float32Array
@@ -11,14 +10,24 @@ export interface Contestant {
 
 const HASHED_ALONE = 384
 
+/** A part of a vector as a unit vector; zeros where it is zero. */
+const unit = (part: Float32Array): Float32Array => {
+  const length = Math.hypot(...part)
+  return length === 0 ? part : part.map((value) => value / length)
+}
+
 /** Hashed words alone, each half of the table's embedder alone, and the embedder itself. */
 export const contestantsOf = (tablePath: string): ReadonlyArray<Contestant> => {
   const table = parseWordTable(readFileSync(tablePath))
-  const hashed = (dimensions: number) => (text: string) => hashedHalf(table.idf, tokens(text), dimensions)
+  const hashed = (hashedDimensions: number) => (text: string) =>
+    unit(embed({ ...table, hashedDimensions }, text).subarray(table.dimensions))
   return [
     { name: `hash ${HASHED_ALONE}`, embed: hashed(HASHED_ALONE) },
     { name: `hash half, ${table.hashedDimensions}`, embed: hashed(table.hashedDimensions) },
-    { name: `table half, ${table.dimensions}`, embed: (text) => trainedHalf(table, tokens(text)) },
+    {
+      name: `table half, ${table.dimensions}`,
+      embed: (text) => unit(embed(table, text).subarray(0, table.dimensions))
+    },
     { name: "built in", embed: (text) => embed(table, text) }
   ]
 }

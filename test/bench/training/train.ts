@@ -1,4 +1,4 @@
-import { HASHED_DIMENSIONS, TABLE_DIMENSIONS, trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
+import { trainedHalf } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { tokens } from "../../../src/enrich/embedding/Tokens.ts"
 import type { WordTable } from "../../../src/enrich/embedding/WordTable.ts"
 import { bagsOf, batchesOf } from "./Batches.ts"
@@ -20,6 +20,9 @@ import { numbersOf, smoothInverseFrequencies, vocabularyOf } from "./Vocabulary.
  */
 
 const SEED = 7
+/** Lengths of the trained half and the hashed half of a vector. */
+const TABLE_DIMENSIONS = 256
+const HASHED_DIMENSIONS = 256
 const WORDS = 21_400
 const BUCKETS = 8_192
 const LONGEST_HEADING = 24

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import type { PublicCursor, PublicQuery } from "../../../src/domain/LinkQuery.ts"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
@@ -14,6 +14,7 @@ import {
 } from "../../../src/search/PublicSearch.ts"
 import { parseQuery } from "../../../src/search/Query.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
+import { PublicText } from "../../../src/store/public/PublicText.ts"
 import { effectTest } from "../../support/effect.ts"
 import { found as described, newLink } from "../../support/links.ts"
 import { ask, embed, found, hide, type Saved, save, search, searching, set, titlesOf } from "./shared.ts"
@@ -379,6 +380,36 @@ describe("PublicSearch", () => {
       expect(yield* found("yak")).toEqual(["Yak"])
       yield* embed
       expect(yield* found("yak")).toEqual(["Yak"])
+    })
+  )
+
+  it(
+    "does not keep the order of a search that a change has overtaken",
+    Effect.gen(function* () {
+      yield* save("Zebra one")
+      const text = yield* PublicText
+      const [hasWords, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let searches = 0
+      /** Holds the first search once it has found the words. */
+      const held = PublicText.of({
+        ...text,
+        exact: (...asked) =>
+          Effect.zipRight(
+            ++searches === 1
+              ? Effect.zipRight(Deferred.succeed(hasWords, undefined), Deferred.await(goOn))
+              : Effect.void,
+            text.exact(...asked)
+          )
+      })
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.fork(found("zebra"))
+        yield* Deferred.await(hasWords)
+        yield* save("Zebra two")
+        expect(yield* found("zebra two")).toContain("Zebra two")
+        yield* Deferred.succeed(goOn, undefined)
+        expect(yield* Fiber.join(first)).toEqual(["Zebra one"])
+        expect((yield* found("zebra")).toSorted()).toEqual(["Zebra one", "Zebra two"])
+      }).pipe(Effect.provide(Layer.provide(PublicSearch.layer, Layer.succeed(PublicText, held))))
     })
   )
 

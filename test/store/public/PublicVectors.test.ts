@@ -239,7 +239,7 @@ describe("a vector index of the public list", () => {
       expect(yield* nearest).toEqual([a, b, c])
       yield* set(a, "shareable", 0)
       expect(yield* nearest).toEqual([b, c])
-      expect((yield* index.matrix(EMBEDDER)).has(a)).toBe(false)
+      expect((yield* index.matrix(EMBEDDER)).vector(a)).toBeUndefined()
       yield* set(a, "shareable", 1)
       expect(yield* nearest).toEqual([b, c])
       yield* write([a, UP])

@@ -1,0 +1,29 @@
+import type { Statement } from "@effect/sql/Statement"
+import { Effect, Schema } from "effect"
+
+/**
+ * Makes a failed read a defect, because no caller can answer it: SQLite fails a read only if the database as a whole is
+ * unusable, and a schema rejects a row only if another program wrote it. The defect is the error itself, so
+ * `storageFailureIn` still finds SQLite's code in it.
+ */
+export const readOrDefect = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> =>
+  Effect.orDie(read)
+
+/** Decodes a statement's rows; a row that the schema rejects is a defect. */
+export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  return <E, R>(
+    statement: Effect.Effect<ReadonlyArray<unknown>, E, R>
+  ): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.flatMap(statement, (rows) => readOrDefect(decode(rows)))
+}
+
+/** Decodes rows whose only column is the `id` of what a statement has found or written. */
+export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
+
+/** Reads the numbers in a statement's first column; null reads as 0. */
+export const readNumbers = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.map(readOrDefect(statement.values), (rows) => rows.map(([value]) => Number(value)))
+
+/** Reads the number in a statement's first row and column; 0 without a row. */
+export const readNumber = (statement: Statement<unknown>): Effect.Effect<number> =>
+  Effect.map(readNumbers(statement), ([value]) => value ?? 0)

@@ -22,9 +22,6 @@ export type Repository = typeof Repository.Type
 /** The progress of enriching a link; `partial` means that a source fell back. */
 const EnrichmentState = Schema.Literal("pending", "complete", "partial")
 
-/** Maximum length of a collection's name in UTF-16 units. */
-export const MAX_COLLECTION_NAME = 100
-
 /** A link's reference to the collection it is filed in. */
 export const CollectionRef = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type CollectionRef = typeof CollectionRef.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Filter } from "../shared/SearchSyntax.ts"
 
 /** One term of a search. */
 export interface Term {
@@ -9,15 +10,6 @@ export interface Term {
   /** Word prefixes, any of which may match instead if nothing contains the text itself. */
   readonly instead?: ReadonlyArray<string>
 }
-
-/** An operator of the search language (`tag:x`, `is:favorite`, `after:2026-01-01`, ...). */
-export type Filter = { readonly negated: boolean } & (
-  | {
-      readonly field: "tag" | "category" | "collection" | "site" | "before" | "after"
-      readonly value: string
-    }
-  | { readonly field: "favorite" | "shareable" | "partial" }
-)
 
 /** `collection` sorts by the collection's name, newest first in each; links without a collection come last. */
 export const sorts = ["newest", "oldest", "title", "collection", "relevance"] as const

@@ -9,6 +9,7 @@ import { EditLinks } from "../library/EditLinks.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
+import { cutText } from "../shared/Truncate.ts"
 import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { messageTextOf } from "../telegram/Update.ts"
@@ -38,9 +39,10 @@ const textOf = ({ payload, source }: DeadArrival) => {
     source === "capture"
       ? Option.map(captureOf(payload), ({ url }) => url)
       : Option.map(jsonOf(payload), messageTextOf)
-  return Option.getOrElse(text, () => "")
-    .slice(0, MAX_TEXT)
-    .toWellFormed()
+  return cutText(
+    Option.getOrElse(text, () => ""),
+    MAX_TEXT
+  ).toWellFormed()
 }
 
 /** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */

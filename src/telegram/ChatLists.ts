@@ -3,12 +3,14 @@ import { type Link, LinkId } from "../domain/Link.ts"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { parseQuery } from "../search/Query.ts"
+import { count } from "../shared/Format.ts"
+import { shortened } from "../shared/Truncate.ts"
 import { ChatListStore } from "../store/chat/MessageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { button, rowsOf, shortLabel } from "./Buttons.ts"
+import { button, rowsOf } from "./Buttons.ts"
 import { detailsLine, linkLine } from "./Card.ts"
 import { type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
-import { count, howToSave } from "./Replies.ts"
+import { howToSave } from "./Replies.ts"
 
 /** Default and maximum number of links per message; the maximum fits the platform's limits. */
 export const PAGE = 5
@@ -58,7 +60,7 @@ export const makeChatLists = Effect.gen(function* () {
     const from = page * list.size
     const shown = yield* links.getAll(list.ids.slice(from, from + list.size))
     const [like] = list.like === undefined ? [] : yield* links.getAll([list.like])
-    const head = like === undefined ? list.head : `${list.head} ${shortLabel(like.title, MAX_TITLE)}`
+    const head = like === undefined ? list.head : `${list.head} ${shortened(like.title, MAX_TITLE)}`
     return contentOf({ ...list, head }, number, page, shown)
   })
 
@@ -87,7 +89,7 @@ export const makeChatLists = Effect.gen(function* () {
         {
           head: (total) => {
             const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
-            return `${found} for “${shortLabel(words, MAX_WORDS)}”`
+            return `${found} for “${shortened(words, MAX_WORDS)}”`
           },
           answersWords
         }
@@ -102,7 +104,7 @@ export const makeChatLists = Effect.gen(function* () {
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
       find(
         { collection: id },
-        { head: (total) => `📁 ${shortLabel(name, MAX_TITLE)}, ${count(total, "link")}` }
+        { head: (total) => `📁 ${shortened(name, MAX_TITLE)}, ${count(total, "link")}` }
       ),
     /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
     open: Effect.fn("ChatLists.open")(function* (list: ChatList) {

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { Link } from "../domain/Link.ts"
+import { count } from "../shared/Format.ts"
+import { shortened } from "../shared/Truncate.ts"
 import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
-import { type ButtonAction, button, rowsOf, shortLabel } from "./Buttons.ts"
+import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf } from "./Card.ts"
 import type { Button } from "./Chat.ts"
 import { bold, type Content, lines, text } from "./Content.ts"
-import { count } from "./Replies.ts"
 
 /** Collections per message, buttons per row, and maximum label length in UTF-16 units. */
 const PAGE = 8
@@ -44,7 +45,7 @@ export const makeCollections = Effect.gen(function* () {
       const page = clampPage(collections, wanted)
       const { id } = link
       const offered = collections.slice(page * PAGE, (page + 1) * PAGE).map((one) =>
-        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortLabel(one.name, MAX_LABEL)}`, {
+        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortened(one.name, MAX_LABEL)}`, {
           _tag: "Move",
           id,
           collection: one.id
@@ -75,12 +76,12 @@ export const makeCollections = Effect.gen(function* () {
             ? text("There is no collection yet. 📁 on a link’s card makes one.")
             : lines([
                 bold(text(count(collections.length, "collection"))),
-                ...shown.map((one) => text(`📁 ${shortLabel(one.name, 100)} · ${count(one.count, "link")}`))
+                ...shown.map((one) => text(`📁 ${shortened(one.name, 100)} · ${count(one.count, "link")}`))
               ]),
         buttons: rows(
           ...rowsOf(
             shown.map((one) =>
-              button(shortLabel(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
+              button(shortened(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
             ),
             BUTTONS_PER_ROW
           ),

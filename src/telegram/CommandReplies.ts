@@ -8,6 +8,7 @@ import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
+import { count } from "../shared/Format.ts"
 import { FacetStore } from "../store/links/CollectionStore.ts"
 import { RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -158,7 +159,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       list(
         lists.find(
           { favorite: true },
-          { head: (total) => (total === 0 ? "There is no favorite yet" : Replies.count(total, "favorite")) }
+          { head: (total) => (total === 0 ? "There is no favorite yet" : count(total, "favorite")) }
         )
       ),
     inbox: () =>
@@ -167,9 +168,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           { collection: null },
           {
             head: (total) =>
-              total === 0
-                ? "Every link is in a collection"
-                : `${Replies.count(total, "link")} in no collection`
+              total === 0 ? "Every link is in a collection" : `${count(total, "link")} in no collection`
           }
         )
       ),

@@ -1,8 +1,10 @@
 import { Option } from "effect"
 import { cutNote } from "../domain/Note.ts"
 import type { Json } from "../domain/Schemas.ts"
-import { normalizeTag, normalizeTags } from "../domain/Tags.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeTag, normalizeTags } from "../shared/Tags.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
+import { withoutTrailingPunctuation } from "../shared/WebAddress.ts"
 import { type Entity, list, type MessageText, object, objectsIn, slice, text } from "./MessageText.ts"
 
 /** The addresses in a message, as its sender gave them. */
@@ -19,21 +21,6 @@ const MAX_URLS = 1_000
 
 const webAddress = /https?:\/\/[^\s<>"]+/gi
 const scheme = /^[a-z][a-z0-9+.-]*:/i
-
-const trailingPunctuation = /[.,;:!?'"»”’\]}]/
-const count = (text: string, character: string) => text.split(character).length - 1
-
-/** Strips trailing sentence punctuation from an address; closing parentheses that match one in it stay. */
-const withoutTail = (url: string): string => {
-  let unopened = count(url, ")") - count(url, "(")
-  let end = url.length
-  for (; end > 0; end--) {
-    const last = url.charAt(end - 1)
-    if (last === ")" && unopened > 0) unopened--
-    else if (!trailingPunctuation.test(last)) break
-  }
-  return url.slice(0, end)
-}
 
 /** Matches a host with a port, which would otherwise parse as a scheme: `localhost` or a dotted name. */
 const hostAndPort = /^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i
@@ -69,7 +56,7 @@ const markedAddresses = (message: MessageText) => {
 
 const unmarkedAddresses = ({ text }: MessageText) => {
   const found = [...text.matchAll(webAddress)].map((match) => ({
-    url: withoutTail(match[0]),
+    url: withoutTrailingPunctuation(match[0]),
     start: match.index
   }))
   return {
@@ -95,7 +82,7 @@ const quotedAddresses = (message: Json): ReadonlyArray<string> =>
   object(message, "reply_to_message", "from")?.["is_bot"] === true
     ? []
     : [
-        ...(text(object(message, "quote"), "text").match(webAddress) ?? []).map(withoutTail),
+        ...(text(object(message, "quote"), "text").match(webAddress) ?? []).map(withoutTrailingPunctuation),
         text(object(message, "external_reply", "link_preview_options"), "url"),
         postOf(object(message, "external_reply", "origin"))
       ]

@@ -1,12 +1,12 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
 import { SourceHealth } from "../library/SourceHealth.ts"
+import { count } from "../shared/Format.ts"
 import { type Outage, OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Transaction } from "../store/Transaction.ts"
 import { type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
-import { count } from "./Replies.ts"
 import { allowedChat } from "./Update.ts"
 
 const INTERVAL = Duration.minutes(5)

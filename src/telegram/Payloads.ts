@@ -1,3 +1,4 @@
+import { cutText } from "../shared/Truncate.ts"
 import type { Button, ChatMessage, QuestionKind, Reaction } from "./Chat.ts"
 import { stripMarkup } from "./Content.ts"
 
@@ -65,10 +66,7 @@ export const answerCallbackQuery = (callbackId: string, text?: string) => ({
   ...(text === undefined
     ? {}
     : {
-        text: text
-          .toWellFormed()
-          .slice(0, MAX_NOTICE)
-          .replace(/[\ud800-\udbff]$/, "")
+        text: cutText(text.toWellFormed(), MAX_NOTICE)
       })
 })
 

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
+import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect } from "../../store/maintenance/Inspection.ts"
-import { count, size } from "../Output.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
 /** Free disk space in bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
@@ -52,16 +52,16 @@ const diskLine = (folder: string): Line => {
   if (free < FULL)
     return fail(
       "disk",
-      `${size(free)} free`,
+      `${sizeText(free)} free`,
       "Make room on that disk at once: nothing more can be saved there."
     )
   return free < needed
     ? warn(
         "disk",
-        `${size(free)} free`,
-        `Make room on that disk: ${size(needed)} lets the library grow and be copied.`
+        `${sizeText(free)} free`,
+        `Make room on that disk: ${sizeText(needed)} lets the library grow and be copied.`
       )
-    : ok("disk", `${size(free)} free`)
+    : ok("disk", `${sizeText(free)} free`)
 }
 
 /** Copies made before a risky step, which are no longer needed once the library is known to be sound. */
@@ -74,7 +74,7 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
   return [
     ok(
       "copies",
-      `${size(bytes)} of earlier libraries: ${copies.join(", ")}`,
+      `${sizeText(bytes)} of earlier libraries: ${copies.join(", ")}`,
       "Delete them when you see that the library is well."
     )
   ]
@@ -186,7 +186,7 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
   return [
     ok(
       "library.db",
-      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${size(bytes)}`
+      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${sizeText(bytes)}`
     ),
     version === known
       ? ok("version", `${version}, as this program writes it`)

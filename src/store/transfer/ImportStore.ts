@@ -1,10 +1,10 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
-import { UNSORTED } from "../../domain/Category.ts"
 import type { ExportedCollection } from "../../domain/ExportedLink.ts"
 import type { Incoming } from "../../domain/Incoming.ts"
 import { type CollectionRef, LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
+import { UNSORTED } from "../../shared/Category.ts"
 import { createdAtExpression, latestPlausibleTime } from "../links/LinkStore.ts"
 import { orUnavailable } from "../Transaction.ts"
 

@@ -2,9 +2,10 @@ import { basename, dirname, resolve } from "node:path"
 import { Args, Command, Options } from "@effect/cli"
 import { Clock, Console, Effect } from "effect"
 import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
+import { count, sizeText } from "../shared/Format.ts"
 import { snapshotOf } from "../store/maintenance/Snapshot.ts"
 import { existingLibrary } from "./Library.ts"
-import { count, seconds, size } from "./Output.ts"
+import { seconds } from "./Output.ts"
 
 const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("The file to write: a complete library that `restore` accepts.")
@@ -28,6 +29,6 @@ export const command = Command.make("backup", { file, force }, (given) =>
     const began = yield* Clock.currentTimeMillis
     const made = yield* snapshotOf(library, to, { replace: given.force })
     const took = (yield* Clock.currentTimeMillis) - began
-    yield* Console.log(`${to}: ${count(made.links, "link")}, ${size(made.bytes)}, in ${seconds(took)}`)
+    yield* Console.log(`${to}: ${count(made.links, "link")}, ${sizeText(made.bytes)}, in ${seconds(took)}`)
   })
 ).pipe(Command.withDescription("Writes a copy of the whole library. The service may be running."))

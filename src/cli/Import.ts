@@ -5,13 +5,14 @@ import { Console, Data, Effect, Layer, Option } from "effect"
 import type { FileFormat } from "../domain/Bookmark.ts"
 import type { ImportResult } from "../domain/Job.ts"
 import { type ImportPause, ImportWriter } from "../library/ImportWriter.ts"
+import { count } from "../shared/Format.ts"
 import { MergeStore } from "../store/links/MergeStore.ts"
 import { ReadingQueue } from "../store/pages/ReadingQueue.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
 import { libraryDatabase } from "./Library.ts"
-import { count, makeProgress } from "./Output.ts"
+import { makeProgress } from "./Output.ts"
 
 /** Maximum number of rejected entries printed. */
 const MAX_REJECTS_PRINTED = 20

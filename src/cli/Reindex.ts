@@ -1,11 +1,12 @@
 import { Command, Options } from "@effect/cli"
 import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Embeddings } from "../library/Embeddings.ts"
+import { count } from "../shared/Format.ts"
 import { Lock } from "../store/Lock.ts"
 import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { existingLibrary, libraryDatabase } from "./Library.ts"
-import { count, makeProgress, seconds } from "./Output.ts"
+import { makeProgress, seconds } from "./Output.ts"
 
 const words = Options.boolean("words").pipe(
   Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")

@@ -3,11 +3,11 @@ import { resolve } from "node:path"
 import { Args, Command } from "@effect/cli"
 import { Console, Data, Effect, Option } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { count, sizeText } from "../shared/Format.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { Lock } from "../store/Lock.ts"
 import { inspect } from "../store/maintenance/Inspection.ts"
 import { restore } from "../store/maintenance/Restore.ts"
-import { count, size } from "./Output.ts"
 
 /** The file was not restored; the library is unchanged. */
 class NotRestored extends Data.TaggedError("NotRestored")<{ readonly what: string }> {
@@ -32,7 +32,9 @@ export const command = Command.make("restore", { file }, (given) =>
     if (isSame(from, library)) return yield* new NotRestored({ what: `${from} is the library itself.` })
     yield* Effect.mapError(inspect(from), ({ what }) => new NotRestored({ what }))
     const { aside, restored } = yield* Effect.provide(restore(from), Lock.layer(folder))
-    yield* Console.log(`Restored from ${from}: ${count(restored.links, "link")}, ${size(restored.bytes)}.`)
+    yield* Console.log(
+      `Restored from ${from}: ${count(restored.links, "link")}, ${sizeText(restored.bytes)}.`
+    )
     if (Option.isSome(aside)) yield* Console.log(`The previous library is kept as ${aside.value}`)
     if (restored.version < restored.known)
       yield* Console.log("It is from an earlier version: the service migrates it at the next start.")

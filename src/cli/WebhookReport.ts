@@ -1,4 +1,5 @@
 import { Duration, Either, Schema } from "effect"
+import { count } from "../shared/Format.ts"
 import { UPDATES } from "../telegram/BotApi.ts"
 
 /** The ports that Telegram's own server calls (https://core.telegram.org/bots/api#setwebhook); empty is the default. */
@@ -131,14 +132,14 @@ const RUN_SET = "Run `linkbower webhook set`."
 
 const ago = (millis: number) => {
   const { days, hours, minutes } = Duration.parts(Math.max(0, millis))
-  const count = (number: number, one: string) => `${number} ${one}${number === 1 ? "" : "s"} ago`
-  if (days > 0) return count(days, "day")
-  if (hours > 0) return count(hours, "hour")
-  return minutes > 0 ? count(minutes, "minute") : "just now"
+  if (days > 0) return `${count(days, "day")} ago`
+  if (hours > 0) return `${count(hours, "hour")} ago`
+  return minutes > 0 ? `${count(minutes, "minute")} ago` : "just now"
 }
 
-/** Formats a time such as `2026-03-03 12:00 UTC`. */
-const timeOf = (millis: number) => `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`
+/** Formats a time given in milliseconds since 1970, such as `2026-03-03 12:00 UTC`. */
+export const timeOf = (millis: number): string =>
+  `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
 const kinds = (updates: ReadonlyArray<string>) => [...updates].sort().join(", ")
 

@@ -1,10 +1,12 @@
 import { Data, Schema } from "effect"
+import { MAX_ADDRESS, MAX_NOTE } from "../shared/Limits.ts"
+import { cutText } from "../shared/Truncate.ts"
 
 /** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
 const MAX_HINT = 4_096
 const Hint = Schema.transform(Schema.String, Schema.String, {
   strict: true,
-  decode: (text) => text.slice(0, MAX_HINT),
+  decode: (text) => cutText(text, MAX_HINT),
   encode: (text) => text
 })
 
@@ -12,9 +14,11 @@ const hint = (description: string) => Schema.optional(Hint.annotations({ descrip
 
 /** A capture by the extension: an address, a note, and the browser's view of the page, which is untrusted text. */
 export const Capture = Schema.Struct({
-  url: Schema.String.pipe(Schema.maxLength(8_192)).annotations({ description: "An http or https address." }),
+  url: Schema.String.pipe(Schema.maxLength(MAX_ADDRESS)).annotations({
+    description: "An http or https address."
+  }),
   note: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(20_000)).annotations({ description: "What to remember about it." })
+    Schema.String.pipe(Schema.maxLength(MAX_NOTE)).annotations({ description: "What to remember about it." })
   ),
   title: hint("The page's title in the browser, used if the page cannot be read."),
   description: hint("What the page says of itself, as the browser has it."),

@@ -1,4 +1,5 @@
 import { Duration } from "effect"
+import { cutText } from "../shared/Truncate.ts"
 import type { Link, Page, Repository } from "./Link.ts"
 
 /** The browser's view of a page: untrusted text, used if the page cannot be scraped. */
@@ -105,8 +106,9 @@ export type Embeddable = Pick<Link, "title" | "description" | "summary" | "tags"
 
 /** The text that a link's vector represents, at most 4,000 UTF-16 units. */
 export const embeddingText = ({ description, summary, tags, title }: Embeddable): string =>
-  [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
-    .filter((part) => part !== "")
-    .join("\n")
-    .slice(0, MAX_TEXT)
-    .toWellFormed()
+  cutText(
+    [title, description, summary === description ? "" : summary, tags.join(" ").replaceAll("-", " ")]
+      .filter((part) => part !== "")
+      .join("\n"),
+    MAX_TEXT
+  ).toWellFormed()

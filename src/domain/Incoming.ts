@@ -1,10 +1,13 @@
 import { Array, Either, Option } from "effect"
+import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
+import { normalizeOwnerTag } from "../shared/Tags.ts"
+import { cutText } from "../shared/Truncate.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"
-import { type CollectionRef, type Link, MAX_COLLECTION_NAME } from "./Link.ts"
-import { joinNotes, MAX_NOTE } from "./Note.ts"
-import { normalizeOwnerTag } from "./Tags.ts"
-import { normalizeUrl, parseWebUrl } from "./WebUrl.ts"
+import type { CollectionRef, Link } from "./Link.ts"
+import { joinNotes } from "./Note.ts"
+import { parseWebUrl } from "./WebUrl.ts"
 
 /** A link from a file, normalised as the library stores it. */
 export interface Incoming {
@@ -22,20 +25,19 @@ export interface Incoming {
   readonly whole: ExportedLink | null
 }
 
-const MAX_TITLE = 300
 const MAX_DESCRIPTION = 2_000
 /** Maximum tags per link, far more than anybody gives one: limits the damage of a broken file. */
 const MAX_TAGS = 100
 
 /** Text without control characters except tabs and line feeds, cut to `limit` UTF-16 units. */
 const block = (text: string, limit: number): string =>
-  text
-    .replace(/\r\n?/g, "\n")
-    .replace(/[^\P{Cc}\n\t]/gu, " ")
-    .trim()
-    .slice(0, limit)
-    .replace(/[\ud800-\udbff]$/, "")
-    .toWellFormed()
+  cutText(
+    text
+      .replace(/\r\n?/g, "\n")
+      .replace(/[^\P{Cc}\n\t]/gu, " ")
+      .trim(),
+    limit
+  ).toWellFormed()
 
 const line = (text: string, limit: number): string => block(text.replace(/\s+/g, " "), limit).trim()
 

@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { MAX_COLLECTION_NAME } from "../shared/Limits.ts"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
@@ -21,9 +22,6 @@ export type Repository = typeof Repository.Type
 
 /** The progress of enriching a link; `partial` means that a source fell back. */
 const EnrichmentState = Schema.Literal("pending", "complete", "partial")
-
-/** Maximum length of a collection's name in UTF-16 units. */
-export const MAX_COLLECTION_NAME = 100
 
 /** Normalizes a collection's name to one line; none if it is empty or too long. */
 export const normalizeCollectionName = (raw: string): Option.Option<string> => {

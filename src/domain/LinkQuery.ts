@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Sort } from "../shared/ListParameters.ts"
+import type { Filter } from "../shared/SearchSyntax.ts"
 
 /** One term of a search. */
 export interface Term {
@@ -10,15 +11,6 @@ export interface Term {
   /** Word prefixes, any of which may match instead if nothing contains the text itself. */
   readonly instead?: ReadonlyArray<string>
 }
-
-/** An operator of the search language (`tag:x`, `is:favorite`, `after:2026-01-01`, ...). */
-export type Filter = { readonly negated: boolean } & (
-  | {
-      readonly field: "tag" | "category" | "collection" | "site" | "before" | "after"
-      readonly value: string
-    }
-  | { readonly field: "favorite" | "shareable" | "partial" }
-)
 
 /** A query for links, with their order. */
 export interface LinkQuery {

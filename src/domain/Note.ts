@@ -1,9 +1,8 @@
-/** Maximum length of a note in UTF-16 units. */
-export const MAX_NOTE = 20_000
+import { MAX_NOTE } from "../shared/Limits.ts"
+import { cutText } from "../shared/Truncate.ts"
 
 /** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
-export const cutNote = (note: string): string =>
-  note.length <= MAX_NOTE ? note : note.slice(0, MAX_NOTE).replace(/[\ud800-\udbff]$/, "")
+export const cutNote = (note: string): string => (note.length <= MAX_NOTE ? note : cutText(note, MAX_NOTE))
 
 /** Appends `more` to `note` on a new line, unless the note already contains it. */
 export const joinNotes = (note: string, more: string): string => {
@@ -37,11 +36,4 @@ const invisible = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
  * split characters.
  */
 export const plainText = (raw: string, limit: number): string =>
-  raw
-    .replace(invisible, "")
-    .replace(/\s+/g, " ")
-    .trimStart()
-    .slice(0, limit)
-    .replace(/[\ud800-\udbff]$/, "")
-    .trimEnd()
-    .toWellFormed()
+  cutText(raw.replace(invisible, "").replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()

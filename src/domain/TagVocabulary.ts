@@ -1,5 +1,5 @@
+import { isPrivateTag, normalizeTag } from "../shared/Tags.ts"
 import type { CategoryCount } from "./Enrichment.ts"
-import { isPrivateTag, normalizeTag } from "./Tags.ts"
 
 /** A tag in use and its number of links. */
 export type TagCount = CategoryCount

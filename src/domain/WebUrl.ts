@@ -1,7 +1,5 @@
 import { Option } from "effect"
-
-/** Maximum length of an address in UTF-16 units. */
-const MAX_LENGTH = 8_192
+import { MAX_ADDRESS } from "../shared/Limits.ts"
 
 /** The required start of an address: http or https, both slashes, and a host. */
 const shape = /^https?:\/\/[^/\\?#\s]/i
@@ -14,11 +12,10 @@ const shape = /^https?:\/\/[^/\\?#\s]/i
  */
 export const parseWebUrl = (text: string): Option.Option<URL> => {
   const address = text.trim()
-  if (address.length > MAX_LENGTH || !shape.test(address) || /[\s\p{Cc}]/u.test(address)) return Option.none()
+  if (address.length > MAX_ADDRESS || !shape.test(address) || /[\s\p{Cc}]/u.test(address))
+    return Option.none()
   const url = URL.parse(address)
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== ""
     ? Option.some(url)
     : Option.none()
 }
-
-export { normalizeUrl } from "../shared/UrlIdentity.ts"

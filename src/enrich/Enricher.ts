@@ -10,6 +10,7 @@ import type {
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
 import { MAX_PAGE_TEXT, plainText } from "../domain/Note.ts"
+import { MAX_TITLE } from "../shared/Limits.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
@@ -77,7 +78,6 @@ const orFallback =
       })
     )
 
-const MAX_TITLE = 300
 const MAX_DESCRIPTION = 1000
 
 export interface EnrichRequest {

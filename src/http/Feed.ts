@@ -3,11 +3,10 @@ import { Effect, Option, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
+import { isHttpUrl } from "../shared/HttpUrl.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { escapeHtml } from "./Html.ts"
 import { feedAddress, pageAddress, parseView, viewTitle } from "./ListAddress.ts"
-import { isHttpUrl } from "./ListBody.ts"
 import { publicQuery, searchParams } from "./ListParams.ts"
 
 /** Default number of links in a feed. */
@@ -19,23 +18,23 @@ const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
 
 /** Returns an address as an IRI, which holds no spaces or quotation marks (RFC 4287, 4.2.6 and 4.2.7). */
-const iri = (url: string) => escapeHtml(URL.parse(url)?.href ?? url)
+const iri = (url: string) => Bun.escapeHTML(URL.parse(url)?.href ?? url)
 
 /** Returns the text of an entry, which includes the tags because few readers show categories. */
 const textOf = ({ description, summary, tags }: PublicLink) =>
   [summary || description, tags.map((tag) => `#${tag}`).join(" ")].filter((part) => part !== "").join("\n\n")
 
 const categories = ({ category, tags }: PublicLink) =>
-  [...new Set([category, ...tags])].map((term) => `<category term="${escapeHtml(term)}"/>`).join("")
+  [...new Set([category, ...tags])].map((term) => `<category term="${Bun.escapeHTML(term)}"/>`).join("")
 
 const entry = (link: PublicLink) => `<entry>
 <id>${iri(link.url)}</id>
-<title>${escapeHtml(link.title)}</title>
+<title>${Bun.escapeHTML(link.title)}</title>
 <link rel="alternate" href="${iri(link.url)}"/>
 <published>${link.createdAt}</published>
 <updated>${link.createdAt}</updated>
 ${categories(link)}
-<summary>${escapeHtml(textOf(link))}</summary>
+<summary>${Bun.escapeHTML(textOf(link))}</summary>
 </entry>`
 
 /** Serves the shared links, or the part of them that an address selects, newest first, as an Atom feed (RFC 4287). */
@@ -56,13 +55,13 @@ export const makeFeed = Effect.gen(function* () {
     ).replace(/\/+$/, "")
     const size =
       limit === undefined ? "" : `${feedAddress(view).includes("?") ? "&" : "?"}limit=${query.limit}`
-    const self = escapeHtml(`${base}${feedAddress(view)}${size}`)
+    const self = Bun.escapeHTML(`${base}${feedAddress(view)}${size}`)
     const text = xml(`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${escapeHtml(`${base}${pageAddress(view)}`)}</id>
-<title xml:lang="en">${escapeHtml(viewTitle(view))}</title>
+<id>${Bun.escapeHTML(`${base}${pageAddress(view)}`)}</id>
+<title xml:lang="en">${Bun.escapeHTML(viewTitle(view))}</title>
 <author><name>Linkbower</name></author>
-<link rel="alternate" type="text/html" hreflang="en" href="${escapeHtml(`${base}${pageAddress(view)}`)}"/>
+<link rel="alternate" type="text/html" hreflang="en" href="${Bun.escapeHTML(`${base}${pageAddress(view)}`)}"/>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <updated>${shared[0]?.createdAt ?? "1970-01-01T00:00:00.000Z"}</updated>
 ${shared.map(entry).join("\n")}

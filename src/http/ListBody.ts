@@ -1,7 +1,9 @@
 import type { PublicLink } from "../domain/Link.ts"
 import type { Highlights, Range } from "../domain/LinkQuery.ts"
+import { count, dayText } from "../shared/Format.ts"
+import { isHttpUrl } from "../shared/HttpUrl.ts"
+import { withoutWww } from "../shared/WebAddress.ts"
 import type { PublicMetaAnswer } from "./api/Answers.ts"
-import { escapeHtml } from "./Html.ts"
 import {
   collectionAddress,
   feedAddress,
@@ -17,31 +19,25 @@ const marked = (text: string, ranges: ReadonlyArray<Range> = []): string => {
   let html = ""
   let at = 0
   for (const [start, end] of ranges) {
-    html += `${escapeHtml(text.slice(at, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>`
+    html += `${Bun.escapeHTML(text.slice(at, start))}<mark>${Bun.escapeHTML(text.slice(start, end))}</mark>`
     at = end
   }
-  return html + escapeHtml(text.slice(at))
+  return html + Bun.escapeHTML(text.slice(at))
 }
-
-/**
- * Whether a browser may follow an address. Addresses are checked when they are saved; this protects the page from a row
- * that was not.
- */
-export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 
 const favicon = ({ favicon, host }: PublicLink) =>
   favicon === null
-    ? `<span class="favicon" aria-hidden="true">${escapeHtml(host.replace(/^www\./, "").charAt(0))}</span>`
-    : `<img class="favicon" src="${escapeHtml(pictureAddress("favicon", favicon))}" alt="" width="20" height="20" loading="lazy" decoding="async">`
+    ? `<span class="favicon" aria-hidden="true">${Bun.escapeHTML(withoutWww(host).charAt(0))}</span>`
+    : `<img class="favicon" src="${Bun.escapeHTML(pictureAddress("favicon", favicon))}" alt="" width="20" height="20" loading="lazy" decoding="async">`
 
 const preview = ({ image }: PublicLink) =>
   image === null
     ? ""
-    : `\n<div class="preview" data-state="there"><img src="${escapeHtml(pictureAddress("image", image))}" alt="" loading="lazy" decoding="async"></div>`
+    : `\n<div class="preview" data-state="there"><img src="${Bun.escapeHTML(pictureAddress("image", image))}" alt="" loading="lazy" decoding="async"></div>`
 
 const title = ({ title, url }: PublicLink, ranges: Highlights["title"]) =>
   isHttpUrl(url)
-    ? `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${marked(title, ranges)}</a>`
+    ? `<a href="${Bun.escapeHTML(url)}" target="_blank" rel="noopener noreferrer">${marked(title, ranges)}</a>`
     : marked(title, ranges)
 
 const text = ({ description, summary }: PublicLink, ranges: Highlights) => {
@@ -51,21 +47,18 @@ const text = ({ description, summary }: PublicLink, ranges: Highlights) => {
     : `\n<p class="card-summary" dir="auto" data-voice="page">${marked(description, ranges.description)}</p>`
 }
 
-/** Formats the day on which a link was saved, in UTC: `21 Nov 2026`. */
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
-
 const time = (createdAt: string) =>
-  `<time datetime="${escapeHtml(createdAt)}">${day.format(new Date(createdAt))}</time>`
+  `<time datetime="${Bun.escapeHTML(createdAt)}">${dayText(createdAt)}</time>`
 
 const label = (attributes: string, href: string, html: string) =>
-  `<li><a ${attributes} href="${escapeHtml(href)}" dir="auto">${html}</a></li>`
+  `<li><a ${attributes} href="${Bun.escapeHTML(href)}" dir="auto">${html}</a></li>`
 
 const labels = ({ category, collection, tags }: PublicLink, ranges: Highlights) =>
   [
-    label('class="badge" data-kind="category"', pageAddress({ category }), escapeHtml(category)),
+    label('class="badge" data-kind="category"', pageAddress({ category }), Bun.escapeHTML(category)),
     ...(collection === null
       ? []
-      : [label('class="badge"', collectionAddress(collection), escapeHtml(collection))]),
+      : [label('class="badge"', collectionAddress(collection), Bun.escapeHTML(collection))]),
     ...tags.map((tag, place) => {
       const found = ranges.tags?.filter(([at]) => at === place).map(([, start, end]) => [start, end] as const)
       return label('class="card-tag"', pageAddress({ tag }), `#${marked(tag, found)}`)
@@ -78,7 +71,7 @@ const listItem = (link: PublicLink, highlights: Highlights = {}): string => `<li
 <span class="card-select">${favicon(link)}</span>
 <div class="card-body">
 <h3 class="card-title" dir="auto">${title(link, highlights.title)}</h3>
-<p class="card-source"><span>${escapeHtml(link.host)}</span> ${time(link.createdAt)}</p>${text(link, highlights)}
+<p class="card-source"><span>${Bun.escapeHTML(link.host)}</span> ${time(link.createdAt)}</p>${text(link, highlights)}
 <ul class="card-labels">
 ${labels(link, highlights)}
 </ul>
@@ -97,8 +90,8 @@ const anchorOf = (collection: string | null): string =>
   collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
 
 const section = (anchor: string, heading: string, shown: ReadonlyArray<Shown>) =>
-  `<section class="public-group" id="${escapeHtml(anchor)}">
-<h2 dir="auto">${escapeHtml(heading)}</h2>
+  `<section class="public-group" id="${Bun.escapeHTML(anchor)}">
+<h2 dir="auto">${Bun.escapeHTML(heading)}</h2>
 <ol>
 ${shown.map(({ highlights, link }) => listItem(link, highlights)).join("\n")}
 </ol>
@@ -132,16 +125,16 @@ const isNarrowed = ({ category, collection, q, tag }: ListView) =>
   (category ?? collection ?? q ?? tag) !== undefined
 
 const hidden = (name: string, value: string | undefined) =>
-  value === undefined ? "" : `\n<input type="hidden" name="${name}" value="${escapeHtml(value)}">`
+  value === undefined ? "" : `\n<input type="hidden" name="${name}" value="${Bun.escapeHTML(value)}">`
 
 const FEED_ICON = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 19h.01M5 12a7 7 0 017 7M5 5a14 14 0 0114 14"/></svg>`
 
 const feedLink = (view: ListView) =>
-  `<a class="icon-button" href="${escapeHtml(feedAddress(view))}" title="Feed">${FEED_ICON}<span class="visually-hidden">Feed</span></a>`
+  `<a class="icon-button" href="${Bun.escapeHTML(feedAddress(view))}" title="Feed">${FEED_ICON}<span class="visually-hidden">Feed</span></a>`
 
 const searchForm = ({ category, collection, q = "", tag }: ListView) =>
   `<search class="public-search"><form action="/list" method="get">
-<input class="input" type="search" name="q" value="${escapeHtml(q)}" aria-label="Search these links" placeholder="Search these links" autocomplete="off" dir="auto">${hidden("category", category)}${hidden("tag", tag)}${hidden("collection", collection)}
+<input class="input" type="search" name="q" value="${Bun.escapeHTML(q)}" aria-label="Search these links" placeholder="Search these links" autocomplete="off" dir="auto">${hidden("category", category)}${hidden("tag", tag)}${hidden("collection", collection)}
 <noscript><button class="button">Search</button></noscript>
 </form></search>`
 
@@ -152,7 +145,7 @@ interface Place {
 }
 
 const badge = (here: string, { count, href, name }: Place) =>
-  `<li><a class="badge" href="${escapeHtml(href)}"${href === here ? ' aria-current="page"' : ""}><bdi>${escapeHtml(name)}</bdi> <span class="entry-count">${count.toLocaleString("en")}</span></a></li>`
+  `<li><a class="badge" href="${Bun.escapeHTML(href)}"${href === here ? ' aria-current="page"' : ""}><bdi>${Bun.escapeHTML(name)}</bdi> <span class="entry-count">${count.toLocaleString("en")}</span></a></li>`
 
 /** Maximum number of places of a kind shown at once; a longer list is collapsed. */
 const MAX_UNFOLDED = 16
@@ -217,7 +210,7 @@ const describeView = ({ category, collection, q, tag }: ListView) =>
     ["tag ", tag]
   ]
     .flatMap(([kind = "", value]) =>
-      value === undefined ? [] : [`${kind}“<bdi>${escapeHtml(value)}</bdi>”`]
+      value === undefined ? [] : [`${kind}“<bdi>${Bun.escapeHTML(value)}</bdi>”`]
     )
     .join(", ")
 
@@ -236,11 +229,11 @@ const pager = ({ next, view }: ListContent) => {
   const links = [
     ...(cursor === undefined
       ? []
-      : [`<a class="button" rel="prev" href="${escapeHtml(pageAddress(first))}">First page</a>`]),
+      : [`<a class="button" rel="prev" href="${Bun.escapeHTML(pageAddress(first))}">First page</a>`]),
     ...(next === undefined
       ? []
       : [
-          `<a class="button" rel="next" href="${escapeHtml(pageAddress({ ...first, cursor: next }))}">More</a>`
+          `<a class="button" rel="next" href="${Bun.escapeHTML(pageAddress({ ...first, cursor: next }))}">More</a>`
         ])
   ]
   return links.length === 0 ? "" : `\n<p class="public-more">${links.join("\n")}</p>`
@@ -255,7 +248,7 @@ export const listBody = (content: ListContent): string => {
 <div>
 <h1>${LIST_TITLE}</h1>
 <p class="hint">${LIST_DESCRIPTION}</p>
-<p class="hint" role="status">${total.toLocaleString("en")} link${total === 1 ? "" : "s"}</p>
+<p class="hint" role="status">${count(total, "link")}</p>
 </div>
 <div class="header-tools">${feedLink(view)}</div>
 ${searchForm(view)}

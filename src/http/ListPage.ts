@@ -4,7 +4,6 @@ import { PublicLink } from "../domain/Link.ts"
 import { isPublicSearch, PublicSearch } from "../search/PublicSearch.ts"
 import { encodePublicCursor } from "./Cursor.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { escapeHtml } from "./Html.ts"
 import {
   feedAddress,
   LIST_DESCRIPTION,
@@ -25,7 +24,7 @@ const PAGE_SIZE = "50"
 const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 
 const metaTag = (kind: "name" | "property", name: string, content: string) =>
-  `<meta ${kind}="${name}" content="${escapeHtml(content)}">`
+  `<meta ${kind}="${name}" content="${Bun.escapeHTML(content)}">`
 
 interface Head {
   readonly view: ListView
@@ -41,7 +40,7 @@ interface Head {
 const headOf = ({ base, empty, next, title, view }: Head) => {
   const { cursor, ...first } = view
   const link = (rel: string, href: string, more = "") =>
-    `<link rel="${rel}"${more} href="${escapeHtml(href)}">`
+    `<link rel="${rel}"${more} href="${Bun.escapeHTML(href)}">`
   const here = base === undefined ? undefined : `${base}${pageAddress(view)}`
   return `${[
     metaTag("name", "robots", empty ? "noindex" : "index, follow"),
@@ -53,7 +52,7 @@ const headOf = ({ base, empty, next, title, view }: Head) => {
     metaTag("name", "twitter:title", title),
     metaTag("name", "twitter:description", LIST_DESCRIPTION),
     ...(here === undefined ? [] : [link("canonical", here), metaTag("property", "og:url", here)]),
-    link("alternate", feedAddress(view), ` type="application/atom+xml" title="${escapeHtml(title)}"`),
+    link("alternate", feedAddress(view), ` type="application/atom+xml" title="${Bun.escapeHTML(title)}"`),
     ...(cursor === undefined ? [] : [link("prev", pageAddress(first))]),
     ...(next === undefined ? [] : [link("next", pageAddress({ ...first, cursor: next }))])
   ].join("\n")}\n`

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, type Option } from "effect"
-import type { Filter, LinkQuery, PublicQuery } from "../domain/LinkQuery.ts"
+import type { LinkQuery, PublicQuery } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
 import {
   defaultSort,
@@ -9,6 +9,7 @@ import {
   readPublicListParameters,
   type Sort
 } from "../shared/ListParameters.ts"
+import type { Filter } from "../shared/SearchSyntax.ts"
 import { BadRequest } from "./api/Failures.ts"
 import { refusedParameter } from "./api/Input.ts"
 import { decodeCursor, decodePublicCursor } from "./Cursor.ts"

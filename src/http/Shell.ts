@@ -1,5 +1,4 @@
 import { shellAssets } from "../../dist/app/assets.ts"
-import { escapeHtml } from "./Html.ts"
 
 /** The parts of an app page, besides the app itself. */
 interface ShellParts {
@@ -41,8 +40,8 @@ export const renderAppPage = ({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>${
-    description === undefined ? "" : `\n<meta name="description" content="${escapeHtml(description)}">`
+<title>${Bun.escapeHTML(title)}</title>${
+    description === undefined ? "" : `\n<meta name="description" content="${Bun.escapeHTML(description)}">`
   }
 <script src="${theme}"></script>
 <link rel="stylesheet" href="${style}">

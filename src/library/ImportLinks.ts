@@ -5,6 +5,7 @@ import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
 import { ImportStore } from "../store/transfer/ImportStore.ts"
@@ -13,9 +14,6 @@ import { Events } from "./Events.ts"
 import { ImportWriter } from "./ImportWriter.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { ReadPages } from "./ReadPages.ts"
-
-/** Largest file accepted over HTTP, in bytes; the command line has no limit. */
-export const MAX_UPLOAD = 128 * 1024 * 1024
 
 /** The upload was not saved: it is too large, was cut off, or could not be written to disk. */
 class UploadFailed extends Data.TaggedError("UploadFailed")<{

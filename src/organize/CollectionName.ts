@@ -1,5 +1,6 @@
-import { UNSORTED } from "../domain/Category.ts"
-import { firstCharacters, normalizeTag, withoutPrivateTags } from "../domain/Tags.ts"
+import { UNSORTED } from "../shared/Category.ts"
+import { normalizeTag, withoutPrivateTags } from "../shared/Tags.ts"
+import { firstCharacters } from "../shared/Truncate.ts"
 
 /** The descriptive fields of a link. */
 export interface LinkDescription {
@@ -344,7 +345,7 @@ export const collectionNamer = (links: Iterable<LinkDescription & { readonly id:
   }
 }
 
-const shortened = (name: string): string => {
+const inWholeWords = (name: string): string => {
   if (name.length <= MAX_NAME) return name
   const whole = name.slice(0, MAX_NAME + 1).replace(/\s+\S*$/u, "")
   return whole.length <= MAX_NAME ? whole : firstCharacters(name, MAX_NAME)
@@ -359,7 +360,7 @@ const freeName = (
   const used = new Set(taken.map((name) => name.toLowerCase()))
   const [first = "Links"] = names
   const apart = words.filter((one) => !first.toLowerCase().includes(one.toLowerCase()))
-  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(shortened)
+  const candidates = [...names, ...apart.map((one) => `${first}: ${titleCase(one)}`)].map(inWholeWords)
   const free = candidates.find((name) => name !== "" && !used.has(name.toLowerCase()))
   if (free !== undefined) return free
   for (let number = 2; ; number++) {

@@ -1,3 +1,5 @@
+import { folded } from "../shared/Fold.ts"
+import { withoutWww } from "../shared/WebAddress.ts"
 import { groupByPageKey, type LinkKeys } from "./SamePage.ts"
 
 /** A page's title and host. */
@@ -27,17 +29,12 @@ const MAX_SITE = 30
 const unread = /^\(\d+\+?\)\s+/
 const dots = /(?:…|\.{2,})\s*$/u
 
-const folded = (text: string): string =>
-  text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
-    .replaceAll("&", " and ")
-
 /** Returns a title's words for comparison, without case, accents or punctuation; keeps `1.2`, `c++` and `c#` whole. */
 const titleWords = (text: string): ReadonlyArray<string> =>
-  folded(text).match(/[\p{L}\p{N}]+(?:\.\p{N}+)*[+#]*/gu) ?? []
+  folded(text)
+    .replace(/(?<=\p{L})['’](?=\p{L})/gu, "")
+    .replaceAll("&", " and ")
+    .match(/[\p{L}\p{N}]+(?:\.\p{N}+)*[+#]*/gu) ?? []
 
 const LEAST_LABEL = 4
 
@@ -176,8 +173,6 @@ export interface DuplicateCandidate extends LinkKeys, ShownTitle {}
 /** Hosts where two addresses are two things, however similar their descriptions: forks, packages, apps. */
 const hosting =
   /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
-
-const withoutWww = (host: string) => host.replace(/^www\./, "")
 
 const areTwoThings = (one: DuplicateCandidate, other: DuplicateCandidate): boolean =>
   hosting.test(one.host) &&

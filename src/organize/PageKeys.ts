@@ -1,4 +1,5 @@
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
 
 /** Hosts that show the same pages as another host. */
 const otherNames: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { Term } from "../domain/LinkQuery.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
 
 /** Maximum number of links that a search by words also finds by meaning. */
 export const NEAR = 30

@@ -166,12 +166,6 @@ export const button = (label: string, press: ButtonAction): Button => ({ label, 
 export const rowsOf = (buttons: ReadonlyArray<Button>, width: number): ReadonlyArray<ReadonlyArray<Button>> =>
   Array.chunksOf(buttons, width)
 
-/** Truncates a label to `limit` UTF-16 units, with an ellipsis. */
-export const shortLabel = (text: string, limit: number): string => {
-  const well = text.toWellFormed()
-  return well.length <= limit ? well : `${well.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`
-}
-
 /** Presses within this many milliseconds count as one: the first has not shown its effect yet. */
 const DOUBLE_PRESS_MS = 1_500
 /** The number of messages whose last press is remembered. */

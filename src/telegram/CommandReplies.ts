@@ -10,6 +10,7 @@ import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { count } from "../shared/Format.ts"
 import { cardOf, deleteQuestion } from "./Card.ts"
 import { type CommandName, commandNamed, takesText } from "./Commands.ts"
 import {
@@ -160,7 +161,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
       list(
         lists.find(
           { favorite: true },
-          { head: (total) => (total === 0 ? "There is no favorite yet" : Replies.count(total, "favorite")) }
+          { head: (total) => (total === 0 ? "There is no favorite yet" : count(total, "favorite")) }
         )
       ),
     inbox: () =>
@@ -169,9 +170,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           { collection: null },
           {
             head: (total) =>
-              total === 0
-                ? "Every link is in a collection"
-                : `${Replies.count(total, "link")} in no collection`
+              total === 0 ? "Every link is in a collection" : `${count(total, "link")} in no collection`
           }
         )
       ),

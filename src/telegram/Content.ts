@@ -2,6 +2,9 @@ import { Data, Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { escapeText } from "../shared/Escape.ts"
+import { isHttpUrl } from "../shared/HttpUrl.ts"
+import { shortened } from "../shared/Truncate.ts"
 import type { Button } from "./Chat.ts"
 
 /**
@@ -18,15 +21,10 @@ export interface Html {
   readonly length: number
 }
 
-const escaped = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-
 /** Truncates text to `limit` UTF-16 units, with an ellipsis, then escapes it. */
 export const text = (raw: string, limit = MAX_TEXT): Html => {
-  const well = raw.toWellFormed()
-  const cut =
-    well.length <= limit ? well : `${well.slice(0, Math.max(0, limit - 1)).replace(/[\ud800-\udbff]$/, "")}…`
-  return { html: escaped(cut), length: cut.length }
+  const short = shortened(raw, limit)
+  return { html: escapeText(short), length: short.length }
 }
 
 const wrap =
@@ -43,9 +41,7 @@ export const foldedQuote = wrap("<blockquote expandable>", "</blockquote>")
 
 /** A link to an http or https URL; for any other URL, only the label. */
 export const link = (url: string, label: Html): Html =>
-  /^https?:\/\//i.test(url)
-    ? wrap(`<a href="${escaped(url).replaceAll('"', "&quot;")}">`, "</a>")(label)
-    : label
+  isHttpUrl(url) ? wrap(`<a href="${escapeText(url).replaceAll('"', "&quot;")}">`, "</a>")(label) : label
 
 export const concat = (...parts: ReadonlyArray<Html>): Html => ({
   html: parts.map(({ html }) => html).join(""),

@@ -1,10 +1,10 @@
 import { Option, Schema } from "effect"
 import type { Job, JobAction } from "../domain/Job.ts"
 import { Link } from "../domain/Link.ts"
+import { count } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
 import { bold, type Content, concat, empty, type Html, italic, lines, link, text } from "./Content.ts"
-import { count } from "./Replies.ts"
 
 /** Maximum number of collections or groups of duplicates listed in a result. */
 const MAX_LISTED = 10
@@ -24,7 +24,7 @@ const doing: Record<JobAction, string> = {
 
 /** The progress of a running job. */
 export const progressReply = ({ action, done, total }: Job): Html =>
-  text(`⏳ ${doing[action]}… ${done} of ${count(total, "link")}`)
+  text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
 
 /** Says that the requested job is already running, with its progress. */
 export const runningReply = (job: Job): Html => lines([text("Already at it."), progressReply(job)])
@@ -94,7 +94,9 @@ const imported = (result: unknown): Html =>
   Option.match(importedOf(result), {
     onNone: () => text("Imported."),
     onSome: ({ created, format, merged, rejected }) =>
-      text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
+      text(
+        `${format}: ${count(created, "link")} imported · ${merged.toLocaleString("en")} already here · ${rejected.toLocaleString("en")} rejected`
+      )
   })
 
 const retriedOf = Schema.decodeUnknownOption(
@@ -110,7 +112,7 @@ const retried = (result: unknown): Html => {
   if (tried + arrivals === 0) return text("Nothing to try again: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
-  return text(`${complete} of ${count(tried, "incomplete link")} completed.${again}`)
+  return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
 }
 
 /** The groups of duplicates in a job's result; empty if the result has another shape. */
@@ -167,7 +169,7 @@ export const resultReply = (job: Job, result: unknown): Content => {
   if (state === "interrupted")
     return {
       html: text(
-        `${doing[action]} was interrupted at ${done} of ${count(total, "link")}. Send the command again to go on.`
+        `${doing[action]} was interrupted at ${done.toLocaleString("en")} of ${count(total, "link")}. Send the command again to go on.`
       ),
       buttons: undo(job)
     }

@@ -4,11 +4,13 @@ import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { parseQuery } from "../search/Query.ts"
-import { type ButtonAction, button, rowsOf, shortLabel } from "./Buttons.ts"
+import { count } from "../shared/Format.ts"
+import { shortened } from "../shared/Truncate.ts"
+import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf, detailsLine, linkLine } from "./Card.ts"
 import type { Button } from "./Chat.ts"
 import { bold, type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
-import { count, howToSave } from "./Replies.ts"
+import { howToSave } from "./Replies.ts"
 
 /** Default and maximum number of links per message; the maximum fits the platform's limits. */
 export const PAGE = 5
@@ -54,7 +56,7 @@ export const makeChatLists = Effect.gen(function* () {
         {
           head: (total) => {
             const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
-            return `${found} for “${shortLabel(words, MAX_WORDS)}”`
+            return `${found} for “${shortened(words, MAX_WORDS)}”`
           },
           answersWords
         }
@@ -69,7 +71,7 @@ export const makeChatLists = Effect.gen(function* () {
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
       find(
         { collection: id },
-        { head: (total) => `📁 ${shortLabel(name, MAX_TITLE)}, ${count(total, "link")}` }
+        { head: (total) => `📁 ${shortened(name, MAX_TITLE)}, ${count(total, "link")}` }
       ),
     /** Returns the first page and, in the caller's transaction, stores a list that has more pages. */
     open: (list: ResultList) => Effect.map(results.open(list), contentOf),
@@ -82,7 +84,7 @@ const item = (it: Link, index: number): Html =>
   lines([concat(text(`${index + 1}. `), linkLine(it, MAX_TITLE)), detailsLine(it, MAX_FACTS)])
 
 const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Content => {
-  const head = like === undefined ? list.head : `${list.head} ${shortLabel(like.title, MAX_TITLE)}`
+  const head = like === undefined ? list.head : `${list.head} ${shortened(like.title, MAX_TITLE)}`
   const last = page >= pages - 1
   const items = links.map(item)
   const turn = [
@@ -137,7 +139,7 @@ export const makeCollections = Effect.gen(function* () {
       const page = clampPage(collections, wanted)
       const { id } = link
       const offered = collections.slice(page * COLLECTIONS_PAGE, (page + 1) * COLLECTIONS_PAGE).map((one) =>
-        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortLabel(one.name, MAX_LABEL)}`, {
+        button(`${one.id === link.collection?.id ? "✓ " : ""}${shortened(one.name, MAX_LABEL)}`, {
           _tag: "Move",
           id,
           collection: one.id
@@ -168,12 +170,12 @@ export const makeCollections = Effect.gen(function* () {
             ? text("There is no collection yet. 📁 on a link’s card makes one.")
             : lines([
                 bold(text(count(collections.length, "collection"))),
-                ...shown.map((one) => text(`📁 ${shortLabel(one.name, 100)} · ${count(one.count, "link")}`))
+                ...shown.map((one) => text(`📁 ${shortened(one.name, 100)} · ${count(one.count, "link")}`))
               ]),
         buttons: rows(
           ...rowsOf(
             shown.map((one) =>
-              button(shortLabel(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
+              button(shortened(one.name, MAX_LABEL), { _tag: "OpenCollection", collection: one.id })
             ),
             BUTTONS_PER_ROW
           ),

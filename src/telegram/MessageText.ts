@@ -1,8 +1,9 @@
 import { Option } from "effect"
 import { cutNote } from "../domain/Note.ts"
 import { isObject, type Json } from "../domain/Schemas.ts"
-import { normalizeTag, normalizeTags } from "../domain/Tags.ts"
-import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
+import { parseWebUrl } from "../domain/WebUrl.ts"
+import { normalizeTag, normalizeTags } from "../shared/Tags.ts"
+import { normalizeUrl } from "../shared/UrlIdentity.ts"
 
 /** Accessors for untrusted JSON: a missing field or one of another type reads as absent. */
 

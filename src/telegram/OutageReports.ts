@@ -2,9 +2,9 @@ import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
 import type { Outage } from "../domain/Outage.ts"
 import { Outages } from "../library/Outages.ts"
+import { count } from "../shared/Format.ts"
 import { type Html, lines, text } from "./Content.ts"
 import { Outbox } from "./Outbox.ts"
-import { count } from "./Replies.ts"
 import { allowedChat } from "./Update.ts"
 
 const INTERVAL = Duration.minutes(5)

@@ -2,6 +2,7 @@ import type { ChangedSince } from "../domain/Change.ts"
 import type { Link } from "../domain/Link.ts"
 import type { Undone } from "../library/ChatChanges.ts"
 import type { Statistics } from "../library/ViewLinks.ts"
+import { count, dayText } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { type CardOptions, cardOf, isUnread, linkLine } from "./Card.ts"
 import { commands, usageOf } from "./Commands.ts"
@@ -15,24 +16,11 @@ const MAX_NUMBERS = 300
 /** Link number buttons per row. */
 const NUMBERS_PER_ROW = 6
 
-/** Formats a count with its noun, such as `1 link`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`
-
 /** A link in a message; `created` is whether the message saved it or it already existed. */
 interface SavedLink {
   readonly link: Link
   readonly created: boolean
 }
-
-/** Formats the UTC day of an ISO time, such as `3 Mar 2026`. */
-const day = (iso: string) =>
-  new Date(iso).toLocaleDateString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC"
-  })
 
 const savesOf = (all: ReadonlyArray<SavedLink>) =>
   all.map(({ created, link }) => ({ linkId: link.id, created }))
@@ -47,7 +35,9 @@ export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
 export const alreadySavedReply = (it: Link, noteAdded: boolean, about: CardOptions = {}): Content => ({
   ...cardOf(it, {
     ...about,
-    head: text(`Already saved on ${day(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`)
+    head: text(
+      `Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`
+    )
   }),
   saves: savesOf([{ link: it, created: false }])
 })

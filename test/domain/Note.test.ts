@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { joinNotes, MAX_NOTE, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { describeData, json } from "../support/data.ts"
 
 describe("joinNotes", () => {

@@ -2,8 +2,9 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc, Schema } from "effect"
 import { Capture } from "../../src/domain/Capture.ts"
 import { readMarks } from "../../src/domain/LinkQuery.ts"
-import { joinNotes, MAX_NOTE, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
 import { pictureOf } from "../../src/domain/Picture.ts"
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
 import { always, isClean, strangeJson, strangeText } from "../support/strange.ts"
 
 describe("plain text of anything", () => {

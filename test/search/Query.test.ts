@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { parseQuery } from "../../src/search/Query.ts"
-import { hasWords, tokensOf, withoutToken, written } from "../../web/app/query.ts"
+import { hasWords, tokensOf, withoutToken, writeFilter } from "../../src/shared/SearchSyntax.ts"
 import { makeApp } from "../support/app.ts"
 import { describeData, json } from "../support/data.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
@@ -50,13 +50,14 @@ describe("a search text of anything", () => {
   )
 
   always(
-    "is read alike by the service and in the browser",
+    "has a token for each filter and term, which can be taken out",
     query,
     (text) => {
       const { filters, terms } = parseQuery(text)
       const tokens = tokensOf(text)
-      expect(tokens.flatMap(({ filter }) => filter ?? [])).toEqual([...filters])
-      expect(tokens.filter(({ searched }) => searched).length).toBe(terms.length)
+      const filtering = tokens.filter(({ kind }) => kind === "filter")
+      expect(filtering.length).toBe(filters.length)
+      expect(tokens.filter(({ kind }) => kind === "word" || kind === "phrase").length).toBe(terms.length)
       expect(hasWords(text)).toBe(terms.some(({ negated }) => !negated))
       let at = 0
       for (const token of tokens) {
@@ -64,7 +65,7 @@ describe("a search text of anything", () => {
         expect(token.end).toBeGreaterThan(token.start)
         at = token.end
       }
-      for (const token of tokens.filter(({ filter }) => filter !== undefined))
+      for (const token of filtering)
         expect(parseQuery(withoutToken(text, token)).filters.length).toBe(filters.length - 1)
     },
     1_500
@@ -78,7 +79,7 @@ describe("a search text of anything", () => {
       fc.boolean()
     ),
     ([field, value, negated]) => {
-      const text = written(field, value, negated)
+      const text = writeFilter(field, value, negated)
       if (text === undefined || text.length > 1_000 || value.includes("\0")) return
       expect(parseQuery(text)).toEqual({ terms: [], filters: [{ field, value, negated }] })
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { corrections, typingErrors } from "../../src/search/WordSearch.ts"
+import { corrections } from "../../src/search/WordSearch.ts"
 
 const known = (...words: ReadonlyArray<string>) => words.map((word) => ({ word, links: 1 }))
 
@@ -14,39 +14,6 @@ const oneSlip = (word: string) => {
   }
   return all
 }
-
-describe("slips", () => {
-  const table: ReadonlyArray<readonly [typed: string, known: string, slips: number, left: number]> = [
-    ["search", "search", 0, 0],
-    ["searrch", "search", 1, 0],
-    ["serch", "search", 1, 0],
-    ["seorch", "search", 1, 0],
-    ["serach", "search", 1, 0],
-    ["esarch", "search", 1, 0],
-    ["searhc", "search", 1, 0],
-    ["xearch", "search", 1, 0],
-    ["earch", "search", 1, 0],
-    ["seorhc", "search", 2, 0],
-    ["searching", "search", 0, 3],
-    ["serachning", "search", 1, 4],
-    ["𝒶𝒸𝒷", "𝒶𝒷𝒸", 1, 0]
-  ]
-  for (const [typed, word, count, left] of table)
-    test(`make ${word} of ${typed} by ${count}, with ${left} letters left over`, () =>
-      expect(typingErrors(typed, word, 2)).toEqual({ slips: count, left }))
-
-  test("are not counted beyond the most there may be", () => {
-    expect(typingErrors("seorhc", "search", 1)).toBeUndefined()
-    expect(typingErrors("sea", "search", 2)).toBeUndefined()
-    expect(typingErrors("cat", "dog", 2)).toBeUndefined()
-  })
-
-  test("are none in a word however long, and cost little to count", () => {
-    const began = performance.now()
-    expect(typingErrors("a".repeat(100_000), "a".repeat(100_000), 2)).toEqual({ slips: 0, left: 0 })
-    expect(performance.now() - began).toBeLessThan(200)
-  })
-})
 
 describe("what was meant", () => {
   for (const word of ["cloud", "docker", "database", "javascript"])

@@ -7,8 +7,7 @@ import {
   decode,
   encode,
   makeDoublePressGuard,
-  rowsOf,
-  shortLabel
+  rowsOf
 } from "../../src/telegram/Buttons.ts"
 
 const id = FastCheck.integer({ min: 1, max: 999_999_999_999_999 }).map((number) => LinkId.make(number))
@@ -139,12 +138,6 @@ describe("buttons", () => {
       ["2", "3"],
       ["4"]
     ])
-  })
-  test("have short labels that no character is cut in", () => {
-    expect(shortLabel("short", 8)).toBe("short")
-    expect(shortLabel("rather long", 8)).toBe("rather …")
-    expect(shortLabel("🦜🦜🦜", 4)).toBe("🦜…")
-    expect(shortLabel("a\ud800", 8).isWellFormed()).toBe(true)
   })
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { shortLabel } from "../../src/telegram/Buttons.ts"
 import { cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
 import {
   bold,
@@ -53,15 +52,6 @@ describe("a message of anything", () => {
       else expect(whole.startsWith(stripMarkup(markup).replace(/…$/, ""))).toBe(true)
     },
     1_000
-  )
-
-  always(
-    "has labels within their limit",
-    fc.tuple(strangeText(), fc.integer({ min: 1, max: 64 })),
-    ([raw, limit]) => {
-      expect(shortLabel(raw, limit).length).toBeLessThanOrEqual(limit)
-      expect(shortLabel(raw, limit).isWellFormed()).toBe(true)
-    }
   )
 })
 

@@ -1,21 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { placeText, rejectsText, sizeText } from "../../web/app/importText.ts"
-
-describe("a size", () => {
-  for (const [bytes, text] of [
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [999, "999 bytes"],
-    [1_000, "1 kB"],
-    [1_550, "1.6 kB"],
-    [345_678, "346 kB"],
-    [999_499, "999 kB"],
-    [999_500, "1 MB"],
-    [3_140_000, "3.1 MB"],
-    [134_217_728, "134.2 MB"]
-  ] as const)
-    test(`${bytes} is ${text}`, () => expect(sizeText(bytes)).toBe(text))
-})
+import { placeText, rejectsText } from "../../web/app/importText.ts"
 
 describe("what was rejected", () => {
   const rejects = [

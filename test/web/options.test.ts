@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import { normalizeCategory } from "../../src/domain/Category.ts"
 import { asCategory, asCollection, type Option, optionsOf } from "../../web/app/components/options.ts"
 
 const choices = [
@@ -50,20 +49,6 @@ describe("what a name can be picked from", () => {
     expect(categories("Machine  Learning!")).toEqual(["create: machine learning"])
     expect(categories("Web Design")).toEqual(["known: web design"])
     expect(categories("!!!")).toEqual([])
-  })
-
-  test("agrees with the service on what a category becomes", () => {
-    const typed = [
-      "Recipes",
-      "  Web   Design ",
-      "C#",
-      "c++",
-      "R & D",
-      "one two three four five",
-      "Ｆｕｌｌ",
-      "日本語"
-    ]
-    expect(typed.map(asCategory)).toEqual(typed.map((text) => normalizeCategory(text) ?? ""))
   })
 
   test("is at most sixty names, found quickly among twelve thousand", () => {

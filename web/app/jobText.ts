@@ -1,3 +1,4 @@
+import { count } from "../../src/shared/Format.ts"
 import type { ImportResult, Job, Link } from "./api.ts"
 
 /** A link that organizing files, or would. */
@@ -48,10 +49,6 @@ export const countIn = <K extends string>({ result }: Job, name: K): number =>
 /** Whether it only said what it would do. */
 export const isPreview = ({ action, result }: Job): boolean =>
   action === "organize" && has(result, "dryRun") && result.dryRun === true
-
-/** A number with what it counts. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en")} ${number === 1 ? one : many}`
 
 const names: Readonly<Record<Job["action"], string>> = {
   refresh: "Read a page again",

@@ -1,8 +1,7 @@
+import { folded } from "../../src/shared/Fold.ts"
+
 const wordsOf = (text: string): ReadonlyArray<string> =>
-  text
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
+  folded(text)
     .split(/[^\p{L}\p{N}+#]+/u)
     .filter((word) => word !== "")
 

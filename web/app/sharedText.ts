@@ -1,3 +1,5 @@
+import { withoutTrailingPunctuation } from "../../src/shared/WebAddress.ts"
+
 /** What another app or page hands over to be saved. */
 export interface Shared {
   readonly url: string
@@ -7,21 +9,6 @@ export interface Shared {
 }
 
 const candidates = /https?:\/\/[^\s<>"“”«»]+/gi
-const ends = /[.,;:!?'’»”\]}]/
-
-const occurrences = (text: string, sign: string) => text.split(sign).length - 1
-
-/** An address without the signs of the sentence around it; brackets that it opens itself stay. */
-const withoutEnd = (address: string): string => {
-  let unopened = occurrences(address, ")") - occurrences(address, "(")
-  let end = address.length
-  for (; end > 0; end--) {
-    const last = address.charAt(end - 1)
-    if (last === ")" && unopened > 0) unopened--
-    else if (!ends.test(last)) break
-  }
-  return address.slice(0, end)
-}
 
 const isWeb = (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 
@@ -34,7 +21,7 @@ interface Found {
 /** The first web address in a text. */
 const addressIn = (text: string): Found => {
   for (const { 0: candidate, index } of text.matchAll(candidates)) {
-    const url = withoutEnd(candidate)
+    const url = withoutTrailingPunctuation(candidate)
     if (isWeb(url))
       return { url, rest: `${text.slice(0, index).trim()} ${text.slice(index + url.length).trim()}`.trim() }
   }

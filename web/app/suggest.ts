@@ -1,4 +1,12 @@
-import { type Operator, operatorsFrom, type Token, tokenAt, written } from "./query.ts"
+import {
+  type Mark,
+  type Operator,
+  operatorsFrom,
+  type SearchToken,
+  type TextOperator,
+  tokenAt,
+  writeFilter
+} from "../../src/shared/SearchSyntax.ts"
 
 /** What the search text under the caret can be completed to. */
 export interface Suggestion {
@@ -10,7 +18,7 @@ export interface Suggestion {
 
 /** The item under the caret, and what it can become. */
 export interface Completion {
-  readonly token: Token
+  readonly token: SearchToken
   readonly suggestions: ReadonlyArray<Suggestion>
   /** Whether the item says nothing yet that is worth searching for. */
   readonly unfinished: boolean
@@ -25,7 +33,7 @@ interface Value {
 
 /** What values are suggested from, each the most likely first. */
 export interface Sources {
-  readonly values: (operator: Exclude<Operator, "is" | "before" | "after">) => ReadonlyArray<Value>
+  readonly values: (operator: TextOperator) => ReadonlyArray<Value>
   readonly today: Date
 }
 
@@ -41,7 +49,7 @@ const details: Readonly<Record<Operator, string>> = {
   after: "saved since a day"
 }
 
-const states: ReadonlyArray<Value> = [
+const states: ReadonlyArray<Value & { readonly name: Mark }> = [
   { name: "favorite", detail: "favorites" },
   { name: "shareable", detail: "on the public list" },
   { name: "partial", detail: "page or summary missing" }
@@ -86,19 +94,24 @@ const fit = ({ detail, name }: Value, typed: string, dated: boolean): number | u
   return words.some((word) => word.startsWith(typed)) ? 1 : undefined
 }
 
-const completeValue = (token: Token, operator: Operator, typed: string, sources: Sources): Completion => {
+const completeValue = (
+  token: SearchToken,
+  operator: Operator,
+  typed: string,
+  sources: Sources
+): Completion => {
   const dated = operator === "before" || operator === "after"
   const fitting = valuesOf(operator, sources)
     .flatMap((value) => {
       const rank = fit(value, typed, dated)
-      const text = written(operator, value.name, token.negated)
+      const text = writeFilter(operator, value.name, token.negated)
       return rank === undefined || text === undefined ? [] : [{ value, text, rank }]
     })
     .toSorted((a, b) => a.rank - b.rank)
     .slice(0, MOST)
   const exact =
     fitting.some(({ value }) => value.name.toLowerCase() === token.value.toLowerCase()) ||
-    (dated && token.filter !== undefined)
+    (dated && token.kind === "filter")
   const done = exact && fitting.length === 1
   return {
     token,
@@ -140,7 +153,7 @@ export const completionAt = (text: string, caret: number, sources: Sources): Com
 /** The text and its caret with a suggestion in the place of the item it completes. */
 export const accept = (
   text: string,
-  { end, start }: Token,
+  { end, start }: SearchToken,
   suggestion: Suggestion
 ): { readonly text: string; readonly caret: number } => {
   const open = suggestion.text.endsWith(":")

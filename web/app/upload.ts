@@ -1,8 +1,5 @@
 import { ApiError, type Job, refusal } from "./api.ts"
 
-/** The largest file that is taken in, in bytes. */
-export const MAX_FILE = 128 * 1024 * 1024
-
 interface Options {
   /** Told how many bytes have been sent. */
   readonly onProgress: (sent: number) => void

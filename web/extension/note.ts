@@ -1,11 +1,8 @@
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { shortened } from "../../src/shared/Truncate.ts"
+
 /** Maximum length of a quotation in UTF-16 units. */
 export const MAX_QUOTE = 2_000
-/** Maximum length of a note in UTF-16 units. */
-export const MAX_NOTE = 20_000
-
-/** Cuts a text to at most `length` UTF-16 units with an ellipsis, without splitting a character. */
-export const shortened = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
 
 /** Formats selected text as a quotation, each line after `> `; empty for an empty selection. */
 export const quote = (selection: string): string => {

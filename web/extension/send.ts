@@ -1,3 +1,5 @@
+import { retryAfterMillis } from "../../src/shared/RetryAfter.ts"
+import { cutText } from "../../src/shared/Truncate.ts"
 import type { Captured } from "./outbox.ts"
 import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
 
@@ -24,11 +26,10 @@ const TIMEOUT = 28_000
 const MAX_WAIT = 24 * 3_600_000
 const MAX_MESSAGE = 300
 
-/** The wait that a `Retry-After` header asks for (RFC 9110, 10.2.3), in milliseconds. */
+/** The wait that a `Retry-After` header asks for, in milliseconds. */
 export const retryAfter = (value: string | null, now: number): number | undefined => {
-  if (value === null) return undefined
-  const wait = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_WAIT)
+  const wait = retryAfterMillis(value, now)
+  return wait === undefined ? undefined : Math.min(wait, MAX_WAIT)
 }
 
 /** The options of every request by the extension: with the token, without cookies, and without following redirects. */
@@ -82,7 +83,7 @@ const outcomeOf = async (response: Response, now: number): Promise<Outcome> => {
     const { message } = fieldsOf(await bodyOf(response))
     return {
       kind: "refused",
-      message: typeof message === "string" ? message.slice(0, MAX_MESSAGE) : `${status}`
+      message: typeof message === "string" ? cutText(message, MAX_MESSAGE) : `${status}`
     }
   }
   return later(troubleOf(status), retryAfter(response.headers.get("retry-after"), now))

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import { codeOf } from "../../runtime/LiveFile.ts"
+import { count, sizeText } from "../../shared/Format.ts"
 import { type InspectionError, LibraryMissing } from "../../store/DatabaseErrors.ts"
 import { dataFolder } from "../../store/DataFolder.ts"
 import { type Inspection, inspect } from "../../store/maintenance/Inspection.ts"
-import { count, size } from "../Output.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
 /** Free disk space in bytes: below `TIGHT` the library soon cannot grow, below `FULL` it already cannot. */
@@ -50,14 +50,14 @@ const diskLine = (folder: string): Line => {
   const free = bavail * bsize
   const needed = Math.max(TIGHT, sizeOf(dataFolder(folder).library))
   if (free < FULL)
-    return fail("disk", `${size(free)} free`, "Free space on that disk now: nothing more can be saved.")
+    return fail("disk", `${sizeText(free)} free`, "Free space on that disk now: nothing more can be saved.")
   return free < needed
     ? warn(
         "disk",
-        `${size(free)} free`,
-        `Free space on that disk: the library needs ${size(needed)} to grow and to be copied.`
+        `${sizeText(free)} free`,
+        `Free space on that disk: the library needs ${sizeText(needed)} to grow and to be copied.`
       )
-    : ok("disk", `${size(free)} free`)
+    : ok("disk", `${sizeText(free)} free`)
 }
 
 /** Copies made before a risky step, which are no longer needed once the library is known to be sound. */
@@ -70,7 +70,7 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
   return [
     ok(
       "copies",
-      `${size(bytes)} of earlier libraries: ${copies.join(", ")}`,
+      `${sizeText(bytes)} of earlier libraries: ${copies.join(", ")}`,
       "Delete them once you have checked that the library is complete."
     )
   ]
@@ -175,7 +175,7 @@ const inspectionLines = (inspection: Inspection): ReadonlyArray<Line> => {
   return [
     ok(
       "library.db",
-      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${size(bytes)}`
+      `sound: ${count(links, "link")}, ${count(collections, "collection")}, ${shareable.toLocaleString("en")} on the public list; ${sizeText(bytes)}`
     ),
     version === known
       ? ok("version", `${version}, current`)

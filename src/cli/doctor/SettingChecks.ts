@@ -4,8 +4,8 @@ import { type ConfigError, Effect, Either, Option, Redacted } from "effect"
 import { allSettings, Setting, type SettingDeclaration } from "../../config/Configuration.ts"
 import { type SettingSource, SettingSources } from "../../config/SettingSources.ts"
 import { exposureError } from "../../gates/DevNoAuth.ts"
-import { typingErrors } from "../../search/WordSearch.ts"
-import { count } from "../Output.ts"
+import { typingErrors } from "../../shared/EditDistance.ts"
+import { count } from "../../shared/Format.ts"
 import { type Check, fail, type Line, off, ok, warn } from "./Finding.ts"
 
 /** Maximum number of typos in a misspelt name; short names differ by so little that only one is allowed. */

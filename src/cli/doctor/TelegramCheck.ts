@@ -1,9 +1,9 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
+import { count } from "../../shared/Format.ts"
 import { BotApi } from "../../telegram/BotApi.ts"
 import type { ChatError } from "../../telegram/Chat.ts"
-import { count } from "../Output.ts"
-import { adviceOn, report, WebhookInfo, webhookUrlFor } from "../WebhookReport.ts"
+import { adviceOn, report, timeOf, WebhookInfo, webhookUrlFor } from "../WebhookReport.ts"
 import { type Check, fail, type Line, off, ok, SERVER_TIMEOUT, warn } from "./Finding.ts"
 
 /** The fields of https://core.telegram.org/bots/api#user and #chat that are shown. */
@@ -69,9 +69,6 @@ const asLines = <R>(lines: Effect.Effect<ReadonlyArray<Line>, Line, R>) =>
 
 const bot = Effect.map(ask("bot", "getMe", {}, BotUser), ({ username }) => [ok("bot", `@${username}`)])
 
-const timeOf = (seconds: number) =>
-  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`
-
 const webhook = Effect.gen(function* () {
   const info = yield* ask("webhook", "getWebhookInfo", {}, WebhookInfo)
   const publicUrl = yield* Effect.orElseSucceed(Setting.publicUrl.config, Option.none)
@@ -91,7 +88,9 @@ const webhook = Effect.gen(function* () {
     ok("webhook", found),
     ...(info.last_error_message === undefined
       ? []
-      : [ok("last error", `${info.last_error_message} (${timeOf(info.last_error_date ?? 0)}), past`)])
+      : [
+          ok("last error", `${info.last_error_message} (${timeOf((info.last_error_date ?? 0) * 1000)}), past`)
+        ])
   ]
 })
 

@@ -1,4 +1,5 @@
 import { Array, Clock, Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { cutText } from "../../shared/Truncate.ts"
 import { directFetch, retryAfter } from "../fetch/DirectFetch.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "./TextEmbedder.ts"
 
@@ -83,7 +84,7 @@ const vectorsOf = (data: Schema.Schema.Type<typeof Answer>["data"], texts: numbe
 const bodyOf = (model: string, texts: ReadonlyArray<string>) =>
   JSON.stringify({
     ...(model === "" ? {} : { model }),
-    input: texts.map((text) => text.slice(0, MAX_TEXT).toWellFormed() || " "),
+    input: texts.map((text) => cutText(text, MAX_TEXT).toWellFormed() || " "),
     encoding_format: "float"
   })
 

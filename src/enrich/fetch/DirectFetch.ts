@@ -1,6 +1,7 @@
 import type { Headers } from "@effect/platform"
 import { Duration, Option } from "effect"
 import { dnsResolver } from "../../runtime/Names.ts"
+import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 
 /** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
 export const directOptions = { redirect: "manual", proxy: false } as const
@@ -25,20 +26,12 @@ export const directFetch =
     return new Response(response.body?.pipeThrough(firstBytes(maxBytes)) ?? null, response)
   }
 
-/**
- * Parses the delay that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date).
- *
- * None if the header is missing or unreadable; `now` is in milliseconds since the epoch.
- */
+/** The delay that a `Retry-After` header asks for, if any; `now` is in milliseconds since the epoch. */
 export const retryAfter = (
   header: string | null | undefined,
   now: number
-): Option.Option<Duration.Duration> => {
-  const text = (header ?? "").trim()
-  if (/^\d{1,9}$/.test(text)) return Option.some(Duration.seconds(Number(text)))
-  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? Option.none() : Option.some(Duration.millis(Math.max(0, at - now)))
-}
+): Option.Option<Duration.Duration> =>
+  Option.map(Option.fromNullable(retryAfterMillis(header, now)), Duration.millis)
 
 /** An HTTP response with its body read. */
 export interface Answer {
@@ -61,7 +54,7 @@ export const isRateLimited = (answer: Answer): boolean =>
  */
 export const rateLimitPauseMillis = (answer: Answer, now: number): number => {
   const reset = Number(answer.headers["x-ratelimit-reset"]) * 1000 - now
-  const asked = Option.map(retryAfter(answer.headers["retry-after"], now), Duration.toMillis)
-  const wait = Option.getOrElse(asked, () => (isSpent(answer) && reset > 0 ? reset : 60_000))
+  const asked = retryAfterMillis(answer.headers["retry-after"], now)
+  const wait = asked ?? (isSpent(answer) && reset > 0 ? reset : 60_000)
   return Math.min(wait, 3_600_000)
 }

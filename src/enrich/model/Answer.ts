@@ -1,8 +1,8 @@
 import { Option, Schema } from "effect"
-import { normalizeCategory, reuseCategory, UNSORTED } from "../../domain/Category.ts"
 import type { Summary } from "../../domain/Enrichment.ts"
 import { plainText } from "../../domain/Note.ts"
-import { normalizeTags } from "../../domain/Tags.ts"
+import { normalizeCategory, reuseCategory, UNSORTED } from "../../shared/Category.ts"
+import { normalizeTags } from "../../shared/Tags.ts"
 
 const MAX_SUMMARY = 1000
 /** Maximum length of an answer, in UTF-16 units: many times what the token limit allows, so longer text is invalid. */

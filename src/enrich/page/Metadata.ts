@@ -1,9 +1,9 @@
 import { plainText } from "../../domain/Note.ts"
+import { MAX_TITLE } from "../../shared/Limits.ts"
 import { type JsonLd, readJsonLd } from "./JsonLd.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
 
-/** Maximum lengths of a page's metadata, in UTF-16 units. */
-export const MAX_TITLE = 300
+/** Maximum lengths of a page's metadata besides its title, in UTF-16 units. */
 export const MAX_DESCRIPTION = 1_000
 export const MAX_NAME = 200
 export const MAX_URL = 2_048

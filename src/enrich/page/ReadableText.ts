@@ -2,6 +2,7 @@ import { Readability } from "@mozilla/readability"
 import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
 import { MAX_PAGE_TEXT, plainText } from "../../domain/Note.ts"
+import { cutText } from "../../shared/Truncate.ts"
 import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 
 /** A page as a DOM tree. */
@@ -51,13 +52,14 @@ const LIMITS: MarkupLimits = { elements: 6_000, signs: 40_000, attributes: 32, v
 
 /** Cleans each paragraph and puts it on its own line. */
 const paragraphs = (text: string): string =>
-  text
-    .split(/\n+/)
-    .map((line) => plainText(line, MAX_PAGE_TEXT))
-    .filter((line) => line !== "")
-    .join("\n")
-    .slice(0, MAX_PAGE_TEXT)
-    .replace(/[\ud800-\udbff]$/, "")
+  cutText(
+    text
+      .split(/\n+/)
+      .map((line) => plainText(line, MAX_PAGE_TEXT))
+      .filter((line) => line !== "")
+      .join("\n"),
+    MAX_PAGE_TEXT
+  )
 
 /** The main text of an article; empty if none can be identified or the page exceeds the limits. */
 const article = (html: string): string => {

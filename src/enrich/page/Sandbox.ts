@@ -2,8 +2,9 @@ import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import { MAX_PAGE_TEXT } from "../../domain/Note.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import { type ChildFailed, type ChildLimits, makeChildPool } from "../../runtime/ChildProcess.ts"
+import { MAX_TITLE } from "../../shared/Limits.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
-import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_TITLE, MAX_URL, type Metadata } from "./Metadata.ts"
+import { MAX_DESCRIPTION, MAX_LANGUAGE, MAX_NAME, MAX_URL, type Metadata } from "./Metadata.ts"
 import { MAX_PICTURE } from "./Shrink.ts"
 
 /** A request to the sandbox; the page's or picture's bytes are sent beside it. */

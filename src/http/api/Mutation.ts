@@ -1,13 +1,9 @@
 import { Schema } from "effect"
-import { Link, LinkId, MAX_COLLECTION_NAME } from "../../domain/Link.ts"
+import { Link, LinkId } from "../../domain/Link.ts"
+import { MAX_CATEGORY, MAX_COLLECTION_NAME, MAX_SUMMARY, MAX_TITLE } from "../../shared/Limits.ts"
 
 /** Maximum number of links in one change. */
 const MAX_IDS = 100_000
-/** Maximum lengths of a title and a summary written by the owner, in UTF-16 units. */
-const MAX_TITLE = 300
-const MAX_SUMMARY = 5_000
-/** Maximum length of a category before normalization. */
-const MAX_CATEGORY = 100
 
 const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
 const name = (limit: number) => Schema.String.pipe(Schema.maxLength(limit), Schema.pattern(/\S/))

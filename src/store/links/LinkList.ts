@@ -2,9 +2,10 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import type { CollectionPlace, Cursor, Filter, LinkQuery, Term } from "../../domain/LinkQuery.ts"
-import { normalizeOwnerTag } from "../../domain/Tags.ts"
+import type { CollectionPlace, Cursor, LinkQuery, Term } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
+import type { Filter } from "../../shared/SearchSyntax.ts"
+import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import {
   isWordIndexed,

@@ -1,6 +1,5 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { UNSORTED } from "../../domain/Category.ts"
 import {
   type CategoryCount,
   type Enrichment,
@@ -12,8 +11,9 @@ import {
 import { Link, LinkId, LinkNotFound } from "../../domain/Link.ts"
 import { joinNotes } from "../../domain/Note.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
-import { MAX_TAGS } from "../../domain/Tags.ts"
 import type { TagCount } from "../../domain/TagVocabulary.ts"
+import { UNSORTED } from "../../shared/Category.ts"
+import { MAX_TAGS } from "../../shared/Tags.ts"
 import { decodeRows, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 

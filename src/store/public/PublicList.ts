@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer } from "effect"
-import type { Filter, PublicCursor, PublicQuery, Term } from "../../domain/LinkQuery.ts"
+import type { PublicCursor, PublicQuery, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
-import { normalizeOwnerTag } from "../../domain/Tags.ts"
 import type { Sort } from "../../shared/ListParameters.ts"
+import type { Filter } from "../../shared/SearchSyntax.ts"
+import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import {
   isWordIndexed,

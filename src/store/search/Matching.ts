@@ -2,6 +2,7 @@ import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
+import { withoutWww } from "../../shared/WebAddress.ts"
 
 /** How many of the words a link must contain: all, all but one, or any. */
 export type Strictness = "all" | "most" | "any"
@@ -110,6 +111,6 @@ const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
 /** Builds the condition that a column's host is this site or a subdomain, with or without `www.`. */
 export const onSite = (sql: SqlClient.SqlClient, column: Fragment, site: string): Fragment => {
-  const host = inAscii(site).replace(/^www\./, "")
+  const host = withoutWww(inAscii(site))
   return sql`(${column} IN (${host}, ${`www.${host}`}) OR ${column} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
 }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from "bun:test"
-import { Duration, Effect, Layer, Option } from "effect"
-import { directFetch, retryAfter } from "../../../src/enrich/fetch/DirectFetch.ts"
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { directFetch } from "../../../src/enrich/fetch/DirectFetch.ts"
 import { effectTest } from "../../support/effect.ts"
 import { loopback } from "../../support/loopback.ts"
 
@@ -73,25 +73,3 @@ describe("directFetch", () => {
     })
   )
 })
-
-const now = Date.parse("2026-11-20T12:00:00Z")
-const seconds = (header: string | null | undefined) =>
-  Option.getOrNull(Option.map(retryAfter(header, now), Duration.toSeconds))
-
-const table: ReadonlyArray<readonly [header: string | null | undefined, wait: number | null]> = [
-  ["30", 30],
-  [" 0 ", 0],
-  ["Fri, 20 Nov 2026 12:00:08 GMT", 8],
-  ["Fri, 20 Nov 2026 11:00:00 GMT", 0],
-  ["-5", null],
-  ["1.5", null],
-  ["soon", null],
-  ["99999999999999999999", null],
-  ["", null],
-  [null, null],
-  [undefined, null]
-]
-for (const [header, wait] of table) {
-  test(`Retry-After: ${header} asks for ${wait === null ? "nothing" : `${wait} seconds`}`, () =>
-    expect(seconds(header)).toBe(wait))
-}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import { normalizeCategory } from "../../../src/domain/Category.ts"
-import { MAX_TAGS, normalizeTag } from "../../../src/domain/Tags.ts"
 import { categoryOf, jsonOfMessage, summaryOf, tokensOfMessage } from "../../../src/enrich/model/Answer.ts"
+import { normalizeCategory } from "../../../src/shared/Category.ts"
+import { MAX_TAGS, normalizeTag } from "../../../src/shared/Tags.ts"
 import { always, deepJson, isClean, strangeJson, strangeText } from "../../support/strange.ts"
 
 const names = "content type text tool_use input stop_reason summary tags category".split(" ")

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import { normalizeUrl, parseWebUrl } from "../../../src/domain/WebUrl.ts"
+import { parseWebUrl } from "../../../src/domain/WebUrl.ts"
+import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
 import {
   identityOf,
   originPattern,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
 import { allSettings } from "../../../src/config/Configuration.ts"
-import { MAX_UPLOAD } from "../../../src/library/ImportLinks.ts"
+import { MAX_UPLOAD } from "../../../src/shared/Limits.ts"
 
 const ROOT = resolve(import.meta.dir, "../../..")
 const DEPLOY = join(ROOT, "web/docs/deploy")

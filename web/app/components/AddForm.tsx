@@ -1,13 +1,11 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
+import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
+import { MAX_ADDRESS, MAX_NOTE } from "../../../src/shared/Limits.ts"
 import { api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
 import { refreshMeta } from "../state/meta.ts"
 import { reasonOf } from "../state/toasts.ts"
-
-/** The longest note the service takes, in UTF-16 units. */
-const MAX_NOTE = 20_000
-const MAX_URL = 8_192
 
 interface Props {
   readonly initial: Shared
@@ -22,7 +20,7 @@ interface Props {
 /** The address that was typed, with the scheme that people leave out; undefined where it is no web address. */
 const addressOf = (typed: string): string | undefined => {
   const text = typed.trim()
-  const isWhole = /^https?:\/\//i.test(text)
+  const isWhole = isHttpUrl(text)
   const address = isWhole ? text : `https://${text}`
   // Another scheme would be read as a host; a port after a host is none.
   if (!URL.canParse(address) || (!isWhole && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text))) return undefined
@@ -113,7 +111,7 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
           autocapitalize="none"
           spellcheck={false}
           required
-          maxLength={MAX_URL}
+          maxLength={MAX_ADDRESS}
           readOnly={busy}
           aria-describedby={`${id}-problem`}
           aria-invalid={problem !== ""}

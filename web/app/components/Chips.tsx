@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
 import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { hasWords, tokensOf } from "../query.ts"
+import { hasWords, tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, type Filters, isNarrowed, show } from "../state/place.ts"
@@ -11,7 +12,7 @@ import { Icon } from "./Icon.tsx"
 /** The view with nothing filtered out but by words. */
 const cleared = ({ q, sort }: Filters): Filters => ({
   q: tokensOf(q)
-    .filter(({ filter }) => filter === undefined)
+    .filter(({ kind }) => kind !== "filter")
     .map(({ end, start }) => q.slice(start, end))
     .join(" "),
   ...(sort === undefined ? {} : { sort })
@@ -110,8 +111,7 @@ const SortChoice = ({ filters }: { readonly filters: Filters }) => {
 
 const countOf = (total: number | undefined): string => {
   if (total === undefined) return ""
-  if (total === 0) return "Nothing found"
-  return total === 1 ? "1 link" : `${total.toLocaleString("en")} links`
+  return total === 0 ? "Nothing found" : count(total, "link")
 }
 
 /** What the list is narrowed by, each to be taken away; how many links that leaves, and in what order. */

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
 import { deleteLinks } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
@@ -31,8 +32,7 @@ const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
 export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const [typed, setTyped] = useState("")
   const [busy, setBusy] = useState(false)
-  const count = ids.length.toLocaleString("en")
-  const what = ids.length === 1 ? "this link" : `these ${count} links`
+  const what = ids.length === 1 ? "this link" : `these ${count(ids.length, "link")}`
   const ready = ids.length <= UNTYPED || typed.replace(/[\s,.]/g, "") === String(ids.length)
   const remove = async () => {
     setBusy(true)

@@ -1,4 +1,4 @@
-import { count } from "../jobText.ts"
+import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { Dialog } from "./Dialog.tsx"

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { withoutWww } from "../../../src/shared/WebAddress.ts"
 
 /** Icons that could not be had: they are not asked for again while the page lives. */
 const missing = new Set<string>()
@@ -9,7 +10,7 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
   if (src === null || failed)
     return (
       <span class="favicon" aria-hidden="true">
-        {host.replace(/^www\./, "").charAt(0)}
+        {withoutWww(host).charAt(0)}
       </span>
     )
   const fail = () => {

@@ -1,5 +1,5 @@
+import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { sizeText } from "../importText.ts"
 import { outcomeOf } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { begin, importing, problem, sending } from "../state/imports.ts"

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { sizeText } from "../importText.ts"
 import { leftBy } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { chosen, importChosen, keepShared, problem, readNow, sharedIn } from "../state/imports.ts"

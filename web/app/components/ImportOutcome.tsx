@@ -1,6 +1,7 @@
+import { count } from "../../../src/shared/Format.ts"
 import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
-import { count, importIn } from "../jobText.ts"
+import { importIn } from "../jobText.ts"
 import { hrefOf } from "../state/place.ts"
 import { CopyButton } from "./Command.tsx"
 import { Icon } from "./Icon.tsx"

@@ -1,14 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
+import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import { api, type Failures } from "../api.ts"
-import { count, progressOf } from "../jobText.ts"
-import { tokensOf } from "../query.ts"
+import { progressOf } from "../jobText.ts"
 import { running, start } from "../state/jobs.ts"
 import { currentFilters } from "../state/place.ts"
 import { tellFailure } from "../state/toasts.ts"
 
 /** Whether the list shows the links whose page or summary is missing. */
 const showsPartial = () =>
-  tokensOf(currentFilters().q).some(({ filter }) => filter?.field === "partial" && !filter.negated)
+  tokensOf(currentFilters().q).some(
+    (token) => token.kind === "filter" && token.filter.field === "partial" && !token.negated
+  )
 
 type Arrival = Failures["arrivals"][number]
 

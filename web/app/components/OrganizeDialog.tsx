@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { count } from "../jobText.ts"
+import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"

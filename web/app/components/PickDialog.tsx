@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks"
+import { MAX_CATEGORY, MAX_COLLECTION_NAME } from "../../../src/shared/Limits.ts"
 import { named, setCategory, setCollection } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
 import { peekLink } from "../state/entities.ts"
@@ -10,12 +11,19 @@ import { asCategory, asCollection, type Choice, type Option, optionsOf } from ".
 
 type Kind = "category" | "collection"
 
-/** The longest name, in UTF-16 units. */
-const MAX_NAME = 100
-
 const words = {
-  category: { title: "Category", label: "Find or create a category", become: asCategory },
-  collection: { title: "File in a collection", label: "Find or create a collection", become: asCollection }
+  category: {
+    title: "Category",
+    label: "Find or create a category",
+    become: asCategory,
+    maxLength: MAX_CATEGORY
+  },
+  collection: {
+    title: "File in a collection",
+    label: "Find or create a collection",
+    become: asCollection,
+    maxLength: MAX_COLLECTION_NAME
+  }
 }
 
 const nameOf = (kind: Kind, id: number): string | null | undefined => {
@@ -70,7 +78,7 @@ const Line = ({ chosen, option }: { readonly option: Option; readonly chosen: bo
 
 /** Puts links into a category or a collection, an existing or a new one. */
 export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: ReadonlyArray<number> }) => {
-  const { become, label, title } = words[kind]
+  const { become, label, maxLength, title } = words[kind]
   const now = useMemo(() => common(kind, ids), [kind, ids])
   const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
   const find = useMemo(() => optionsOf(sorted(choices ?? [], now), become), [choices, now, become])
@@ -112,7 +120,7 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
         active={Math.min(moved ?? start, options.length - 1)}
         onMove={setMoved}
         onPick={pick}
-        maxLength={MAX_NAME}
+        maxLength={maxLength}
       />
     </Dialog>
   )

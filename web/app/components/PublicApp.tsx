@@ -1,3 +1,4 @@
+import { count } from "../../../src/shared/Format.ts"
 import type { PublicMeta } from "../api.ts"
 import {
   asked,
@@ -41,7 +42,7 @@ const Header = ({ meta }: { readonly meta: PublicMeta }) => (
       <h1>Shared links</h1>
       <p class="hint">Links from one person’s library that are worth passing on.</p>
       <p class="hint" role="status">
-        {total.value.toLocaleString("en")} link{total.value === 1 ? "" : "s"}
+        {count(total.value, "link")}
       </p>
     </div>
     <div class="header-tools">

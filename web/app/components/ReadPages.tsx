@@ -1,4 +1,5 @@
-import { count, progressOf } from "../jobText.ts"
+import { count } from "../../../src/shared/Format.ts"
+import { progressOf } from "../jobText.ts"
 import { pauseReading, reading, readPages, unread } from "../state/reading.ts"
 
 /** Pauses the reading of imported links' pages. */

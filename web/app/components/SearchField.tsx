@@ -1,4 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
+import { withoutWww } from "../../../src/shared/WebAddress.ts"
 import { peekLink } from "../state/entities.ts"
 import { listing, loading } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
@@ -20,8 +22,10 @@ const counted = (all: ReadonlyArray<{ readonly name: string; readonly count: num
 const sites = () => {
   const counts = new Map<string, number>()
   for (const id of listing.peek()?.ids ?? []) {
-    const host = peekLink(id)?.host.replace(/^www\./, "")
-    if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1)
+    const link = peekLink(id)
+    if (link === undefined) continue
+    const host = withoutWww(link.host)
+    counts.set(host, (counts.get(host) ?? 0) + 1)
   }
   return [...counts].map(([name, count]) => ({ name, count })).toSorted((a, b) => b.count - a.count)
 }
@@ -122,7 +126,7 @@ export const SearchField = () => {
         spellcheck={false}
         inputMode="search"
         enterkeyhint="search"
-        maxLength={1_000}
+        maxLength={MAX_QUERY}
         placeholder="Search, or filter with tag:, site:, is:favorite"
         value={text}
         onInput={({ currentTarget }) => {

@@ -1,5 +1,4 @@
-import type { Filter } from "../../../src/domain/LinkQuery.ts"
-import { tokensOf, withoutToken } from "../query.ts"
+import { type Filter, type Mark, tokensOf, withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { linkOf } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, filtersOf, paramsOf } from "../state/place.ts"
@@ -15,7 +14,11 @@ const collectionLabel = (collection: number | "none") =>
     ? "unfiled"
     : `collection: ${meta.value?.collections.find(({ id }) => id === collection)?.name ?? collection}`
 
-const marks = { favorite: "favorite", shareable: "shared", partial: "incomplete" } as const
+const marks: Readonly<Record<Mark, string>> = {
+  favorite: "favorite",
+  shareable: "shared",
+  partial: "incomplete"
+}
 
 const labelOf = (filter: Filter): string => {
   const plain = "value" in filter ? `${filter.field}: ${filter.value}` : marks[filter.field]
@@ -41,9 +44,9 @@ export const activeFilters = (filters: Filters): ReadonlyArray<ActiveFilter> => 
     ...one("favorite", favorite && "favorite"),
     ...one("shareable", shareable && "shared"),
     ...tokensOf(q).flatMap((token) =>
-      token.filter === undefined
-        ? []
-        : [{ label: labelOf(token.filter), without: { ...filters, q: withoutToken(q, token) } }]
+      token.kind === "filter"
+        ? [{ label: labelOf(token.filter), without: { ...filters, q: withoutToken(q, token) } }]
+        : []
     )
   ]
 }

@@ -1,4 +1,5 @@
 import { effect } from "@preact/signals"
+import { count } from "../../../src/shared/Format.ts"
 import { asMarkdown, asUrls, copyText } from "../copyText.ts"
 import { linkOf } from "../state/entities.ts"
 import { refreshingLinks, refreshLink } from "../state/jobs.ts"
@@ -37,7 +38,7 @@ export const refreshAll = async (ids: Ids): Promise<void> => {
     if (!(await refreshLink(id))) return
     await refreshed(id)
   }
-  tell(`Read ${ids.length} page${ids.length === 1 ? "" : "s"} again.`)
+  tell(`Read ${count(ids.length, "page")} again.`)
 }
 
 /** Puts the links on the clipboard. */
@@ -45,7 +46,7 @@ export const copyLinks = async (ids: Ids, kind: "markdown" | "urls"): Promise<vo
   const links = briefsOf(ids)
   try {
     await copyText(kind === "markdown" ? asMarkdown(links) : asUrls(links))
-    tell(`Copied ${links.length} link${links.length === 1 ? "" : "s"}.`)
+    tell(`Copied ${count(links.length, "link")}.`)
   } catch (error) {
     tellFailure("Not copied.", error)
   }

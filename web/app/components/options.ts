@@ -1,3 +1,6 @@
+import { normalizeCategory } from "../../../src/shared/Category.ts"
+import { folded } from "../../../src/shared/Fold.ts"
+
 /** A name that links can be given, and how many have it. */
 export interface Choice {
   readonly name: string
@@ -16,10 +19,7 @@ const MOST = 60
 const spaced = (text: string) => text.replace(/\s+/g, " ").trim()
 const exactly = (text: string) => spaced(text.normalize("NFKC")).toLowerCase()
 /** Without accents too: what somebody types who cannot, or does not care to, type them. */
-const loosely = (text: string) =>
-  exactly(text)
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
+const loosely = (text: string) => spaced(folded(text))
 
 /** How well a name suits what is typed: 0 begins with it, 1 has a word that does, 2 holds it; nothing where it does not. */
 const rankOf = (name: string, typed: string): 0 | 1 | 2 | undefined => {
@@ -28,17 +28,8 @@ const rankOf = (name: string, typed: string): 0 | 1 | 2 | undefined => {
   return name.includes(` ${typed}`) ? 1 : 2
 }
 
-/** A category about as the service will write it: at most four words and 40 characters, in lower case, few signs. */
-export const asCategory = (text: string): string =>
-  exactly(text)
-    .replace(/[^\p{L}\p{M}\p{N}&+#. -]+/gu, " ")
-    .split(" ")
-    .map((word) => word.replace(/(?<=.)[.&-]+$/u, ""))
-    .filter((word) => /[\p{L}\p{N}&]/u.test(word))
-    .slice(0, 4)
-    .join(" ")
-    .slice(0, 40)
-    .trim()
+/** A category as the service will write it; empty if nothing is left. */
+export const asCategory = (text: string): string => normalizeCategory(text) ?? ""
 
 /** A collection's name as the service will write it. */
 export const asCollection = spaced

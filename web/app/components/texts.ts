@@ -1,3 +1,6 @@
+import { count } from "../../../src/shared/Format.ts"
+import { MAX_SUMMARY, MAX_TITLE } from "../../../src/shared/Limits.ts"
+
 /** What the owner may write of a link. */
 export interface Texts {
   readonly title: string
@@ -5,7 +8,7 @@ export interface Texts {
 }
 
 /** The longest of each that the service takes, in UTF-16 units. */
-export const LIMITS: { readonly [name in keyof Texts]: number } = { title: 300, summary: 5_000 }
+export const LIMITS: { readonly [name in keyof Texts]: number } = { title: MAX_TITLE, summary: MAX_SUMMARY }
 
 /** From what part of a limit on the room that is left is told. */
 const NEAR = 0.9
@@ -24,7 +27,7 @@ export const roomLeft = (text: string, limit: number): number | null => {
 
 /** The same in words. */
 export const sayRoom = (left: number): string =>
-  `${Math.abs(left).toLocaleString("en")} character${Math.abs(left) === 1 ? "" : "s"} ${left < 0 ? "too many" : "left"}`
+  `${count(Math.abs(left), "character")} ${left < 0 ? "too many" : "left"}`
 
 /** Why texts cannot be saved, or nothing. */
 export const problemOf = ({ summary, title }: Texts): string | undefined => {

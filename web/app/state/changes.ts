@@ -1,4 +1,5 @@
 import { batch } from "@preact/signals"
+import { count } from "../../../src/shared/Format.ts"
 import { api, type Changed, type Mutation } from "../api.ts"
 import { forgetLinks, type Patch, patchLinks, peekLink, takeLinks } from "./entities.ts"
 import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
@@ -13,7 +14,7 @@ type Ids = ReadonlyArray<number>
 export const named = (ids: Ids): string => {
   const [first] = ids
   const title = ids.length === 1 && first !== undefined ? peekLink(first)?.title : undefined
-  return title === undefined ? `${ids.length} link${ids.length === 1 ? "" : "s"}` : `“${title}”`
+  return title === undefined ? count(ids.length, "link") : `“${title}”`
 }
 
 /** Links that a change has moved out of the view leave it. */

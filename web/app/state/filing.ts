@@ -1,3 +1,4 @@
+import { count } from "../../../src/shared/Format.ts"
 import { api } from "../api.ts"
 import { takeLinks } from "./entities.ts"
 import { refreshMeta } from "./meta.ts"
@@ -32,7 +33,7 @@ export const fileAll = async (moves: ReadonlyArray<Destination>): Promise<void> 
       if (changed.undo !== undefined) tokens.push(changed.undo)
       filed += those.length
     }
-    tell(`Filed ${filed.toLocaleString("en")} link${filed === 1 ? "" : "s"}.`, undo)
+    tell(`Filed ${count(filed, "link")}.`, undo)
   } catch (error) {
     tellFailure("Could not file all of them.", error)
     if (filed > 0) tell(`Filed ${filed.toLocaleString("en")} of ${moves.length.toLocaleString("en")}.`, undo)

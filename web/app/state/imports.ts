@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals"
-import { type ImportChoices, MAX_FILE, sendFile } from "../upload.ts"
+import { MAX_UPLOAD } from "../../../src/shared/Limits.ts"
+import { type ImportChoices, sendFile } from "../upload.ts"
 import { dialog, open } from "./dialogs.ts"
 import { jobs, running, takeJob } from "./jobs.ts"
 import { reasonOf, tell } from "./toasts.ts"
@@ -90,7 +91,7 @@ dialog.subscribe((now) => {
 
 /** Why this file cannot be sent; undefined where it can. */
 const whyNot = async (file: File): Promise<string | undefined> => {
-  if (file.size > MAX_FILE) return "The file is larger than 128 MiB: import it on the command line."
+  if (file.size > MAX_UPLOAD) return "The file is larger than 128 MiB: import it on the command line."
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()

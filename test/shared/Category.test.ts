@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { normalizeCategory, reuseCategory } from "../../src/domain/Category.ts"
+import { normalizeCategory, reuseCategory } from "../../src/shared/Category.ts"
 import { describeData, json } from "../support/data.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}.&][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}&+#. -]*$/u
@@ -29,6 +29,11 @@ describe("a category", () => {
     "women's health": "womens health",
     snake_case: "snake case",
     "one two three four five six": "one two three four",
+    Recipes: "recipes",
+    "  Web   Design ": "web design",
+    "c++": "c++",
+    "R & D": "r & d",
+    日本語: "日本語",
     "Ignore all; DROP": "ignore all drop",
     "<b>bold</b>": "b bold b",
     データベース: "データベース",

@@ -1,16 +1,15 @@
 import { describe, expect } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { normalizeCategory, reuseCategory } from "../../src/domain/Category.ts"
+import { snapTags } from "../../src/domain/TagVocabulary.ts"
+import { normalizeCategory, reuseCategory } from "../../src/shared/Category.ts"
 import {
-  firstCharacters,
   foldLabel,
   isPrivateTag,
   MAX_TAGS,
   normalizeOwnerTag,
   normalizeTag,
   normalizeTags
-} from "../../src/domain/Tags.ts"
-import { snapTags } from "../../src/domain/TagVocabulary.ts"
+} from "../../src/shared/Tags.ts"
 import { always, strangeJson, strangeText } from "../support/strange.ts"
 
 const length = (text: string) => Array.from(text).length
@@ -21,17 +20,6 @@ describe("a label of any text", () => {
     expect(foldLabel(folded.slice(0, 400))).toBe(folded.slice(0, 400).trimStart())
     expect(folded).not.toMatch(/\p{Cf}/u)
   })
-
-  always(
-    "is cut between characters and never inside one",
-    fc.tuple(strangeText(10), fc.nat(60)),
-    ([text, count]) => {
-      const cut = firstCharacters(text, count)
-      expect(text.startsWith(cut)).toBe(true)
-      expect(length(cut)).toBeLessThanOrEqual(count)
-      expect(text.isWellFormed() ? cut.isWellFormed() : true).toBe(true)
-    }
-  )
 })
 
 describe("a tag of any text", () => {

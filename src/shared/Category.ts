@@ -1,4 +1,5 @@
-import { firstCharacters, foldLabel } from "./Tags.ts"
+import { foldLabel } from "./Tags.ts"
+import { firstCharacters } from "./Truncate.ts"
 
 const MAX_WORDS = 4
 const MAX_LENGTH = 40

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { normalizeOwnerTag, normalizeTag, normalizeTags } from "../../src/domain/Tags.ts"
+import { normalizeOwnerTag, normalizeTag, normalizeTags } from "../../src/shared/Tags.ts"
 import { describeData, json } from "../support/data.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u

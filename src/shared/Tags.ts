@@ -1,3 +1,5 @@
+import { firstCharacters } from "./Truncate.ts"
+
 /** Maximum input in UTF-16 units, far more than a label keeps: limits the work that a hostile string can cause. */
 const MAX_INPUT = 400
 
@@ -7,10 +9,6 @@ const ignored = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
 /** Normalises a label's text for comparison: NFKC (UAX #15) and locale-independent lower case. */
 export const foldLabel = (raw: string): string =>
   raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(ignored, "").normalize("NFKC")
-
-/** The first `count` characters (code points) of `text`. */
-export const firstCharacters = (text: string, count: number): string =>
-  text.length <= count ? text : Array.from(text).slice(0, count).join("")
 
 export const MAX_TAGS = 8
 const MAX_LENGTH = 40

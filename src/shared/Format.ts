@@ -1,0 +1,24 @@
+/** A number with its noun, such as `1 link` and `1,200 links`. */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`
+
+/** Units of size, each used for sizes below `below` bytes, from where its digits would round up to the next unit. */
+const units = [
+  { name: "kB", bytes: 1e3, below: 999_500 },
+  { name: "MB", bytes: 1e6, below: 999_950_000 },
+  { name: "GB", bytes: 1e9, below: 999_950_000_000 },
+  { name: "TB", bytes: 1e12, below: Number.POSITIVE_INFINITY }
+] as const
+
+/** A size given in bytes, rounded, in the unit that fits it, such as `3.1 MB`; 1 kB is 1,000 bytes. */
+export const sizeText = (bytes: number): string => {
+  const unit = bytes < 1_000 ? undefined : units.find(({ below }) => bytes < below)
+  if (unit === undefined) return count(bytes, "byte")
+  const maximumFractionDigits = bytes >= 9_950 && unit.name === "kB" ? 0 : 1
+  return `${(bytes / unit.bytes).toLocaleString("en", { maximumFractionDigits })} ${unit.name}`
+}
+
+const day = /* @__PURE__ */ new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
+
+/** The UTC day of an ISO time, such as `3 Mar 2026`. */
+export const dayText = (iso: string): string => day.format(new Date(iso))

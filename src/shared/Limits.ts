@@ -1,0 +1,12 @@
+/** Limits that the service enforces and the app and the extension keep to; lengths are in UTF-16 units. */
+
+export const MAX_ADDRESS = 8_192
+export const MAX_TITLE = 300
+export const MAX_SUMMARY = 5_000
+export const MAX_NOTE = 20_000
+export const MAX_COLLECTION_NAME = 100
+/** Maximum length of a category as typed; its normal form is shorter. */
+export const MAX_CATEGORY = 100
+
+/** Maximum size of a file imported over HTTP, in bytes; the command line has no limit. */
+export const MAX_UPLOAD = 128 * 1024 * 1024

@@ -1,0 +1,11 @@
+/**
+ * Parses the delay that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds.
+ *
+ * Undefined if the header is missing or unreadable; `now` is in milliseconds since the epoch.
+ */
+export const retryAfterMillis = (header: string | null | undefined, now: number): number | undefined => {
+  const text = (header ?? "").trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

@@ -1,0 +1,16 @@
+/** Returns the first `limit` UTF-16 units of a text, without half a character at the end. */
+export const cutText = (text: string, limit: number): string => {
+  const start = text.slice(0, limit)
+  const last = start.charCodeAt(start.length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? start.slice(0, -1) : start
+}
+
+/** Shortens a text to at most `limit` UTF-16 units, ending in `…` if it was longer. The result is well-formed. */
+export const shortened = (text: string, limit: number): string => {
+  const whole = text.toWellFormed()
+  return whole.length <= limit ? whole : `${cutText(whole, Math.max(0, limit - 1))}…`
+}
+
+/** Returns the first `count` characters (code points) of a text. */
+export const firstCharacters = (text: string, count: number): string =>
+  text.length <= count ? text : Array.from(text).slice(0, count).join("")

@@ -1,0 +1,21 @@
+/** Removes a leading `www.` from a host name, as hosts are shown and compared. */
+export const withoutWww = (host: string): string => host.replace(/^www\./, "")
+
+const trailing = /[.,;:!?'"»”’\]}]/
+
+const occurrences = (text: string, character: string): number => text.split(character).length - 1
+
+/**
+ * Removes the punctuation of the surrounding sentence from the end of an address. Keeps closing parentheses that the
+ * address itself opens.
+ */
+export const withoutTrailingPunctuation = (address: string): string => {
+  let unopened = occurrences(address, ")") - occurrences(address, "(")
+  let end = address.length
+  for (; end > 0; end--) {
+    const last = address.charAt(end - 1)
+    if (last === ")" && unopened > 0) unopened--
+    else if (!trailing.test(last)) break
+  }
+  return address.slice(0, end)
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test"
+import { count, dayText, sizeText } from "../../src/shared/Format.ts"
+
+describe("a number with its noun", () => {
+  test("is in the plural unless the number is 1", () => {
+    expect([0, 1, 2].map((number) => count(number, "link"))).toEqual(["0 links", "1 link", "2 links"])
+    expect([1, 2].map((number) => count(number, "category", "categories"))).toEqual([
+      "1 category",
+      "2 categories"
+    ])
+  })
+
+  test("has its thousands apart", () => expect(count(1_234_567, "link")).toBe("1,234,567 links"))
+})
+
+describe("a size", () => {
+  for (const [bytes, text] of [
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [999, "999 bytes"],
+    [1_000, "1 kB"],
+    [1_550, "1.6 kB"],
+    [9_949, "9.9 kB"],
+    [9_950, "10 kB"],
+    [345_678, "346 kB"],
+    [999_499, "999 kB"],
+    [999_500, "1 MB"],
+    [3_140_000, "3.1 MB"],
+    [134_217_728, "134.2 MB"],
+    [999_949_999, "999.9 MB"],
+    [999_950_000, "1 GB"],
+    [12_340_000_000, "12.3 GB"],
+    [999_950_000_000, "1 TB"],
+    [1_234_000_000_000_000, "1,234 TB"]
+  ] as const)
+    test(`${bytes} is ${text}`, () => expect(sizeText(bytes)).toBe(text))
+})
+
+describe("a day", () => {
+  for (const [iso, text] of [
+    ["2026-03-03T12:00:00.000Z", "3 Mar 2026"],
+    ["2025-12-31T23:59:59.999Z", "31 Dec 2025"],
+    ["2026-09-01T00:00:00.000Z", "1 Sept 2026"]
+  ] as const)
+    test(`of ${iso} is ${text}`, () => expect(dayText(iso)).toBe(text))
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "bun:test"
+import {
+  hasWords,
+  MAX_QUERY,
+  operatorsFrom,
+  tokenAt,
+  tokensOf,
+  withoutToken,
+  writeFilter
+} from "../../src/shared/SearchSyntax.ts"
+import { describeData, json } from "../support/data.ts"
+
+const filtersOf = (text: string) =>
+  tokensOf(text).flatMap((token) => (token.kind === "filter" ? [token.filter] : []))
+
+/** The words and phrases. */
+const termsOf = (text: string) =>
+  tokensOf(text).flatMap((token) =>
+    token.kind === "word" || token.kind === "phrase"
+      ? [{ kind: token.kind, text: token.text, negated: token.negated }]
+      : []
+  )
+
+const without = <A>(all: ReadonlyArray<A>, at: number) => [...all.slice(0, at), ...all.slice(at + 1)]
+
+/** Checks the tokens' places and texts, and that taking out a filter leaves all the rest. */
+const check = (text: string) => {
+  const [filters, terms] = [filtersOf(text), termsOf(text)]
+  let at = 0
+  for (const { end, negated, start, value } of tokensOf(text)) {
+    expect([text, start >= at, end > start, end <= MAX_QUERY]).toEqual([text, true, true, true])
+    const written = text.replaceAll("\0", " ").slice(start, end)
+    expect([text, written.startsWith("-"), written.includes(value)]).toEqual([
+      text,
+      negated || written === "-",
+      true
+    ])
+    at = end
+  }
+  for (const term of terms) expect([text, term.text === ""]).toEqual([text, false])
+  expect([text, hasWords(text)]).toEqual([text, terms.some(({ negated }) => !negated)])
+  const filtering = tokensOf(text).filter(({ kind }) => kind === "filter")
+  for (const [index, token] of filtering.entries()) {
+    const rest = withoutToken(text, token)
+    expect([text, rest, filtersOf(rest)]).toEqual([text, rest, without(filters, index)])
+    expect([text, rest, termsOf(rest)]).toEqual([text, rest, terms])
+  }
+}
+
+const names = ["tag", "category", "collection", "site", "is", "before", "after", "TAG", "note", "i\u017f", ""]
+const values = [
+  "rust",
+  "#Rust",
+  "a b",
+  "favorite",
+  "shareable",
+  "2026-02-30",
+  "2026-13-01",
+  "0000-01-01",
+  "2026-1-1"
+]
+const pieces = [
+  ...names.flatMap((name) => [`${name}:`, `-${name}:`, `${name}:""`]),
+  ...values.flatMap((value) => [
+    value,
+    `"${value}"`,
+    `-"${value}"`,
+    `tag:"${value}"`,
+    `after:${value}`,
+    `-is:${value}`
+  ]),
+  ..."-\"': \t\u00a0\u3000\0()é".split(""),
+  "--x",
+  'x"y z"',
+  "😀",
+  "\ud800"
+]
+
+/** The same numbers from 0 to 1 each time (Park and Miller). */
+const numbers = (seed: number) => () => {
+  seed = (seed * 48_271) % 2_147_483_647
+  return seed / 2_147_483_647
+}
+
+/** The number of days in each month, from January at 1. */
+const daysIn2026 = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+describe("the search language", () => {
+  test("has its tokens in their order and takes one out, over many texts", () => {
+    const next = numbers(7)
+    const pick = <A>(all: ReadonlyArray<A>) => all[Math.floor(next() * all.length)]
+    for (let n = 0; n < 4_000; n++) {
+      const length = 1 + Math.floor(next() * 7)
+      check(Array.from({ length }, () => `${pick(pieces)}${pick([" ", " ", "", "  "])}`).join(""))
+    }
+  })
+
+  test("knows every day of a year, and days that are none", () => {
+    for (let month = 0; month <= 13; month++)
+      for (let day = 0; day <= 32; day++) {
+        const value = `2026-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
+        const exists = day >= 1 && day <= (daysIn2026[month] ?? 0)
+        const filter = { field: "before" as const, value, negated: false }
+        expect(filtersOf(`before:${value}`)).toEqual(exists ? [filter] : [])
+        expect(termsOf(`before:${value}`)).toHaveLength(exists ? 0 : 1)
+      }
+  })
+
+  test("is read to a limit", () => {
+    for (let length = 985; length <= 1_001; length++)
+      check(`${"x".repeat(length)} tag:rust -site:"a b" is:favorite`)
+  })
+
+  test("says where each item stands", () => {
+    const text = 'fast  -tag:"two words" is:favorite'
+    expect(tokensOf(text).map(({ end, start }) => text.slice(start, end))).toEqual([
+      "fast",
+      '-tag:"two words"',
+      "is:favorite"
+    ])
+  })
+
+  for (const [text, kinds] of [
+    ["a -b", ["word", "word"]],
+    ['"a b" "c', ["phrase", "phrase"]],
+    ['- -- ""', ["nothing", "nothing", "nothing"]],
+    ["tag:x -is:partial after:2026-01-01", ["filter", "filter", "filter"]],
+    ["is:new before:2026-02-30 title:x", ["word", "word", "word"]],
+    ['tag:"" tag:# is:', ["nothing", "nothing", "word"]]
+  ] as const)
+    test(`tells what each item of ${text} means`, () =>
+      expect(tokensOf(text).map(({ kind }) => kind)).toEqual([...kinds]))
+
+  test("searches for an item with an unknown operator or value as it is written, without its minus", () =>
+    expect(termsOf('-is:new title:"a b')).toEqual([
+      { kind: "word", text: "is:new", negated: true },
+      { kind: "word", text: 'title:"a b', negated: false }
+    ]))
+
+  test("tells which values are in quotes", () =>
+    expect(tokensOf('tag:"a b" "c" d').map(({ quoted }) => quoted)).toEqual([true, true, false]))
+
+  for (const [text, caret, operator, value] of [
+    ["tag:", 4, "tag", ""],
+    ["-tag:", 5, "tag", ""],
+    ['collection:"Read', 16, "collection", "Read"],
+    ["rust site:git", 13, "site", "git"],
+    ["ta", 2, undefined, "ta"],
+    ["title:x", 7, undefined, "x"]
+  ] as const)
+    test(`sees what is being typed in ${JSON.stringify(text)}`, () =>
+      expect(tokenAt(text, caret)).toMatchObject({ operator, value }))
+
+  test("sees nothing being typed after a space", () => expect(tokenAt("tag:rust ", 9)).toBeUndefined())
+
+  test("writes an operator so that it is read again as it was meant", () => {
+    for (const operator of ["tag", "category", "collection", "site"] as const)
+      for (const value of ["rust", "reading list", "c++", 'say"so', "a:b", "-x", "no\u00a0break", "日本語"])
+        for (const negated of [false, true]) {
+          const text = writeFilter(operator, value, negated) ?? "not written"
+          expect([filtersOf(text), termsOf(text)]).toEqual([[{ field: operator, value, negated }], []])
+          expect(filtersOf(`${text} next`)).toHaveLength(1)
+        }
+  })
+
+  test("says so where a value cannot be written", () => {
+    for (const value of ["", '"quoted" words', '"x']) expect(writeFilter("collection", value)).toBeUndefined()
+  })
+
+  test("knows the operators that begin like a word", () => {
+    expect(operatorsFrom("ca")).toEqual(["category"])
+    expect(operatorsFrom("C")).toEqual(["category", "collection"])
+    expect(operatorsFrom("rust")).toEqual([])
+  })
+})
+
+describeData("fts", "the search language on hostile strings", () => {
+  test("has its tokens in their order and takes one out", () => {
+    for (const text of [
+      ...json<ReadonlyArray<string>>("fts/operators.json"),
+      ...json<ReadonlyArray<string>>("hostile/blns.json")
+    ]) {
+      check(text)
+      check(`tag:x ${text}`)
+      check(`-site:"a b"${text}`)
+    }
+  })
+})

@@ -6,7 +6,7 @@ import { Api } from "./api/Api.ts"
 import { makeFeed } from "./Feed.ts"
 import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
-import { makeListPage } from "./ListPage.ts"
+import { makeListPage } from "./ListPage.tsx"
 import { PublicRate } from "./PublicRate.ts"
 
 /** Handles the public API: the shared links, read from their projection and rate-limited. */

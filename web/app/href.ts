@@ -1,13 +1,13 @@
-const isWeb = (url: string) => /^https?:\/\//i.test(url)
+import { isHttpUrl } from "../../src/shared/HttpUrl.ts"
 
 /** What an anchor out of the app carries: an address of the web's own schemes (another is not followed), and no referrer. */
 export const outward = (url: string) => ({
-  ...(isWeb(url) ? { href: url } : {}),
+  ...(isHttpUrl(url) ? { href: url } : {}),
   target: "_blank" as const,
   rel: "noopener noreferrer"
 })
 
 /** Opens such an address beside the app. */
 export const openOutward = (url: string): void => {
-  if (isWeb(url)) window.open(url, "_blank", "noopener,noreferrer")
+  if (isHttpUrl(url)) window.open(url, "_blank", "noopener,noreferrer")
 }

@@ -184,14 +184,18 @@ describe("the browser's code", () => {
     expect(broken).toEqual([])
   })
 
+  const files = new Map([...sources, ...browser].map((source) => [source.file, source]))
+  /** What the service renders, with everything that it imports. */
+  const rendered = new Set(
+    sources.flatMap(({ imports }) => imports).filter((name) => name.startsWith("web/"))
+  )
+  for (const file of rendered) {
+    const { text = "" } = files.get(file) ?? {}
+    for (const [, name = ""] of text.matchAll(/^import (?!type\b)[^"]*"(\.[^"]+)"/gm))
+      rendered.add(join(dirname(file), name))
+  }
+
   test("that the service renders too needs no browser: it keeps no state", () => {
-    const files = new Map(browser.map((source) => [source.file, source]))
-    const rendered = new Set(sources.flatMap(({ imports }) => imports).filter((name) => files.has(name)))
-    for (const file of rendered) {
-      const { text = "" } = files.get(file) ?? {}
-      for (const [, name = ""] of text.matchAll(/^import (?!type\b)[^"]*"(\.[^"]+)"/gm))
-        rendered.add(join(dirname(file), name))
-    }
     expect([...rendered]).toContain("web/app/components/CardBody.tsx")
     const broken = [...rendered].filter(
       (file) =>
@@ -199,6 +203,13 @@ describe("the browser's code", () => {
         /\/state[/.]/.test(file) ||
         files.get(file)?.specifiers.includes("@preact/signals")
     )
+    expect(broken).toEqual([])
+  })
+
+  test("that the service renders too says what its JSX is: Bun asks only the folder that it was started in", () => {
+    const broken = [...sources.map(({ file }) => file), ...rendered]
+      .filter((file) => file.endsWith(".tsx"))
+      .filter((file) => !files.get(file)?.text.startsWith("/** @jsxImportSource preact */\n"))
     expect(broken).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Effect, Option } from "effect"
 import { PublicList } from "../../web/public/PublicList.tsx"
 import { PublicSearch } from "../search/PublicSearch.ts"

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { collectionAddress, pageAddress, pictureAddress } from "../../src/shared/ListAddress.ts"
 import type { Highlights, PublicLink } from "../app/api.ts"
 import { CardBody } from "../app/components/CardBody.tsx"

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 /** A part of the public list, and the number of links in it. */
 export interface Part {
   readonly href: string

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
 import {
   collectionAddress,

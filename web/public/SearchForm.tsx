@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useEffect, useRef } from "preact/hooks"
 import type { ListView } from "../../src/shared/ListAddress.ts"
 

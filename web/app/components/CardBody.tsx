@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
 import { ageOf, dayOf, timeOf } from "../age.ts"

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"

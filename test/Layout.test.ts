@@ -35,6 +35,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "src/gates": ["src/domain", "src/http/api", ...below],
   "src/telegram": ["src/domain", "src/library", "src/search", ...below],
   "src/http": [
+    "src/shared",
     "src/domain",
     "src/http/api",
     "src/gates",
@@ -42,7 +43,8 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/search",
     "src/telegram",
     ...below,
-    "dist"
+    "dist",
+    "web/public"
   ],
   "src/cli": [
     "src/domain",
@@ -56,7 +58,9 @@ const allowed: Record<string, ReadonlyArray<string>> = {
     "src/transfer",
     ...below
   ],
-  migrations: []
+  migrations: [],
+  // The components of the public list, which the service renders and the browser takes over.
+  "web/public": ["src/shared", "web/app"]
 }
 
 /** The room a file is in: the innermost folder with rules. */
@@ -89,7 +93,7 @@ const read = async (pattern: string): Promise<ReadonlyArray<Source>> => {
   )
 }
 
-const sources = await read("{src,migrations}/**/*.ts")
+const sources = await read("{src,migrations}/**/*.{ts,tsx}")
 const inRooms = sources.filter(({ room }) => room !== "src")
 
 /** The files that may call the outside, or name its client to wire or to silence it, beside all of `src/enrich`. */
@@ -173,14 +177,45 @@ describe("src", () => {
   })
 })
 
+const browser = await read("web/{app,public,extension}/**/*.{ts,tsx}")
+
 describe("the browser's code", () => {
-  test("takes values from src/shared alone, and types besides", async () => {
-    const browser = [...(await read("web/app/**/*.{ts,tsx}")), ...(await read("web/extension/**/*.ts"))]
+  test("takes values from src/shared alone, and types from the domain and the API besides", () => {
     const broken = browser.flatMap(({ file, text }) =>
       [
-        ...text.matchAll(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)[^"]*|effect|@effect[^"]*)"/gm)
+        ...text.matchAll(/^import (?!type\b)[^"]*"([^"]*\/src\/(?!shared\/)[^"]*|effect|@effect[^"]*)"/gm),
+        ...text.matchAll(/^import type\b[^"]*"([^"]*\/src\/(?!(?:shared|domain|http\/api)\/)[^"]*)"/gm)
       ].map(([, name]) => `${file} imports ${name}`)
     )
+    expect(broken).toEqual([])
+  })
+
+  const files = new Map([...sources, ...browser].map((source) => [source.file, source]))
+  /** What the service renders, with everything that it imports. */
+  const rendered = new Set(
+    sources.flatMap(({ imports }) => imports).filter((name) => name.startsWith("web/"))
+  )
+  for (const file of rendered) {
+    const { text = "" } = files.get(file) ?? {}
+    for (const [, name = ""] of text.matchAll(/^import (?!type\b)[^"]*"(\.[^"]+)"/gm))
+      rendered.add(join(dirname(file), name))
+  }
+
+  test("that the service renders too needs no browser: it keeps no state", () => {
+    expect([...rendered]).toContain("web/app/components/CardBody.tsx")
+    const broken = [...rendered].filter(
+      (file) =>
+        !/^(web\/public|web\/app|src\/shared)\//.test(file) ||
+        /\/state[/.]/.test(file) ||
+        files.get(file)?.specifiers.includes("@preact/signals")
+    )
+    expect(broken).toEqual([])
+  })
+
+  test("that the service renders too says what its JSX is: Bun asks only the folder that it was started in", () => {
+    const broken = [...sources.map(({ file }) => file), ...rendered]
+      .filter((file) => file.endsWith(".tsx"))
+      .filter((file) => !files.get(file)?.text.startsWith("/** @jsxImportSource preact */\n"))
     expect(broken).toEqual([])
   })
 })

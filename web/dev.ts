@@ -3,6 +3,7 @@ import { watch } from "node:fs"
 import { join } from "node:path"
 
 const app = join(import.meta.dir, "app")
+const list = join(import.meta.dir, "public")
 const docs = join(import.meta.dir, "docs")
 const bun = process.execPath
 
@@ -12,7 +13,7 @@ const build = () =>
 if (!build()) process.exit(1)
 
 let pending: Timer | undefined
-for (const folder of [app, docs])
+for (const folder of [app, list, docs])
   watch(folder, { recursive: true }, () => {
     clearTimeout(pending)
     pending = setTimeout(build, 100)

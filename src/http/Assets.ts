@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { immutableHeaders, loadEmbedded, readEmbedded } from "./EmbeddedFile.ts"
-import { makeListPage } from "./ListPage.ts"
+import { makeListPage } from "./ListPage.tsx"
 import { groups } from "./RouteGroups.ts"
-import { renderAppPage } from "./Shell.ts"
+import { renderAppPage } from "./Shell.tsx"
 
 /** Headers of the service worker: it may fetch only from this origin, and its scope is the dashboard. */
 const workerHeaders = {

@@ -4,7 +4,7 @@ import { SearchLinks } from "../library/SearchLinks.ts"
 import { pageJson } from "./LinkJsonPage.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
 import { makeMeta } from "./Meta.ts"
-import { renderAppPage } from "./Shell.ts"
+import { renderAppPage } from "./Shell.tsx"
 
 /** Number of links embedded in the page. */
 const FIRST = "48"

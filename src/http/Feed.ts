@@ -1,18 +1,16 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Option, Schema } from "effect"
-import { Setting } from "../config/Configuration.ts"
-import { PublicLink } from "../domain/Link.ts"
+import { Effect, Option } from "effect"
+import type { PublicLink } from "../domain/Link.ts"
 import { PublicSearch } from "../search/PublicSearch.ts"
 import { isHttpUrl } from "../shared/HttpUrl.ts"
+import { feedAddress, pageAddress, parseView, viewTitle } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { feedAddress, pageAddress, parseView, viewTitle } from "./ListAddress.ts"
 import { publicQuery, searchParams } from "./ListParams.ts"
+import { publicAddress, sharedLinks } from "./SharedLinks.ts"
 
 /** Default number of links in a feed. */
 const DEFAULT_LIMIT = 50
-
-const decode = Schema.decode(Schema.Array(Schema.parseJson(PublicLink)))
 
 /** Removes the characters that XML 1.0 does not allow, not even escaped. */
 const xml = (text: string) => text.toWellFormed().replace(/[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/gv, "")
@@ -44,15 +42,12 @@ export const makeFeed = Effect.gen(function* () {
   const respond = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const params = yield* searchParams
-    const view = parseView({ ...params, cursor: undefined })
+    const { cursor: _, ...view } = parseView((name) => paramValue(params, name))
     const limit = paramValue(params, "limit") ?? paramValue(params, "n")
     const query = yield* publicQuery({ ...view, limit, sort: "newest" })
-    const { changedAt, links } = yield* search.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT })
-    const shared = (yield* Effect.orDie(decode(links))).filter(({ url }) => isHttpUrl(url))
-    const base = Option.getOrElse(
-      yield* Effect.orDie(Setting.publicUrl.config),
-      () => `http://${headers["host"] ?? "localhost"}`
-    ).replace(/\/+$/, "")
+    const page = yield* search.page({ ...query, limit: query.limit ?? DEFAULT_LIMIT })
+    const shared = (yield* sharedLinks(page)).map(({ link }) => link).filter(({ url }) => isHttpUrl(url))
+    const base = Option.getOrElse(yield* publicAddress, () => `http://${headers["host"] ?? "localhost"}`)
     const size =
       limit === undefined ? "" : `${feedAddress(view).includes("?") ? "&" : "?"}limit=${query.limit}`
     const self = Bun.escapeHTML(`${base}${feedAddress(view)}${size}`)
@@ -67,7 +62,7 @@ export const makeFeed = Effect.gen(function* () {
 ${shared.map(entry).join("\n")}
 </feed>
 `)
-    return yield* conditionalResponse(text, "application/atom+xml; charset=utf-8", changedAt)
+    return yield* conditionalResponse(text, "application/atom+xml; charset=utf-8", page.changedAt)
   }).pipe(Effect.withSpan("Feed"))
 
   return { respond }

@@ -9,7 +9,7 @@ import { conditionalResponse } from "./EmbeddedFile.ts"
 import { makeFeed } from "./Feed.ts"
 import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
-import { makeListPage } from "./ListPage.ts"
+import { makeListPage } from "./ListPage.tsx"
 import { PublicRate } from "./PublicRate.ts"
 
 /** Handles the shared links, read from their projection and rate-limited. */

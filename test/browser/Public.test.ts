@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { assertAccessible } from "./support/axe.ts"
 import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
@@ -54,6 +55,48 @@ describe("the public list", () => {
       })
     expect(await boxes(true)).toEqual(await boxes(false))
   })
+
+  /** Opens the list, does `before` while its scripts are held back, and waits until the app has taken over. */
+  const takenOver = async (page: Page, before: () => Promise<unknown>) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route("**/app/list-*.js", async (route) => {
+      await promise
+      await route.continue()
+    })
+    await page.goto("/list", { waitUntil: "commit" })
+    await page.locator(".public-footer").waitFor()
+    await before()
+    resolve()
+    await page.getByRole("button", { name: "More" }).waitFor()
+  }
+
+  test("keeps the elements that the service sent, and what was typed meanwhile", () =>
+    visit(library.anybody(), async (page) => {
+      const sent = page.locator(".card, .card-title > a, .favicon, .preview img, .public-search input")
+      await takenOver(page, async () => {
+        await page.getByRole("searchbox").fill("half a wor")
+        await sent.evaluateAll((all) => all.map((one) => Object.assign(one, { sent: true })))
+      })
+      expect(await sent.evaluateAll((all) => all.filter((one) => !("sent" in one)).length)).toBe(0)
+      expect(await page.getByRole("searchbox").inputValue()).toBe("half a wor")
+      expect(await page.locator(".card time:not([title])").count()).toBe(0)
+      expect(await page.locator("noscript").count()).toBe(0)
+    }))
+
+  test("shows a letter for an icon that failed before the app took over", () =>
+    visit(library.anybody(), async (page, problems) => {
+      problems.expect(/ERR_FAILED/)
+      await page.route("**/list/favicon?*", (route) => route.abort())
+      const icons = page.locator(".card-select > .favicon")
+      const tags = () => icons.evaluateAll((all) => all.map(({ localName }) => localName))
+      let place = -1
+      await takenOver(page, async () => {
+        place = (await tags()).indexOf("img")
+        await until(() => icons.nth(place).evaluate((one) => one instanceof HTMLImageElement && one.complete))
+      })
+      expect(place).toBeGreaterThanOrEqual(0)
+      await until(async () => (await tags())[place] === "span")
+    }))
 
   test("can be paged and searched with scripts off", () =>
     visit(library.anybody({ scripts: false }), async (page) => {

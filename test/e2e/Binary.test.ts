@@ -71,6 +71,8 @@ describe("the compiled binary, in an empty folder", () => {
         200,
         { total: 1, links: [{ title: "From the browser" }] }
       ])
+      const page = await (await fetch(`${service.base}/list?q=brwoser`)).text()
+      expect(page).toContain("From the <mark>browser</mark></a>")
     } finally {
       await service.stop()
       service.clean()

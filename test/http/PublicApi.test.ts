@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
 import { parseHTML } from "linkedom"
 import { type App, makeApp } from "../support/app.ts"
 import { describeData, json } from "../support/data.ts"
@@ -192,6 +194,86 @@ describe("the public list's page", () => {
   withLinks("claims no address of its own while it has none", some, async (app) => {
     expect(hrefOf(await page(app, "/list"), 'link[rel="canonical"]')).toBeUndefined()
   })
+
+  withLinks("shows the other links where one row is broken, as the feed does", some, async (app) => {
+    expect(titlesOf(await page(app, "/list"))).toContain("Alpha")
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`UPDATE public_links SET tags = '[1]' WHERE title = 'Alpha'`
+      )
+    )
+    const document = await page(app, "/list")
+    expect(titlesOf(document)).toEqual(["Delta", "Beta", "Gamma"])
+    const { page: start } = JSON.parse(document.querySelector("#data")?.textContent ?? "")
+    expect(start.links.length).toBe(3)
+    const xml = await text(app, "/list/feed.xml")
+    expect([...xml.matchAll(/<entry>[\s\S]*?<title>([^<]*)/g)].map(([, title]) => title)).toEqual([
+      "Delta",
+      "Gamma",
+      "Beta"
+    ])
+  })
+})
+
+describe("strangers' texts on the public list's page", () => {
+  const hostile = [
+    "</script><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</title></style></textarea></noscript><b>bold</b>",
+    "<!-- --><![CDATA[ ]]>",
+    "&lt;b&gt; &amp; &#60; &quot",
+    "javascript:alert(1)",
+    "a\u2028b\u2029c \u202eright to left"
+  ]
+  const linkOf = (said: string, n: number) =>
+    link(`${said} ${n}`, {
+      summary: n % 2 === 0 ? said : "",
+      description: said,
+      collection: `${said} ${n % 3}`,
+      category: said,
+      tags: [said, "second"],
+      url: n === 5 ? "javascript:alert(1)" : `https://example.org/${n}?${said}`
+    })
+  /** The elements of a page with the names of their attributes, in order. */
+  const skeletonOf = (document: Awaited<ReturnType<typeof page>>) =>
+    [...document.querySelectorAll("*")].map(
+      (one) => `${one.localName} ${[...one.attributes].map(({ name }) => name).join(" ")}`
+    )
+
+  for (const said of hostile)
+    test(`are shown as they are, and change no element: ${JSON.stringify(said)}`, async () => {
+      const [strange, plain] = await Promise.all(
+        [said, "plain"].map(async (words) => {
+          const app = makeApp({ PUBLIC_URL: "https://links.example" })
+          await app.run(writeLinks(Array.from({ length: 6 }, (_, n) => linkOf(words, n))))
+          const query = new URLSearchParams({ q: words, category: words, tag: words, collection: words })
+          const pages = [await page(app, "/list"), await page(app, `/list?${query}`)]
+          const xml = await text(app, "/list/feed.xml")
+          await app.dispose()
+          return { pages, xml }
+        })
+      )
+      const [list, search] = strange?.pages ?? []
+      if (list === undefined || search === undefined) throw new Error("there are no pages")
+      expect(skeletonOf(list)).toEqual(skeletonOf(plain?.pages[0] ?? search))
+      expect(titlesOf(list).toSorted()).toEqual(Array.from({ length: 6 }, (_, n) => `${said} ${n}`))
+      for (const selector of [".card-summary", ".card-labels [data-kind=category]"])
+        for (const element of list.querySelectorAll(selector)) expect(element.textContent).toBe(said)
+      const { page: start } = JSON.parse(list.querySelector("#data")?.textContent ?? "")
+      expect(start.links[0].category).toBe(said)
+      expect(search.querySelector('input[name="q"]')?.getAttribute("value")).toBe(said)
+      for (const name of ["category", "tag", "collection"])
+        expect([name, search.querySelector(`input[name="${name}"]`)?.getAttribute("value")]).toEqual([
+          name,
+          said
+        ])
+      expect(search.querySelector('meta[property="og:title"]')?.getAttribute("content")).toContain(said)
+      expect(list.querySelectorAll('a[href^="javascript:"]').length).toBe(0)
+      expect(wellFormed(strange?.xml ?? "")).toBe(true)
+      expect([...(strange?.xml ?? "").matchAll(/<entry>/g)].length).toBe(5)
+    }, 20_000)
 })
 
 describe("everything public", () => {

@@ -37,7 +37,7 @@ const pieces = async (): Promise<ReadonlyArray<Asset>> => {
   const built = await failing(
     await Bun.build({
       ...options,
-      entrypoints: ["dashboard.tsx", "list.tsx"].map((entry) => join(HERE, entry)),
+      entrypoints: ["dashboard.tsx", "../public/list.tsx"].map((entry) => join(HERE, entry)),
       splitting: true,
       naming: { entry: "[name]-[hash].[ext]", chunk: "piece-[hash].[ext]" }
     }),
@@ -91,7 +91,7 @@ const webManifest = hashed(
 const served = [...scripts, theme, style, webManifest, ...Object.values(icons)]
 
 /** The page that is kept is the service's: what it is made of, and with what policy it is sent, are part of its name. */
-const pageSources = ["Shell.ts", "Envelope.ts"].map((file) =>
+const pageSources = ["Shell.tsx", "Envelope.ts"].map((file) =>
   readFileSync(join(HERE, "../../src/http", file), "utf8")
 )
 const version = hashOf([...served.map(pathOf), ...pageSources].join("\n"))

@@ -1,5 +1,7 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { ageOf, timeOf } from "../age.ts"
+import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
+import { ageOf, dayOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { outward } from "../href.ts"
 import { Highlighted } from "./Highlighted.tsx"
@@ -13,26 +15,31 @@ interface Props {
   readonly heading: "h2" | "h3"
   /** Where the labels lead. */
   readonly places: Places
+  /** Whether the time of saving is given as an age, or as a day, which a page that is not updated needs. */
+  readonly saved?: "age" | "day"
   /** Beside host and age. */
   readonly aside?: ComponentChildren
 }
 
 /** What a card says of a link, for its owner and for anybody. */
-export const CardBody = ({ aside, heading: Heading, link, marks, places }: Props) => {
+export const CardBody = ({ aside, heading: Heading, link, marks, places, saved = "age" }: Props) => {
   const pending = link.enrichment === "pending"
   const text = link.summary || link.description
+  const title = <Highlighted text={link.title} ranges={marks?.title} />
   return (
     <div class="card-body">
       <Heading class="card-title" dir="auto">
-        <a {...outward(link.url)}>
-          <Highlighted text={link.title} ranges={marks?.title} />
-        </a>
+        {isHttpUrl(link.url) ? <a {...outward(link.url)}>{title}</a> : title}
       </Heading>
       <p class="card-source">
-        <span>{link.host}</span>
-        <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
-          {ageOf(link.createdAt)}
-        </time>
+        <span>{link.host}</span>{" "}
+        {saved === "day" ? (
+          <time dateTime={link.createdAt}>{dayOf(link.createdAt)}</time>
+        ) : (
+          <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
+            {ageOf(link.createdAt)}
+          </time>
+        )}
         {aside}
       </p>
       {pending ? (

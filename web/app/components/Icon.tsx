@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 /** The paths of each icon, on a 24 by 24 grid. */
 const paths = {
   star: "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z",

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { Highlighted } from "./Highlighted.tsx"
 import { Icon } from "./Icon.tsx"
@@ -19,13 +20,13 @@ interface Props {
 export const Labels = ({ link, marks, places }: Props) => (
   <ul class="card-labels">
     <li>
-      <a class="badge" data-kind="category" href={places.category(link.category)}>
+      <a class="badge" data-kind="category" href={places.category(link.category)} dir="auto">
         {link.category}
       </a>
     </li>
     {link.collection === null ? null : (
       <li>
-        <a class="badge" href={places.collection(link.collection)}>
+        <a class="badge" href={places.collection(link.collection)} dir="auto">
           <Icon name="folder" />
           {typeof link.collection === "string" ? link.collection : link.collection.name}
         </a>
@@ -33,7 +34,7 @@ export const Labels = ({ link, marks, places }: Props) => (
     )}
     {link.tags.map((tag, at) => (
       <li key={tag}>
-        <a class="card-tag" href={places.tag(tag)}>
+        <a class="card-tag" href={places.tag(tag)} dir="auto">
           #
           <Highlighted
             text={tag}

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Link } from "../api.ts"
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })

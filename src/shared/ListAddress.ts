@@ -1,5 +1,3 @@
-import { type Params, paramValue } from "../shared/ListParameters.ts"
-
 /** The title and description of the public list. */
 export const LIST_TITLE = "Shared links"
 export const LIST_DESCRIPTION = "Links from one person’s library that are worth passing on."
@@ -15,27 +13,37 @@ export interface ListView {
 
 const names = ["q", "category", "tag", "collection", "cursor"] as const
 
-/** Returns the view that an address's parameters select; ignores all other parameters. */
-export const parseView = (params: Params): ListView =>
+/**
+ * Returns the view that an address's parameters select; `valueOf` returns a parameter's value. Ignores all other
+ * parameters.
+ */
+export const parseView = (valueOf: (name: string) => string | undefined): ListView =>
   Object.fromEntries(
     names.flatMap((name) => {
-      const value = paramValue(params, name)
+      const value = valueOf(name)
       return value === undefined || value.trim() === "" ? [] : [[name, value.toWellFormed()]]
     })
   )
 
-const withView = (path: string, view: ListView): string => {
-  const params = new URLSearchParams(
+/** Returns the view's parameters, always in the same order. */
+export const viewParams = (view: ListView): URLSearchParams =>
+  new URLSearchParams(
     names.flatMap((name) => {
       const value = view[name]
       return value === undefined ? [] : [[name, value]]
     })
-  ).toString()
+  )
+
+const withView = (path: string, view: ListView): string => {
+  const params = viewParams(view).toString()
   return params === "" ? path : `${path}?${params}`
 }
 
 /** Returns the address of the page that shows this view. */
 export const pageAddress = (view: ListView): string => withView("/list", view)
+
+/** Returns the address of the first page of the same view. */
+export const firstPageAddress = ({ cursor: _, ...view }: ListView): string => pageAddress(view)
 
 /** Returns the address of the feed of the same view, from its beginning. */
 export const feedAddress = ({ cursor: _, ...view }: ListView): string => withView("/list/feed.xml", view)

@@ -1,28 +1,26 @@
-import { asked, listHref } from "../state/publicList.ts"
-
-/** A part of the public list, and how many links it holds. */
+/** @jsxImportSource preact */
+/** A part of the public list, and the number of links in it. */
 export interface Part {
   readonly href: string
   readonly name: string
   readonly count: number
 }
 
-/** How many parts are named at once; more of them unfold. */
-const OPEN = 16
+/** Maximum number of parts of a kind shown at once; a longer list is collapsed. */
+const MAX_UNFOLDED = 16
 
-/** Ways into the public list, of one kind. */
-export const PublicNavigation = ({
-  label,
-  parts,
-  whole = []
-}: {
+interface Props {
   readonly label: string
+  /** The address of the current view, from its first page. */
+  readonly here: string
   readonly parts: ReadonlyArray<Part>
-  /** What stands before them, whatever their number. */
+  /** Shown before the parts, and not counted with them. */
   readonly whole?: ReadonlyArray<Part>
-}) => {
+}
+
+/** Links to the parts of the public list of one kind; nothing if there are none. */
+export const Navigation = ({ here, label, parts, whole = [] }: Props) => {
   if (parts.length === 0) return null
-  const here = listHref(Object.fromEntries(asked.value))
   const list = (
     <ul>
       {[...whole, ...parts].map(({ count, href, name }) => (
@@ -36,7 +34,7 @@ export const PublicNavigation = ({
   )
   return (
     <nav class="public-nav" aria-label={label}>
-      {parts.length <= OPEN ? (
+      {parts.length <= MAX_UNFOLDED ? (
         list
       ) : (
         <details>

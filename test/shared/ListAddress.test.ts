@@ -1,0 +1,43 @@
+import { describe, expect, test } from "bun:test"
+import {
+  collectionAddress,
+  feedAddress,
+  firstPageAddress,
+  type ListView,
+  pageAddress,
+  parseView
+} from "../../src/shared/ListAddress.ts"
+
+const viewOf = (address: string) => {
+  const { searchParams } = new URL(address, "https://links.example")
+  return parseView((name) => searchParams.getAll(name).at(-1))
+}
+
+describe("an address of the public list", () => {
+  for (const view of [
+    {},
+    { q: "a b&c=d" },
+    { tag: "日本", q: '"quoted" -word' },
+    { category: "a/b", collection: "x?y#z", tag: "+", q: "%41", cursor: "WyJ4Il0" }
+  ] as ReadonlyArray<ListView>)
+    test(`selects the view it was made from: ${JSON.stringify(view)}`, () => {
+      const { cursor: _, ...first } = view
+      expect(viewOf(pageAddress(view))).toEqual(view)
+      expect(viewOf(firstPageAddress(view))).toEqual(first)
+      expect(viewOf(feedAddress(view))).toEqual(first)
+    })
+
+  test("is the same for the same view, however that is written", () => {
+    expect(pageAddress({ tag: "b", q: "a" })).toBe(pageAddress({ q: "a", tag: "b" }))
+    expect(pageAddress({})).toBe("/list")
+  })
+
+  test("selects nothing by an empty, blank or unknown parameter, and by a repeated one its last value", () => {
+    expect(viewOf("/list?q=&tag=%20&limit=5&category=a&category=b")).toEqual({ category: "b" })
+  })
+
+  test("names a collection, with quotation marks or not", () => {
+    expect(viewOf(collectionAddress("To read"))).toEqual({ q: 'collection:"To read"' })
+    expect(viewOf(collectionAddress('The "best"'))).toEqual({ collection: 'The "best"' })
+  })
+})

@@ -1,0 +1,175 @@
+/** @jsxImportSource preact */
+import { type ComponentChildren, Fragment } from "preact"
+import {
+  collectionAddress,
+  feedAddress,
+  firstPageAddress,
+  LIST_DESCRIPTION,
+  LIST_TITLE,
+  type ListView,
+  pageAddress
+} from "../../src/shared/ListAddress.ts"
+import type { PublicMeta } from "../app/api.ts"
+import { Icon } from "../app/components/Icon.tsx"
+import { Links, type Shown } from "./Links.tsx"
+import { Navigation } from "./Navigation.tsx"
+import { SearchForm } from "./SearchForm.tsx"
+
+/** One page of the public list. */
+export interface ListContent {
+  readonly view: ListView
+  readonly meta: PublicMeta
+  readonly shown: ReadonlyArray<Shown>
+  /** Number of links in the view, on all its pages. */
+  readonly total: number
+  /** Whether links are ordered by relevance rather than by collection. */
+  readonly ranked: boolean
+  /** The cursor of the next page; null on the last one. */
+  readonly next: string | null
+}
+
+/** What scripts add to the page. */
+export interface Controls {
+  /** Searches in the page; `typing` continues the search of the keystroke before. */
+  readonly search: (text: string, typing: boolean) => void
+  /** Adds the links of the next page. */
+  readonly loadMore: () => void
+  /** Whether the last search or page could not be loaded. */
+  readonly failed: boolean
+  /** One more tool of the header: its style keeps room for one, so that nothing moves. */
+  readonly tool: ComponentChildren
+}
+
+interface Props extends ListContent {
+  /** Absent as the service renders the page: then links and forms do everything. */
+  readonly controls?: Controls
+}
+
+/** Maximum number of linked tags: more would fill half of the page. */
+const MAX_TAGS = 40
+
+const Header = ({ controls, meta, total, view }: Props) => (
+  <header class="public-header">
+    <div>
+      <h1>{LIST_TITLE}</h1>
+      <p class="hint">{LIST_DESCRIPTION}</p>
+      <p class="hint" role="status">
+        {total.toLocaleString("en")} link{total === 1 ? "" : "s"}
+      </p>
+    </div>
+    <div class="header-tools">
+      {controls?.tool}
+      <a class="icon-button" href={feedAddress(view)} title="Feed">
+        <Icon name="feed" />
+        <span class="visually-hidden">Feed</span>
+      </a>
+    </div>
+    <SearchForm view={view} search={controls?.search} />
+    <Navigation
+      label="Collections"
+      here={firstPageAddress(view)}
+      whole={[{ name: "All", href: "/list", count: meta.total }]}
+      parts={meta.collections.map(({ count, name }) => ({ name, count, href: collectionAddress(name) }))}
+    />
+  </header>
+)
+
+const describeView = ({ category, collection, q, tag }: ListView) =>
+  [
+    ["", q],
+    ["category ", category],
+    ["collection ", collection],
+    ["tag ", tag]
+  ]
+    .filter(([, value]) => value !== undefined)
+    .map(([kind, value], place) => (
+      <Fragment key={kind}>
+        {place === 0 ? "" : ", "}
+        {kind}“<bdi>{value}</bdi>”
+      </Fragment>
+    ))
+
+const Nothing = ({ view }: { readonly view: ListView }) => (
+  <div class="notice">
+    {firstPageAddress(view) === "/list" ? (
+      <h2>Nothing shared yet.</h2>
+    ) : (
+      <>
+        <h2>Nothing found for {describeView(view)}</h2>
+        <p>
+          <a class="button" href="/list">
+            Show all shared links
+          </a>
+        </p>
+      </>
+    )}
+  </div>
+)
+
+const Pager = ({ controls, next, view }: Props) => {
+  if (view.cursor === undefined && next === null) return null
+  return (
+    <p class="public-more">
+      {view.cursor === undefined ? null : (
+        <a class="button" rel="prev" href={firstPageAddress(view)}>
+          First page
+        </a>
+      )}{" "}
+      {next === null ? null : controls === undefined ? (
+        <a class="button" rel="next" href={pageAddress({ ...view, cursor: next })}>
+          More
+        </a>
+      ) : (
+        <button type="button" class="button" onClick={controls.loadMore}>
+          More
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** The links to categories and tags, at the end of the page so that they push nothing down. */
+const Footer = ({ meta: { categories, tags }, view }: Props) =>
+  categories.length + tags.length === 0 ? null : (
+    <footer class="public-footer">
+      <Navigation
+        label="Categories"
+        here={firstPageAddress(view)}
+        parts={categories.map((one) => ({ ...one, href: pageAddress({ category: one.name }) }))}
+      />
+      <Navigation
+        label="Tags"
+        here={firstPageAddress(view)}
+        parts={tags
+          .slice(0, MAX_TAGS)
+          .map(({ count, name }) => ({ count, name: `#${name}`, href: pageAddress({ tag: name }) }))}
+      />
+    </footer>
+  )
+
+/**
+ * The public list: everything that anybody may see, and nothing that changes it. The service renders it complete, and
+ * the browser takes it over.
+ */
+export const PublicList = (props: Props) => {
+  const { controls, ranked, shown, view } = props
+  return (
+    <div class="public">
+      <Header {...props} />
+      <main>
+        {shown.length === 0 ? (
+          <Nothing view={view} />
+        ) : (
+          <Links shown={shown} ranked={ranked} isLive={controls !== undefined} />
+        )}
+        {controls?.failed === true ? (
+          <p class="problem" role="alert">
+            The links could not be loaded.
+          </p>
+        ) : null}
+        <Pager {...props} />
+      </main>
+      <Footer {...props} />
+    </div>
+  )
+}

@@ -7,6 +7,7 @@ import type { PictureKind } from "../domain/Picture.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
 import { normalizeUrl, parseWebUrl } from "../domain/WebUrl.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import { makeThread, type RequestHandler, respondWith, type ThreadUnavailable } from "../runtime/Thread.ts"
 import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
@@ -104,7 +105,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
       const index = makeVectorIndex(vectors)
       const scratch = yield* makeScratchIndex
       /** The order of results per search, cached for later pages until the database changes. */
-      const orders = new Map<string, Order>()
+      const orders = new LruMap<string, Order>(MOST_ORDERS)
       let stamp = ""
 
       const near = Effect.fnUntraced(function* (query: PublicQuery, words: string) {
@@ -145,7 +146,7 @@ export class PublicSearch extends Context.Tag("PublicSearch")<
 
       const orderOf = Effect.fnUntraced(function* (query: PublicQuery) {
         const now = yield* vectors.stamp
-        if (now !== stamp || orders.size >= MOST_ORDERS) orders.clear()
+        if (now !== stamp) orders.clear()
         stamp = now
         const key = JSON.stringify({ ...query, sort: undefined, limit: undefined, cursor: undefined })
         const order = orders.get(key) ?? (yield* search(query))

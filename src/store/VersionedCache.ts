@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { LruMap } from "../runtime/LruMap.ts"
 
 /** Returns a stamp that changes with every change to the database, through this connection or another. */
 export const changeStampOf = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
@@ -15,7 +16,7 @@ type Cache<A> = (key: string, compute: Effect.Effect<A>) => Effect.Effect<A>
  * Makes caches that are cleared when the database changes, through this connection or another
  * (https://www.sqlite.org/pragma.html#pragma_data_version); a cache hit costs one small query.
  *
- * The returned function makes a cache for one kind of value, which is cleared when it would exceed `most` values.
+ * The returned function makes a cache for one kind of value, of at most `most` values.
  */
 export const makeVersionedCache = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const stamp = changeStampOf(sql)
@@ -30,17 +31,18 @@ export const makeVersionedCache = Effect.fnUntraced(function* (sql: SqlClient.Sq
 
   yield* current
   return <A>(most: number): Cache<A> => {
-    const values = new Map<string, A>()
+    const values = new LruMap<string, A>(most)
     caches.push(values)
     return (key, compute) =>
       Effect.flatMap(current, () => {
         const cached = values.get(key)
         if (cached !== undefined) return Effect.succeed(cached)
-        if (values.size >= most) values.clear()
         const stampBefore = seen
         // A value overtaken by a change is returned but not cached.
         return Effect.tap(compute, (value) =>
-          Effect.sync(() => void (stampBefore === seen && values.set(key, value)))
+          Effect.sync(() => {
+            if (stampBefore === seen) values.set(key, value)
+          })
         )
       })
   }

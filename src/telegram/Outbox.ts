@@ -7,13 +7,13 @@ import {
   Effect,
   Layer,
   Option,
-  Queue,
   Ref,
   Schedule,
   Schema
 } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { MessageStore, PromptStore } from "../store/chat/MessageStore.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { OutboxStore, type Outgoing } from "../store/chat/OutboxStore.ts"
@@ -90,6 +90,8 @@ const MAX_ASIDE_BACKOFF = Duration.hours(1)
 const PROBE_AFTER = 3
 /** Maximum time the outbox sleeps, because the clock may be set back. */
 const MAX_SLEEP = Duration.minutes(5)
+/** How long the outbox pauses when the store is unavailable. */
+const PAUSE = Duration.seconds(1)
 /** Retries recording a sent message until it succeeds, because sending the message twice would be worse. */
 const RECORD_RETRY = Schedule.spaced("5 seconds")
 
@@ -158,7 +160,7 @@ export class Outbox extends Context.Tag("Outbox")<
       const prompts = yield* PromptStore
       const outages = yield* OutageStore
       const transaction = yield* Transaction
-      const wake = yield* Queue.sliding<void>(1)
+      const { run, wake } = yield* makeDrain
       const shutOut = yield* Ref.make(false)
 
       /** Drops replies that can never be sent; a shut-out bot logs this once, until a message goes through. */
@@ -394,20 +396,10 @@ export class Outbox extends Context.Tag("Outbox")<
               ? undefined
               : { chatId: message.chatId, messageId: message.replaces }
           yield* store.add(yield* Effect.orDie(Schema.encode(stored)(message)), about, inPlaceOf)
-          yield* afterCommit(Effect.asVoid(Queue.offer(wake, undefined)))
+          yield* afterCommit(wake)
         }),
         isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
-        deliver: next.pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logError("sending replies failed", cause), Duration.seconds(1))
-          ),
-          Effect.flatMap((rest) =>
-            Duration.greaterThan(rest, Duration.zero)
-              ? Effect.timeoutOption(Queue.take(wake), rest)
-              : Effect.void
-          ),
-          Effect.forever
-        )
+        deliver: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })
       }
     })
   )

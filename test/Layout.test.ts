@@ -168,6 +168,14 @@ describe("src", () => {
     expect(broken.map(({ file }) => file)).toEqual([])
   })
 
+  test("waits for work in drains alone", () => {
+    // `SourceHealth` has a signal that ends the rest of a drain.
+    const loops = sources.filter(
+      ({ file, text }) => file !== "src/library/SourceHealth.ts" && /Queue\.sliding/.test(text)
+    )
+    expect(loops.map(({ file }) => file)).toEqual(["src/runtime/Drain.ts"])
+  })
+
   test("reads the environment at its start alone, and runs no effect but there", () => {
     const environment = sources.filter(
       ({ file, text }) => file !== "src/main.ts" && /process\.env/.test(text)

@@ -1,24 +1,20 @@
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { Console, Effect } from "effect"
+import { makeThrottle } from "../runtime/Throttle.ts"
 import { count } from "../shared/Format.ts"
 
 /** A duration given in milliseconds, in seconds. */
 export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
 
-/** Minimum interval between two lines of progress, in milliseconds. */
-const INTERVAL = 1_000
+/** Minimum interval between two lines of progress. */
+const INTERVAL = "1 second"
 
-/** Returns a function that prints progress in links to standard error, at most once per `INTERVAL`. */
+/** Returns a function that prints progress in links to standard error, at most once a second; not at the start. */
 export const makeProgress = () => {
-  let lastPrinted = performance.now()
+  const throttle = makeThrottle(INTERVAL, { first: "later" })
   return ({ done, total }: { readonly done: number; readonly total: number }) =>
-    Effect.suspend(() => {
-      const now = performance.now()
-      if (now - lastPrinted < INTERVAL) return Effect.void
-      lastPrinted = now
-      return Console.error(`${done.toLocaleString("en")} of ${count(total, "link")}`)
-    })
+    throttle(Effect.suspend(() => Console.error(`${done.toLocaleString("en")} of ${count(total, "link")}`)))
 }
 
 /** The environment variable that turns colours off (https://no-color.org). */

@@ -1,5 +1,5 @@
-import { Schema } from "effect"
-import { LinkId } from "./Link.ts"
+import { Either, Schema, Struct } from "effect"
+import { Link, LinkId } from "./Link.ts"
 
 /** Work on the library that takes longer than a request. */
 export const JobAction = Schema.Literal(
@@ -17,26 +17,208 @@ export type JobAction = typeof JobAction.Type
 export const JobState = Schema.Literal("running", "done", "failed", "interrupted")
 export type JobState = typeof JobState.Type
 
-/** A job as stored, with its progress (`done` of `total` links) and its result. */
-export const Job = Schema.Struct({
-  id: Schema.Int,
-  action: JobAction,
+const count = (description: string) => Schema.Int.annotations({ description })
+
+const Recategorized = Schema.Struct({
+  changed: count("Links whose category changed."),
+  categories: count("Categories that there are now.")
+})
+
+const organizeCounts = {
+  filed: count("Links that were filed, or would be."),
+  collections: count("How many of their collections are new."),
+  dryRun: Schema.optionalWith(
+    Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
+    { exact: true }
+  )
+}
+
+const move = {
+  id: LinkId,
+  to: Schema.String.annotations({ description: "The name of the collection." }),
+  because: Schema.Array(Schema.Int).annotations({
+    description: "The links that it is filed with, most similar first."
+  }),
+  similarity: Schema.Number
+}
+
+/** A link that organizing files, or would file. */
+export const Move = Schema.Struct({ ...move, title: Schema.String })
+
+const group = {
+  reason: Schema.Literal("same-page", "near-identical"),
+  similarity: Schema.Number
+}
+
+/** Links to the same page, or to nearly the same. */
+export const DuplicateGroup = Schema.Struct({ ...group, links: Schema.Array(Link) })
+export type DuplicateGroup = typeof DuplicateGroup.Type
+
+const groupsFound = count("Groups that were found, also those that are not listed.")
+
+const Reindexed = Schema.Struct({ embedded: count("Links that got a vector.") })
+const PagesRead = Schema.Struct({ read: count("Pages that were read.") })
+const Retried = Schema.Struct({
+  tried: count("Incomplete links that were tried again."),
+  complete: count("How many of them are complete now."),
+  arrivals: count("Messages and captures that were started again.")
+})
+
+/** Import result: links added, merged and rejected. */
+export const ImportResult = Schema.Struct({
+  format: Schema.String.annotations({ description: "The format's name as shown to the user." }),
+  found: count("Links in the file, including duplicates and rejected ones."),
+  created: count("Links that are new in the library."),
+  shared: count("Links marked as shared, which only Linkbower's own export does."),
+  merged: count("Links already in the library or earlier in the file."),
+  rejected: count("Entries that were rejected."),
+  rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })).annotations({
+    description: "The first 1,000 rejected entries: the position, counted in lines or items, and the reason."
+  }),
+  counts: Schema.Literal("line", "item")
+})
+export type ImportResult = typeof ImportResult.Type
+
+/** A stored result that this version cannot read counts as none, so that one odd row does not hide the other jobs. */
+const orNone = { decodingFallback: () => Either.right(null) }
+
+/** The result of a job, null until the job is done. */
+const resultOf = <A, I>(result: Schema.Schema<A, I>) => Schema.NullOr(result).annotations(orNone)
+
+const storedImport = {
+  ...ImportResult.fields,
+  // The first versions did not count them.
+  shared: Schema.optionalWith(ImportResult.fields.shared, { default: () => 0 })
+}
+
+/**
+ * What each kind of job stores: links by their numbers, because a result outlives them. A refresh stores nothing: its
+ * result is the link itself.
+ */
+export const storedResults = {
+  refresh: Schema.Null.annotations(orNone),
+  recategorize: resultOf(Recategorized),
+  organize: resultOf(Schema.Struct({ ...organizeCounts, moves: Schema.Array(Schema.Struct(move)) })),
+  dupes: resultOf(
+    Schema.Struct({
+      groups: Schema.Array(Schema.Struct({ ...group, ids: Schema.Array(LinkId) })),
+      found: groupsFound
+    })
+  ),
+  reindex: resultOf(Reindexed),
+  import: resultOf(Schema.Struct(storedImport)),
+  read: resultOf(PagesRead),
+  retry: resultOf(Retried)
+}
+
+const rejects = Schema.optionalWith(ImportResult.fields.rejects, { exact: true })
+
+/** The result of each kind of job as people see it: with its links as they are now, or without its lists. */
+export const shownResults = {
+  refresh: resultOf(Schema.Struct({ link: Link })),
+  recategorize: storedResults.recategorize,
+  organize: resultOf(
+    Schema.Struct({
+      ...organizeCounts,
+      moves: Schema.optionalWith(
+        Schema.Array(Move).annotations({ description: "At most 1,000; left out of lists and events." }),
+        { exact: true }
+      )
+    })
+  ),
+  dupes: resultOf(
+    Schema.Struct({
+      groups: Schema.optionalWith(
+        Schema.Array(DuplicateGroup).annotations({
+          description: "At most 1,000; lists and events have `found` instead."
+        }),
+        { exact: true }
+      ),
+      found: Schema.optionalWith(groupsFound, { exact: true })
+    })
+  ),
+  reindex: storedResults.reindex,
+  import: resultOf(
+    Schema.Struct({
+      ...ImportResult.fields,
+      rejects
+    })
+  ),
+  read: storedResults.read,
+  retry: storedResults.retry
+}
+
+/** A job with these fields and its result, as a union tagged by `action`; its JSON begins with `id` and `action`. */
+export const jobUnion = <
+  Fields extends Schema.Struct.Fields,
+  Results extends Readonly<Record<JobAction, Schema.Schema.Any>>
+>(
+  fields: Fields,
+  results: Results
+) => {
+  const job = <A extends JobAction>(action: A) =>
+    Schema.Struct({ id: Schema.Int, action: Schema.Literal(action), ...fields, result: results[action] })
+  return Schema.Union(
+    job("refresh"),
+    job("recategorize"),
+    job("organize"),
+    job("dupes"),
+    job("reindex"),
+    job("import"),
+    job("read"),
+    job("retry")
+  )
+}
+
+/** The fields that every job has, beside `id`, `action` and `result`. */
+export const jobFields = {
   /** The link that a job about a single link is for. */
   subject: Schema.NullOr(LinkId),
   state: JobState,
+  /** The progress: `done` of `total` links. */
   done: Schema.Int,
   total: Schema.Int,
-  result: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
   error: Schema.NullOr(Schema.String),
   /** Why a running job waits, in a sentence; only the process that runs the job knows it. */
   waiting: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   undo: Schema.NullOr(Schema.String),
-  /** Where to resume after an interruption. */
-  resume: Schema.NullOr(Schema.parseJson(Schema.Unknown)),
+  /** Where to resume after an interruption, or null; only the job's own work reads it. */
+  resume: Schema.Unknown,
   startedAt: Schema.String,
   endedAt: Schema.NullOr(Schema.String)
-})
+}
+
+/** A job as stored. */
+export const Job = jobUnion(jobFields, storedResults)
 export type Job = typeof Job.Type
+
+/** A job with its result as people see it. */
+export const ShownJob = jobUnion(jobFields, {
+  ...shownResults,
+  // Read from a row, like a stored one.
+  import: resultOf(Schema.Struct({ ...storedImport, rejects }))
+})
+export type ShownJob = typeof ShownJob.Type
+
+/** The JSON that the work of a job returns, by its action. */
+type JobResults = {
+  readonly [A in JobAction]: NonNullable<Schema.Schema.Encoded<(typeof storedResults)[A]>>
+}
+export type JobResult<A extends JobAction = JobAction> = JobResults[A]
+
+/** A job without the lists of its result, which grow with the library. */
+export const summaryOf = (job: Job): ShownJob => {
+  switch (job.action) {
+    case "organize":
+      return { ...job, result: job.result && Struct.omit(job.result, "moves") }
+    case "dupes":
+      return { ...job, result: job.result && { found: job.result.found } }
+    case "import":
+      return { ...job, result: job.result && Struct.omit(job.result, "rejects") }
+    default:
+      return job
+  }
+}
 
 /** No job has this number. */
 export class JobNotFound extends Schema.TaggedError<JobNotFound>()("JobNotFound", { id: Schema.Int }) {
@@ -44,21 +226,3 @@ export class JobNotFound extends Schema.TaggedError<JobNotFound>()("JobNotFound"
     return `There is no job ${this.id}.`
   }
 }
-
-/** Import result: links added, merged and rejected. */
-export const ImportResult = Schema.Struct({
-  /** The format's name as shown to the user. */
-  format: Schema.String,
-  /** The number of links in the file, including duplicates and rejected ones. */
-  found: Schema.Int,
-  created: Schema.Int,
-  /** The number of links marked as shared, which only Linkbower's own export does. */
-  shared: Schema.Int,
-  /** The number of links already in the library or earlier in the file. */
-  merged: Schema.Int,
-  rejected: Schema.Int,
-  /** The first 1,000 rejected entries: the position in the file, counted in lines or items, and the reason. */
-  rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })),
-  counts: Schema.Literal("line", "item")
-})
-export type ImportResult = typeof ImportResult.Type

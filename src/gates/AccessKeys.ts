@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto"
-import { FetchHttpClient, HttpClient, type HttpClientResponse } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import {
   Cause,
   Clock,
@@ -14,9 +14,9 @@ import {
   Ref,
   Schema,
   type Scope,
-  Stream,
   SynchronizedRef
 } from "effect"
+import { boundedText } from "../runtime/BoundedBody.ts"
 import { isLoopback } from "./RequestHost.ts"
 
 /** Public keys by key id (`kid`). */
@@ -103,7 +103,7 @@ export class KeysUnavailable extends Data.TaggedError("NoKeys")<{
   readonly reason: "unreachable" | "timeout" | "status" | "too-large" | "not-a-key-set" | "no-usable-key"
 }> {}
 
-/** Maximum length of the key server's response, in UTF-16 units; a real one has about 8,000. */
+/** Maximum size of the key server's response, in bytes; a real one has about 8,000. */
 const MAX_ANSWER = 262_144
 
 /** Minimum modulus length of an RSA key, in bits (RFC 7518, 3.3). */
@@ -171,7 +171,10 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
   function* (client: HttpClient.HttpClient, team: Team) {
     const response = yield* client.get(team.certs)
     if (response.status !== 200) return yield* new KeysUnavailable({ reason: "status" })
-    const { keys } = yield* Effect.flatMap(boundedText(response), Schema.decode(KeySet))
+    const { keys } = yield* response.stream.pipe(
+      boundedText(MAX_ANSWER, () => new KeysUnavailable({ reason: "too-large" })),
+      Effect.flatMap(Schema.decode(KeySet))
+    )
     const usable = yield* Effect.forEach(keys, (key) => Effect.option(importKey(key)))
     const found: Keys = new Map(usable.flatMap(Option.toArray))
     return found.size > 0 ? found : yield* new KeysUnavailable({ reason: "no-usable-key" })
@@ -191,16 +194,6 @@ const fetchKeys = Effect.fn("AccessKeys.fetch")(
 export const countUsableKeys = (team: Team): Effect.Effect<number, KeysUnavailable, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) => fetchKeys(client, team)).pipe(
     Effect.map(({ size }) => size)
-  )
-
-const boundedText = ({ stream }: HttpClientResponse.HttpClientResponse) =>
-  stream.pipe(
-    Stream.decodeText(),
-    Stream.runFoldEffect("", (text, more) =>
-      text.length + more.length > MAX_ANSWER
-        ? new KeysUnavailable({ reason: "too-large" })
-        : Effect.succeed(text + more)
-    )
   )
 
 /** Checked here because node:crypto ignores characters outside base64. */

@@ -2,6 +2,7 @@ import { type KeyObject, verify as verifySignature } from "node:crypto"
 import { Clock, Data, Effect, Option, Redacted } from "effect"
 import { decodeProtectedHeader, errors, type JWTClaimVerificationOptions, UnsecuredJWT } from "jose"
 import { Setting } from "../config/Configuration.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import { AccessKeys, parseTeam } from "./AccessKeys.ts"
 
 /** The token does not grant access; `reason` is safe to log. */
@@ -81,13 +82,7 @@ const verified = (token: string, key: KeyObject, options: JWTClaimVerificationOp
  */
 export const makeVerify = Effect.gen(function* () {
   const keys = yield* AccessKeys
-  const remembered = new Map<string, Verified>()
-
-  const remember = (id: string, verified: Verified) => {
-    const oldest = remembered.keys().next()
-    if (remembered.size >= MAX_VERIFIED && oldest.value !== undefined) remembered.delete(oldest.value)
-    remembered.set(id, verified)
-  }
+  const remembered = new LruMap<string, Verified>(MAX_VERIFIED)
 
   return Effect.fn("AccessToken.verify")(function* (given: Redacted.Redacted) {
     const { audience, team } = yield* settings
@@ -121,6 +116,6 @@ export const makeVerify = Effect.gen(function* () {
         }),
       catch: (error) => refused(error instanceof errors.JOSEError ? error.code : "unreadable")
     })
-    remember(id, { audience, issuer: team.issuer, kid, key, until: (claims.exp ?? 0) + TOLERANCE })
+    remembered.set(id, { audience, issuer: team.issuer, kid, key, until: (claims.exp ?? 0) + TOLERANCE })
   })
 })

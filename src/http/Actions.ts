@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { Job } from "../domain/Job.ts"
-import { isObject } from "../domain/Schemas.ts"
+import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
 import { Jobs } from "../library/Jobs.ts"
 import { JobViews } from "../library/JobViews.ts"
@@ -12,24 +11,18 @@ import { RetryLinks } from "../library/RetryLinks.ts"
 import type { Action, JobAnswer, JobsAnswer } from "./api/Answers.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 
-const withoutInternals = ({ resume: _, subject: __, undo, ...job }: Job) => ({
+/** A job as the API returns it, without what only this program needs. */
+const published = ({ resume: _, subject: __, undo, ...job }: ShownJob): JobAnswer["job"] => ({
   ...job,
   ...(undo === null ? {} : { undo })
 })
 
-/** Drops a result's lists and objects, because the lists grow with the library. */
-const withoutLists = (result: unknown) =>
-  isObject(result)
-    ? Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value !== "object"))
-    : result
-
 /** A job as events report it: without the lists of its result, which `GET /dashboard/api/jobs/{id}` returns. */
-export const jobSummary = ({ result, ...job }: Job) =>
-  withoutInternals({ ...job, result: withoutLists(result) })
+export const jobSummary = (job: Job): JobAnswer["job"] => published(summaryOf(job))
 
 /** A job as the API returns it, with its result. */
 export const jobAnswer = Effect.fnUntraced(function* (views: JobViews["Type"], job: Job) {
-  const answer: JobAnswer = { job: { ...withoutInternals(job), result: yield* views.result(job) } }
+  const answer: JobAnswer = { job: published(yield* views.shown(job)) }
   return answer
 })
 
@@ -74,7 +67,7 @@ export const makeActions = Effect.gen(function* () {
       return yield* jobAnswer(views, job)
     }),
     list: Effect.gen(function* () {
-      const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(withoutInternals) }
+      const answer: JobsAnswer = { jobs: (yield* jobs.recent).map(published) }
       return answer
     }).pipe(Effect.withSpan("Actions.list"))
   }

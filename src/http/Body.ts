@@ -1,5 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Context, Duration, Effect, Layer, Predicate, Stream } from "effect"
+import { boundedText } from "../runtime/BoundedBody.ts"
 import { BadRequest, RequestTimeout, TooLarge, UnsupportedMediaType } from "./api/Failures.ts"
 import { JsonBody } from "./api/Middleware.ts"
 
@@ -71,19 +72,11 @@ export const bodyStream = (request: Request) =>
 const unreadable = new BadRequest("The body could not be read.")
 
 /** Reads a body that is long or has no declared length, up to the maximum size. */
-const readLong = Effect.fnUntraced(function* (request: Request) {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  yield* bodyStream(request).pipe(
+const readLong = (request: Request) =>
+  bodyStream(request).pipe(
     Stream.mapError((error) => (error._tag === "RequestTimeout" ? error : unreadable)),
-    Stream.runForEach((chunk) => {
-      size += chunk.length
-      chunks.push(chunk)
-      return size > MAX_BODY ? Effect.fail(new TooLarge()) : Effect.void
-    })
+    boundedText(MAX_BODY, () => new TooLarge())
   )
-  return new TextDecoder().decode(Buffer.concat(chunks))
-})
 
 /** Reads the request's body as text; rejects it by its declared length before reading, or once it grows too long. */
 export const readText = Effect.gen(function* () {

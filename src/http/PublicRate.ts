@@ -1,6 +1,7 @@
 import { HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import ipaddr from "ipaddr.js"
+import { LruMap } from "../runtime/LruMap.ts"
 import { PublicListBusy } from "../search/PublicSearch.ts"
 import { TooManyRequests, Unavailable } from "./api/Failures.ts"
 
@@ -50,8 +51,9 @@ export const clientKey = (peer: string, forwarded: string | undefined): string =
   return last !== undefined && proxyRanges.has(direct.range()) ? clientOf(last) : clientOf(direct)
 }
 
+// Not Effect's `RateLimiter`, which makes requests wait: a stranger is refused, and told when to come back.
 const makeBuckets = ({ burst, perSecond }: Rate) => {
-  const clients = new Map<string, { tokens: number; at: number }>()
+  const clients = new LruMap<string, { readonly tokens: number; readonly at: number }>(MAX_CLIENTS)
   /** Takes a token, or returns the seconds until one is available. */
   return (client: string, now: number): Option.Option<number> => {
     const known = clients.get(client)
@@ -59,9 +61,6 @@ const makeBuckets = ({ burst, perSecond }: Rate) => {
       known === undefined
         ? burst
         : Math.min(burst, known.tokens + (Math.max(0, now - known.at) / 1000) * perSecond)
-    clients.delete(client)
-    const [oldest] = clients.keys()
-    if (clients.size >= MAX_CLIENTS && oldest !== undefined) clients.delete(oldest)
     clients.set(client, { tokens: tokens < 1 ? tokens : tokens - 1, at: now })
     return tokens < 1 ? Option.some(Math.ceil((1 - tokens) / perSecond)) : Option.none()
   }

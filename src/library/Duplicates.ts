@@ -38,7 +38,9 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
           onNone: () => [],
           onSome: (step) => (step.type === "groups" ? step.groups : [])
         })
-        const outcome: Outcome = { result: { groups: groups.slice(0, MOST_GROUPS), found: groups.length } }
+        const outcome: Outcome<"dupes"> = {
+          result: { groups: groups.slice(0, MOST_GROUPS), found: groups.length }
+        }
         return outcome
       })
 

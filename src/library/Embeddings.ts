@@ -1,4 +1,4 @@
-import { Array, Context, Duration, Effect, Either, Layer, Option, Queue, Ref, Schedule } from "effect"
+import { Array, Cause, Context, Duration, Effect, Either, Layer, Option, Ref } from "effect"
 import { type Embeddable, type EmbedderInUse, embeddingText } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -6,6 +6,8 @@ import { thresholdFrom, unrelatedTexts } from "../enrich/embedding/BuiltIn.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../enrich/embedding/TextEmbedder.ts"
 import * as CircuitBreaker from "../enrich/model/CircuitBreaker.ts"
+import { makeDrain } from "../runtime/Drain.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
 import { withoutPrivateTags } from "../shared/Tags.ts"
@@ -46,8 +48,8 @@ const BATCH_WAIT = Duration.minutes(5)
 const FAILURES = 3
 const PAUSE = Duration.seconds(30)
 
-/** Backoff after the endpoint fails: starts at 30 seconds, capped at 10 minutes. */
-const backoff = Schedule.exponential("30 seconds").pipe(Schedule.union(Schedule.spaced("10 minutes")))
+/** Backoff of the queue after the endpoint fails. */
+const BACKOFF = { first: "30 seconds", most: "10 minutes" } as const
 
 /** Keeps one vector per link, up to date with the link's text. */
 export class Embeddings extends Context.Tag("Embeddings")<
@@ -99,8 +101,8 @@ export class Embeddings extends Context.Tag("Embeddings")<
       const transaction = yield* Transaction
       const { current } = embedders
       const textOf = (link: Embeddable) => textFor(current, link)
-      const signal = yield* Queue.sliding<void>(1)
-      const wake = afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+      const queue = yield* makeDrain
+      const wake = afterCommit(queue.wake)
 
       const breaker = yield* CircuitBreaker.make({ name: "embeddings", failures: FAILURES, openFor: PAUSE })
       const probed = yield* Ref.make(false)
@@ -190,12 +192,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
         Option.orElse(first, () => second)
       )
 
-      const meanings = new Map<string, Embedded>()
-      const remember = (meaning: Embedded) => {
-        const [oldest] = meanings.keys()
-        if (meanings.size >= QUERIES && oldest !== undefined) meanings.delete(oldest)
-        meanings.set(meaning.text, meaning)
-      }
+      const meanings = new LruMap<string, Embedded>(QUERIES)
 
       const query = Effect.fn("Embeddings.embedQuery")(
         function* (text: string) {
@@ -205,7 +202,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
           const embedder = one && Option.getOrUndefined(embedders.named(one.name))
           if (one === undefined || embedder === undefined) return Option.none<Embedded>()
           const meaning = yield* embedWith(embedder, one, text)
-          if (Option.isSome(meaning)) remember(meaning.value)
+          if (Option.isSome(meaning)) meanings.set(text, meaning.value)
           return meaning
         },
         Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
@@ -344,7 +341,6 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* Effect.catchAll(ready, ({ reason }) =>
           Effect.logWarning("The embedder is unavailable", { reason })
         )
-      yield* wake
 
       return {
         name: current.name,
@@ -358,18 +354,21 @@ export class Embeddings extends Context.Tag("Embeddings")<
         embedQuery: query,
         verifyEmbedder: ready,
         run: (work) =>
-          Effect.raceFirst(Queue.take(signal), moreWait).pipe(
-            Effect.zipRight(Effect.flatMap(store.lastWaiting, (place) => Ref.set(lastSeen, place))),
-            Effect.zipRight(
-              Effect.retry(
-                Effect.tapError(work, ({ reason }) =>
-                  Effect.logWarning(`links are waiting for vectors: ${reason}`)
-                ),
-                backoff
-              )
+          queue.run(
+            Effect.flatMap(store.lastWaiting, (place) => Ref.set(lastSeen, place)).pipe(
+              Effect.zipRight(work),
+              Effect.as(Duration.infinity)
             ),
-            Effect.catchAllCause((cause) => Effect.logError("embedding links failed", cause)),
-            Effect.forever
+            {
+              name: "embedding links",
+              backoff: BACKOFF,
+              until: moreWait,
+              onFailure: (cause) =>
+                Option.match(Cause.failureOption(cause), {
+                  onNone: () => Effect.logError("embedding links failed", cause),
+                  onSome: ({ reason }) => Effect.logWarning(`links are waiting for vectors: ${reason}`)
+                })
+            }
           )
       }
     })

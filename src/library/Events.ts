@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, PubSub, Queue, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, Layer, PubSub, type Scope, Stream } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { Link } from "../domain/Link.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 
 /** An event in the library. */
 export type LibraryEvent =
@@ -126,17 +127,20 @@ export class Events extends Context.Tag("Events")<
       const events = yield* PubSub.sliding<LibraryEvent>(BUFFER)
       yield* Effect.addFinalizer(() => PubSub.shutdown(events))
       const gathered = makeGathered()
-      const wake = yield* Queue.sliding<void>(1)
-      yield* Queue.take(wake).pipe(
-        Effect.flatMap(() => PubSub.publishAll(events, gathered.take())),
-        Effect.zipRight(Effect.sleep(GATHER)),
-        Effect.forever,
-        Effect.forkScoped
+      const { run, wake } = yield* makeDrain
+      const publishGathered = Effect.suspend(() => {
+        const some = gathered.take()
+        return some.length === 0
+          ? Effect.void
+          : Effect.zipRight(PubSub.publishAll(events, some), Effect.sleep(GATHER))
+      })
+      yield* Effect.forkScoped(
+        run(Effect.as(publishGathered, Duration.infinity), { name: "publishing events" })
       )
       const publish = (event: LibraryEvent) =>
         Effect.suspend(() => {
           gathered.add(event)
-          return Effect.asVoid(Queue.offer(wake, undefined))
+          return wake
         })
       return {
         links: (change, links) =>

@@ -1,5 +1,6 @@
-import { Context, Duration, Effect, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { Erasure } from "../store/maintenance/Erasure.ts"
@@ -75,17 +76,16 @@ export class Housekeeping extends Context.Tag("Housekeeping")<
 
       return {
         run: Effect.gen(function* () {
-          const wake = yield* Queue.sliding<void>(1)
+          const deleted = yield* makeDrain
           const deletions = Stream.filter(
             yield* events.listen,
             (event) => event.type === "link" && event.change === "deleted"
           )
-          const woken = Effect.zipRight(Queue.take(wake), Effect.sleep(GATHER))
           yield* Effect.all(
             [
-              Stream.runForEach(deletions, () => Queue.offer(wake, undefined)),
+              Stream.runForEach(deletions, () => deleted.wake),
               // The first round finishes what an earlier run left.
-              Effect.forever(Effect.zipRight(erase, Effect.timeoutOption(woken, REGULAR))),
+              deleted.run(Effect.as(erase, REGULAR), { name: "erasing deleted links", gather: GATHER }),
               Effect.repeat(prune, Schedule.spaced(PRUNE)),
               logged("converting vectors", convertVectors)
             ],

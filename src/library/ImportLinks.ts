@@ -4,7 +4,9 @@ import { Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { Job } from "../domain/Job.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { boundedBytes } from "../runtime/BoundedBody.ts"
 import { replaceFile } from "../runtime/ReplaceFile.ts"
+import { makeThrottle } from "../runtime/Throttle.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { dataFolder } from "../store/DataFolder.ts"
 import { JobStore } from "../store/jobs/JobStore.ts"
@@ -30,15 +32,11 @@ const saveUpload = Effect.fn("ImportLinks.saveUpload")(function* <E>(
   name: string
 ) {
   const path = join(folder, name)
-  let size = 0
   const bounded = bytes.pipe(
     Stream.mapError(failed("cut-off")),
     // The file sink does not accept empty chunks.
     Stream.filter((chunk) => chunk.length > 0),
-    Stream.tap((chunk) => {
-      size += chunk.length
-      return size > MAX_UPLOAD ? Effect.fail(new UploadFailed({ reason: "too-large" })) : Effect.void
-    })
+    boundedBytes(MAX_UPLOAD, failed("too-large"))
   )
   yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }), failed("disk"))
   yield* Effect.mapError(
@@ -63,8 +61,8 @@ const Resume = Schema.Struct({
 type Resume = typeof Resume.Type
 const resumeOf = Schema.decodeUnknownOption(Resume)
 
-/** Minimum interval between events that ask listeners to reload links, in milliseconds. */
-const EVENT_INTERVAL = 2_000
+/** Minimum interval between events that ask listeners to reload links. */
+const EVENT_INTERVAL = "2 seconds"
 
 /**
  * Imports uploaded files, each as a job, one after another. A file is kept until its job has ended, so that at the next
@@ -108,7 +106,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
 
       const importFile = Effect.fnUntraced(function* (from: Resume, run: JobRun) {
         yield* run.reportWaiting(null)
-        let lastEvent = 0
+        const throttle = makeThrottle(EVENT_INTERVAL)
         const keepNumbers = from.keepNumbers ?? (yield* store.isUntouched)
         const result = yield* writer.file(
           { path: pathOf(from.file), name: from.name },
@@ -122,10 +120,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
             onStep: Effect.fnUntraced(function* ({ done, total }) {
               yield* run.reportWaiting(null)
               yield* run.progress(done, total)
-              const now = performance.now()
-              if (now - lastEvent < EVENT_INTERVAL && done < total) return
-              lastEvent = now
-              yield* events.reloadAll
+              yield* done < total ? throttle(events.reloadAll) : events.reloadAll
             }),
             onWait: ({ done, error, total }) =>
               Effect.gen(function* () {
@@ -138,7 +133,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
               })
           }
         )
-        const outcome: Outcome = { result }
+        const outcome: Outcome<"import"> = { result }
         return outcome
       })
 

@@ -1,7 +1,8 @@
-import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import {
   type Arrival,
@@ -69,7 +70,7 @@ export class Inbox extends Context.Tag("Inbox")<
       const store = yield* InboxStore
       const transaction = yield* Transaction
       const background = yield* Background
-      const wake = yield* Queue.sliding<void>(1)
+      const { run, wake } = yield* makeDrain
       /** Arrivals in progress, with their start time in milliseconds. */
       const running = new Map<number, { readonly source: Source; readonly since: number }>()
       /** Number of arrivals whose start was counted when they were stored, and that have not started yet. */
@@ -126,7 +127,7 @@ export class Inbox extends Context.Tag("Inbox")<
             Effect.suspend(() => {
               if (suspectInHand === waiting.id) suspectInHand = undefined
               running.delete(waiting.id)
-              return Queue.offer(wake, undefined)
+              return wake
             })
           ),
           inLane(waiting.source),
@@ -198,23 +199,18 @@ export class Inbox extends Context.Tag("Inbox")<
           })
           const kept = yield* Effect.onError(store.keep(arrival, begun), () => uncount)
           if (kept.repeated) yield* uncount
-          yield* Queue.offer(wake, undefined)
+          yield* wake
           return kept
         }),
         settle: (id, work) => orDefect(transaction(Effect.zipLeft(work, store.done(id)))),
-        reviveAll: Effect.zipLeft(store.revive(null), Queue.offer(wake, undefined)),
+        reviveAll: Effect.zipLeft(store.revive(null), wake),
         revive: Effect.fn("Inbox.revive")((id) =>
-          Effect.map(Effect.zipLeft(store.revive(id), Queue.offer(wake, undefined)), (count) => count > 0)
+          Effect.map(Effect.zipLeft(store.revive(id), wake), (count) => count > 0)
         ),
         drain: (handlers) =>
-          startDue(handlers).pipe(
-            Effect.catchAllCause((cause) =>
-              Effect.as(Effect.logError("reading the inbox failed", cause), PAUSE)
-            ),
-            Effect.flatMap((rest) => Effect.timeoutOption(Queue.take(wake), rest)),
-            // Lets the acknowledgement go out before the work begins.
-            Effect.zipRight(yieldToEventLoop),
-            Effect.forever,
+          // Lets the acknowledgement go out before the work begins.
+          Effect.zipRight(yieldToEventLoop, startDue(handlers)).pipe(
+            (round) => run(round, { name: "reading the inbox", backoff: { first: PAUSE, most: PAUSE } }),
             withUrgentPriority
           )
       }

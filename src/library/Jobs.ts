@@ -1,15 +1,16 @@
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
-import type { Job, JobAction, JobNotFound } from "../domain/Job.ts"
+import type { Job, JobAction, JobNotFound, JobResult, ShownJob } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeThrottle } from "../runtime/Throttle.ts"
 import { type JobOutcome, JobStore } from "../store/jobs/JobStore.ts"
 import { afterCommit } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Events } from "./Events.ts"
 
-/** Result of a job's work. */
-export interface Outcome {
-  readonly result?: unknown
+/** Result of the work of a job of this kind. */
+export interface Outcome<A extends JobAction = JobAction> {
+  readonly result?: JobResult<A>
   /** Token that undoes the job's changes. */
   readonly undo?: string | undefined
 }
@@ -33,9 +34,12 @@ export interface JobRun {
   readonly reportWaiting: (why: string | null) => Effect.Effect<void>
 }
 
+/** The work of a job of this kind. */
+type Work<A extends JobAction = JobAction> = (run: JobRun) => Effect.Effect<Outcome<A>, JobFailure>
+
 /** What a job does, and to which link. */
-interface JobStart {
-  readonly action: JobAction
+interface JobStart<A extends JobAction = JobAction> {
+  readonly action: A
   readonly subject?: LinkId
   readonly total: number
   /**
@@ -50,8 +54,8 @@ interface JobStart {
 /** Backoff for recording a job's end: retries for as long as the database is unavailable, at most a minute apart. */
 const backoff = Schedule.exponential("1 second").pipe(Schedule.union(Schedule.spaced("1 minute")))
 
-/** Minimum interval between progress reports, in milliseconds. */
-const INTERVAL = 250
+/** Minimum interval between progress reports. */
+const INTERVAL = "250 millis"
 
 /**
  * Runs long work on the library in the background: one job of a kind at a time, with progress, and resumable after a
@@ -61,19 +65,19 @@ export class Jobs extends Context.Tag("Jobs")<
   Jobs,
   {
     /** Starts the work, or returns the running job of its kind. */
-    readonly start: (
-      about: JobStart,
-      work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
+    readonly start: <A extends JobAction>(
+      about: JobStart<A>,
+      work: Work<A>
     ) => Effect.Effect<Job, StoreUnavailable>
     /** Resumes a job that an earlier run of the program left interrupted. */
     readonly resume: (
       id: number,
       about: Pick<JobStart, "afterwards">,
-      work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
+      work: Work
     ) => Effect.Effect<Job, StoreUnavailable>
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
-    /** Running jobs and the newest jobs on the whole library; their results contain only counts. */
-    readonly recent: Effect.Effect<ReadonlyArray<Job>>
+    /** Running jobs and the newest jobs on the whole library; their results lack the lists of links. */
+    readonly recent: Effect.Effect<ReadonlyArray<ShownJob>>
     /** Interrupts the job if it is running, and waits until that is recorded. */
     readonly stop: (id: number) => Effect.Effect<void>
     /** Waits until the job has ended, then returns it. */
@@ -93,7 +97,7 @@ export class Jobs extends Context.Tag("Jobs")<
 
       /** Why jobs wait. Kept in memory, because most of them wait for a database that cannot be written. */
       const waiting = new Map<number, string>()
-      const withWaiting = (job: Job): Job =>
+      const withWaiting = <J extends Job | ShownJob>(job: J): J =>
         job.state === "running" ? { ...job, waiting: waiting.get(job.id) ?? null } : job
       const get = Effect.fn("Jobs.get")((id: number) => Effect.map(store.get(id), withWaiting))
 
@@ -115,14 +119,11 @@ export class Jobs extends Context.Tag("Jobs")<
         )
 
       const progressOf = (id: number) => {
-        let lastReport = 0
+        const throttle = makeThrottle(INTERVAL)
         return (done: number, total: number) =>
-          Effect.suspend(() => {
-            const now = performance.now()
-            if (now - lastReport < INTERVAL) return Effect.void
-            lastReport = now
-            return Effect.zipRight(Effect.ignore(store.progress(id, done, total)), publish(id))
-          })
+          throttle(
+            Effect.suspend(() => Effect.zipRight(Effect.ignore(store.progress(id, done, total)), publish(id)))
+          )
       }
 
       const interrupted = ({ action, id }: Job) =>
@@ -134,11 +135,7 @@ export class Jobs extends Context.Tag("Jobs")<
       /**
        * Runs a job's work. The work and the wait for the database can be interrupted; the end is recorded either way.
        */
-      const run = (
-        job: Job,
-        { afterwards = Effect.void }: Pick<JobStart, "afterwards">,
-        work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
-      ) =>
+      const run = (job: Job, { afterwards = Effect.void }: Pick<JobStart, "afterwards">, work: Work) =>
         Effect.suspend(() =>
           work({
             job,
@@ -191,11 +188,7 @@ export class Jobs extends Context.Tag("Jobs")<
       const isAtWork = (id: number) => Effect.map(FiberMap.has(fibers, id), (has) => has || starting.has(id))
 
       /** Starts the work of a row that was just written, once that is committed. */
-      const begin = (
-        job: Job,
-        about: Pick<JobStart, "afterwards">,
-        work: (run: JobRun) => Effect.Effect<Outcome, JobFailure>
-      ) => {
+      const begin = (job: Job, about: Pick<JobStart, "afterwards">, work: Work) => {
         starting.add(job.id)
         return FiberMap.run(fibers, job.id, run(job, about, work)).pipe(
           // No new work starts while the service stops.
@@ -223,7 +216,7 @@ export class Jobs extends Context.Tag("Jobs")<
           yield* begin(job, about, work)
           return job
         }, Effect.uninterruptible),
-        start: Effect.fn("Jobs.start")((about, work) =>
+        start: Effect.fn("Jobs.start")((about: JobStart, work: Work) =>
           permit.withPermits(1)(
             // The caller cannot be interrupted between writing the row and starting its work.
             Effect.uninterruptible(

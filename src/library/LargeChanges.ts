@@ -1,7 +1,8 @@
-import { Context, Deferred, Effect, Layer, Queue, Schedule } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { mergeDuplicates } from "../domain/Incoming.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { makeBatchSize, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { type ChangePiece, ChangeStore, type RecordedChange } from "../store/links/ChangeStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
@@ -17,8 +18,8 @@ const MOST = 1_000
 /** Limits of a piece's size; `target` is how long its statements should take, in milliseconds. */
 const PIECE = { first: 64, least: 32, most: MOST, target: 20 }
 
-/** Backoff after the database refuses a piece: starts at 250 milliseconds, capped at 10 seconds. */
-const REFUSED = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
+/** Backoff after the database refuses a piece. */
+const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
 
 /**
  * Makes large changes in pieces, each a transaction of a few milliseconds, so that requests are answered in between.
@@ -60,7 +61,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
       const links = yield* LinkStore
       const merges = yield* MergeStore
       const transaction = yield* Transaction
-      const wake = yield* Queue.sliding<void>(1)
+      const pending = yield* makeDrain
       const announcements = new Map<string, Effect.Effect<void>>()
       const waiting = new Set<Deferred.Deferred<void, StoreUnavailable>>()
 
@@ -162,30 +163,41 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           return Effect.forEach(all, (one) => Deferred.complete(one, outcome), { discard: true })
         })
 
-      const run = finishAll.pipe(
-        Effect.tapError((error) =>
-          Effect.zipRight(
-            Effect.logWarning(`a large change is waiting: ${error.message}`),
-            completeWaiting(Effect.fail(error))
-          )
-        ),
-        Effect.retry(REFUSED),
-        Effect.zipRight(completeWaiting(Effect.void)),
+      /** Only a refusal by the database is worth a retry: a defect ends the round until the next change. */
+      const finishPending = Effect.gen(function* () {
+        // Without a pending change there is nothing to begin a transaction for.
+        if ((yield* changes.unfinished).length > 0) yield* finishAll
+        yield* completeWaiting(Effect.void)
+      }).pipe(
         Effect.catchAllCause((cause) =>
-          Effect.zipRight(
-            Effect.logError("a large change failed", cause),
-            completeWaiting(Effect.failCause(cause))
-          )
-        )
+          Option.isSome(Cause.failureOption(cause))
+            ? Effect.failCause(cause)
+            : Effect.zipRight(
+                Effect.logError("a large change failed", cause),
+                completeWaiting(Effect.failCause(cause))
+              )
+        ),
+        Effect.as(Duration.infinity)
       )
 
       yield* Effect.catchAllCause(finishAll, (cause) =>
-        Effect.zipRight(
-          Effect.logWarning("finishing an earlier large change failed; retrying later", cause),
-          Queue.offer(wake, undefined)
-        )
+        Effect.logWarning("finishing an earlier large change failed; retrying later", cause)
       )
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(wake), run)))
+      yield* Effect.forkScoped(
+        pending.run(finishPending, {
+          name: "making a large change",
+          backoff: BACKOFF,
+          onFailure: (cause) =>
+            Effect.zipRight(
+              Effect.forEach(
+                Cause.failures(cause),
+                ({ message }) => Effect.logWarning(`a large change is waiting: ${message}`),
+                { discard: true }
+              ),
+              completeWaiting(Effect.failCause(cause))
+            )
+        })
+      )
 
       return {
         applyPending: settle,
@@ -195,7 +207,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
             return yield* afterCommit(
               Effect.suspend(() => {
                 announcements.set(token, announce)
-                return Queue.offer(wake, undefined)
+                return pending.wake
               })
             )
           const change = (yield* changes.unfinished).find((one) => one.token === token)
@@ -211,7 +223,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
           while ((yield* changes.unfinished).some(({ id }) => id <= last.id)) {
             const deferred = yield* Deferred.make<void, StoreUnavailable>()
             waiting.add(deferred)
-            yield* Queue.offer(wake, undefined)
+            yield* pending.wake
             yield* Deferred.await(deferred)
           }
         }).pipe(Effect.withSpan("LargeChanges.awaitPending"))

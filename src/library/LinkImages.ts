@@ -1,25 +1,22 @@
-import { Clock, Context, Duration, Effect, Function, Layer, Option, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Function, Layer, Option, Schedule, Stream } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Picture, PictureKind } from "../domain/Picture.ts"
 import { Images } from "../enrich/page/Images.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
+import { makeDrain } from "../runtime/Drain.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import { type PublicListBusy, PublicSearch } from "../search/PublicSearch.ts"
 import { ImageFiles, ImageStore, type Removal } from "../store/links/ImageStore.ts"
 import { Events } from "./Events.ts"
 
-/** Remembers keys that failed within the last `age`, at most `most` of them; forgets the oldest first. */
+/** Remembers keys that failed within the last `age`, at most `most` of them; forgets the least recently used first. */
 export const makeRecentFailures = (age: Duration.Duration, most: number) => {
-  const ends = new Map<string, number>()
+  const ends = new LruMap<string, number>(most)
   return {
     add: (key: string) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        ends.delete(key)
-        ends.set(key, now + Duration.toMillis(age))
-        const [oldest] = ends.keys()
-        if (ends.size > most && oldest !== undefined) ends.delete(oldest)
-      }),
+      Effect.map(Clock.currentTimeMillis, (now) => ends.set(key, now + Duration.toMillis(age))),
     has: (key: string) => Effect.map(Clock.currentTimeMillis, (now) => (ends.get(key) ?? 0) > now),
-    forget: (key: string) => Effect.sync(() => void ends.delete(key))
+    forget: (key: string) => Effect.sync(() => ends.delete(key))
   }
 }
 
@@ -146,14 +143,17 @@ export class LinkImages extends Context.Tag("LinkImages")<
             yield* events.listen,
             (event) => event.type === "link" && event.change !== "saved"
           )
-          const pruning = Effect.zipRight(forget, files.prune).pipe(
-            Effect.catchAllCause((cause) => Effect.logWarning("pruning pictures failed", cause)),
-            Effect.zipRight(Effect.sleep(INTERVAL)),
-            Effect.forever
+          const removals = yield* makeDrain
+          const prune = Effect.catchAllCause(files.prune, (cause) =>
+            Effect.logWarning("pruning pictures failed", cause)
           )
-          yield* Effect.race(
-            Stream.runForEach(gone, () => forget),
-            pruning
+          yield* Effect.all(
+            [
+              Stream.runForEach(gone, () => removals.wake),
+              removals.run(Effect.as(forget, INTERVAL), { name: "removing pictures" }),
+              Effect.repeat(prune, Schedule.spaced(INTERVAL))
+            ],
+            { concurrency: "unbounded", discard: true }
           )
         }).pipe(Effect.scoped)
       }

@@ -85,7 +85,7 @@ export class Organize extends Context.Tag("Organize")<
 
       const work = (dryRun: boolean) =>
         Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome, JobFailure> {
+          function* (run: JobRun): Effect.fn.Return<Outcome<"organize">, JobFailure> {
             const { formed, moves } = yield* plan(run)
             const token = crypto.randomUUID()
             const filed: Array<Move> = []

@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Queue, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { embeddingText } from "../domain/Enrichment.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { awaitQuietTurn } from "../runtime/Scheduling.ts"
 import { quantize } from "../search/Quantize.ts"
 import { PublicVectors, type PublicWaiting } from "../store/public/PublicVectors.ts"
@@ -54,16 +55,13 @@ export class PublicEmbeddings extends Context.Tag("PublicEmbeddings")<
       return {
         catchUp,
         run: Effect.gen(function* () {
-          const changed = yield* Queue.sliding<void>(1)
+          const queue = yield* makeDrain
           const heard = Stream.runForEach(
             Stream.filter(yield* events.listen, ({ type }) => type === "link"),
-            () => Queue.offer(changed, undefined)
+            () => queue.wake
           )
           yield* Effect.forkScoped(heard)
-          return yield* catchUp.pipe(
-            Effect.zipRight(Effect.timeoutOption(Queue.take(changed), INTERVAL)),
-            Effect.forever
-          )
+          return yield* queue.run(Effect.as(catchUp, INTERVAL), { name: "embedding the shared links" })
         }).pipe(Effect.scoped)
       }
     })

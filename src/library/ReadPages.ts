@@ -1,8 +1,9 @@
-import { Context, Duration, Effect, Layer, Queue } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { ReadingQueue, type Unread } from "../store/pages/ReadingQueue.ts"
@@ -40,7 +41,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
       const spared = yield* SparedStore
       const refresh = yield* Refresh
       const jobs = yield* Jobs
-      const signal = yield* Queue.sliding<void>(1)
+      const reading = yield* makeDrain
 
       /** Finishes a link with the data from its file, without reading its page. */
       const spare = Effect.fnUntraced(function* (id: LinkId) {
@@ -64,7 +65,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           Effect.zipRight(queue.remove(id))
         )
 
-      const work = (run: JobRun): Effect.Effect<Outcome, JobFailure> =>
+      const work = (run: JobRun): Effect.Effect<Outcome<"read">, JobFailure> =>
         Effect.gen(function* () {
           let done = 0
           for (;;) {
@@ -92,7 +93,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
               AT_ONCE
             )
           }
-          const outcome: Outcome = { result: { read: done } }
+          const outcome: Outcome<"read"> = { result: { read: done } }
           return outcome
         }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
 
@@ -112,15 +113,16 @@ export class ReadPages extends Context.Tag("ReadPages")<
           yield* jobs.stop(job.id)
           return yield* Effect.orDie(jobs.get(job.id))
         }).pipe(Effect.withSpan("ReadPages.pause")),
-        wake: Effect.asVoid(Queue.offer(signal, undefined)),
-        run: Effect.gen(function* () {
-          if ((yield* queue.due) === 0) return
-          const { id } = yield* begin
-          yield* jobs.awaitEnd(id)
-        }).pipe(
-          Effect.catchAllCause((cause) => Effect.logError("reading pages failed", cause)),
-          Effect.zipRight(Effect.raceFirst(Queue.take(signal), otherProcessWrote)),
-          Effect.forever
+        wake: reading.wake,
+        run: reading.run(
+          Effect.gen(function* () {
+            if ((yield* queue.due) > 0) {
+              const { id } = yield* begin
+              yield* jobs.awaitEnd(id)
+            }
+            return Duration.infinity
+          }),
+          { name: "reading pages", until: otherProcessWrote }
         )
       }
     })

@@ -124,7 +124,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
 
       const work = (from: Resume, token: string) =>
         Effect.fnUntraced(
-          function* (run: JobRun): Effect.fn.Return<Outcome, JobFailure> {
+          function* (run: JobRun): Effect.fn.Return<Outcome<"recategorize">, JobFailure> {
             let at = from
             for (;;) {
               const batch = yield* store.profilesWithText(at.after, BATCH)

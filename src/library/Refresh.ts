@@ -53,7 +53,7 @@ export class Refresh extends Context.Tag("Refresh")<
         Effect.map(enrichAgain(id), ({ link }) => link)
       )
 
-      const work = (id: LinkId): Effect.Effect<Outcome, JobFailure> =>
+      const work = (id: LinkId): Effect.Effect<Outcome<"refresh">, JobFailure> =>
         Effect.matchEffect(refresh(id), {
           onFailure: () => Effect.fail({ message: "The link could not be refreshed." }),
           onSuccess: (link) =>

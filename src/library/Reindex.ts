@@ -58,7 +58,7 @@ export class Reindex extends Context.Tag("Reindex")<
               })
             )
           )
-          const outcome: Outcome = { result: { embedded: done } }
+          const outcome: Outcome<"reindex"> = { result: { embedded: done } }
           return outcome
         }).pipe(
           Effect.mapError(({ reason }) => ({ message: `Some links wait for their vectors: ${reason}.` }))

@@ -3,6 +3,7 @@ import { isWaitingForSources, type Source } from "../domain/Enrichment.ts"
 import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
@@ -41,6 +42,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const refresh = yield* Refresh
       const jobs = yield* Jobs
       const health = yield* SourceHealth
+      const { run } = yield* makeDrain
 
       const look = (id: LinkId) =>
         Effect.gen(function* () {
@@ -75,7 +77,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
         Effect.withSpan("RetryLinks.due")
       )
 
-      const work = ({ progress }: JobRun): Effect.Effect<Outcome, JobFailure> =>
+      const work = ({ progress }: JobRun): Effect.Effect<Outcome<"retry">, JobFailure> =>
         Effect.gen(function* () {
           const arrivals = yield* inbox.reviveAll
           const total = yield* links.countPartial
@@ -98,13 +100,13 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
               { concurrency: AT_ONCE, discard: true }
             )
           }
-          const outcome: Outcome = { result: { tried, complete, arrivals } }
+          const outcome: Outcome<"retry"> = { result: { tried, complete, arrivals } }
           return outcome
         }).pipe(Effect.mapError((error): JobFailure => ({ message: error.message })))
 
       return {
         due,
-        run: Effect.forever(Effect.zipRight(due, Effect.timeoutOption(health.recovery, INTERVAL))),
+        run: run(Effect.as(due, INTERVAL), { name: "retrying links", until: health.recovery }),
         start: Effect.flatMap(links.countPartial, (total) =>
           jobs.start({ action: "retry", total }, work)
         ).pipe(Effect.withSpan("RetryLinks.start"))

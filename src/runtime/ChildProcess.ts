@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
-import { Clock, Duration, Effect, Exit, Mailbox, Option, Queue, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Mailbox, Option, Schema, Stream } from "effect"
 import { encodeFrame, type Frame, makeFrameReader } from "./ChildMain.ts"
+import { makeDrain } from "./Drain.ts"
 import { makePermits } from "./Scheduling.ts"
 
 /**
@@ -188,7 +189,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
   const permits = makePermits(options.most)
   const children = new Set<Child>()
   const idle: Array<Child> = []
-  const becameIdle = yield* Queue.sliding<void>(1)
+  const becameIdle = yield* makeDrain
   const idleTime = Duration.unsafeToNanos(options.idle)
   const decode = Schema.decode(Schema.parseJson(options.replies))
 
@@ -250,7 +251,7 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     child.wasIdle = true
     child.idleSince = yield* Clock.currentTimeNanos
     idle.push(child)
-    yield* Queue.offer(becameIdle, undefined)
+    yield* becameIdle.wake
   })
 
   /** Borrows a child until the scope closes. */
@@ -313,12 +314,9 @@ export const makeChildPool = Effect.fn("ChildPool.make")(function* <Reply, Encod
     idle.splice(at, 1)
     yield* dispose(longest)
   })
-  // Sleeps while no child is idle, so that an unused service does no work.
-  yield* Queue.take(becameIdle).pipe(
-    Effect.zipRight(Effect.repeat(endExpired, { while: () => idle.length > 0 })),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  // Rests while no child is idle, so that an unused service does no work.
+  const restAfterExpired = Effect.map(endExpired, () => (idle.length > 0 ? Duration.zero : Duration.infinity))
+  yield* Effect.forkScoped(becameIdle.run(restAfterExpired, { name: "ending idle child processes" }))
 
   const asking = (
     message: string,

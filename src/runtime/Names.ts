@@ -1,6 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
-import { makeFileReader } from "./LiveFile.ts"
+import { codeOf, makeFileReader } from "./LiveFile.ts"
 
 /**
  * The result of a DNS lookup: the addresses (IPv4 and IPv6 alternating, IPv4 first), `unknown` if the name has none,
@@ -45,9 +45,6 @@ const isLocalhost = (name: string) => name === "localhost" || name.endsWith(".lo
 
 /** Whether a name is resolved by multicast on the local network instead of the DNS (RFC 6762, 3). */
 export const isMulticastName = (name: string): boolean => /\.local\.?$/i.test(name)
-
-const codeOf = (error: unknown) =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
 const failure = (error: unknown): DnsResult => {
   const code = codeOf(error)

@@ -3,6 +3,7 @@ import { link, lstat, open, readdir, realpath, rename, rm, stat } from "node:fs/
 import { hostname } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { Data, Duration, Effect, Option } from "effect"
+import { codeOf } from "./LiveFile.ts"
 
 const sentences: Readonly<Record<string, string>> = {
   EEXIST: "there is already such a file",
@@ -30,9 +31,6 @@ export class FileNotReplaced extends Data.TaggedError("FileNotReplaced")<{
     return `${this.file} could not be written: ${this.reason}.`
   }
 }
-
-const codeOf = (error: unknown) =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 
 /** Syncs a file or a folder to disk, blocking the thread. */
 export const syncNow = (path: string) => {

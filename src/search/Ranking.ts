@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import type { Cursor, Highlights, LinkQuery, Term } from "../domain/LinkQuery.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import { LinkList } from "../store/links/LinkList.ts"
 import { MatchMarks } from "../store/search/MatchMarks.ts"
 import { RANKED, RankedText } from "../store/search/RankedText.ts"
@@ -72,7 +73,7 @@ const MOST = 64
  * between. A first page (one with a stamp) is served from the cache only while the database has not changed.
  */
 export const makeSnapshots = () => {
-  const known = new Map<string, { readonly stamp: string; readonly snapshot: Snapshot }>()
+  const known = new LruMap<string, { readonly stamp: string; readonly snapshot: Snapshot }>(MOST)
   return {
     get: <E>(
       key: string,
@@ -80,19 +81,10 @@ export const makeSnapshots = () => {
       search: Effect.Effect<Snapshot, E>
     ): Effect.Effect<Snapshot, E> => {
       const found = known.get(key)
-      if (found !== undefined && (stamp === null || stamp === found.stamp)) {
-        // Reinserting keeps the map in order of last use, so that the oldest entry is evicted first.
-        known.delete(key)
-        known.set(key, found)
+      if (found !== undefined && (stamp === null || stamp === found.stamp))
         return Effect.succeed(found.snapshot)
-      }
       return Effect.tap(search, (snapshot) =>
-        Effect.sync(() => {
-          known.delete(key)
-          const [oldest] = known.keys()
-          if (known.size >= MOST && oldest !== undefined) known.delete(oldest)
-          known.set(key, { stamp: stamp ?? "", snapshot })
-        })
+        Effect.sync(() => known.set(key, { stamp: stamp ?? "", snapshot }))
       )
     }
   }

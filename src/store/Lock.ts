@@ -63,7 +63,10 @@ const self = (): Owner => ({
 
 const read = (file: string) => Effect.sync(() => decode(textOf(() => readFileSync(file, "utf8"), "")))
 
-/** Writes the file atomically; ignores failures, because the lock remains as the first guard. */
+/**
+ * Writes the file atomically; ignores failures, because the lock remains as the first guard. Unlike `replaceFile` it does
+ * not sync: it may write every two seconds, and after a crash the file is worthless.
+ */
 const write = (file: string, owner: Owner) =>
   Effect.try(() => {
     const temporaryFile = `${file}.${process.pid}`

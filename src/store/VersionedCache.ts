@@ -1,5 +1,6 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { LruMap } from "../runtime/LruMap.ts"
 import { readOrDefect } from "./Rows.ts"
 
 /**
@@ -18,7 +19,7 @@ type Cache<A> = <E>(key: string, compute: Effect.Effect<A, E>) => Effect.Effect<
 /**
  * Makes caches that are cleared when the stamp of `changeStampOf` changes; a cache hit costs one small query.
  *
- * The returned function makes a cache for one kind of value, which is cleared when it would exceed `most` values.
+ * The returned function makes a cache for one kind of value, of at most `most` values.
  */
 export const makeVersionedCache = Effect.fnUntraced(function* (stamp: Effect.Effect<string>) {
   const caches: Array<{ readonly clear: () => void }> = []
@@ -32,17 +33,18 @@ export const makeVersionedCache = Effect.fnUntraced(function* (stamp: Effect.Eff
 
   yield* current
   return <A>(most: number): Cache<A> => {
-    const values = new Map<string, A>()
+    const values = new LruMap<string, A>(most)
     caches.push(values)
     return (key, compute) =>
       Effect.flatMap(current, () => {
         const cached = values.get(key)
         if (cached !== undefined) return Effect.succeed(cached)
-        if (values.size >= most) values.clear()
         const stampBefore = seen
         // A value overtaken by a change is returned but not cached.
         return Effect.tap(compute, (value) =>
-          Effect.sync(() => void (stampBefore === seen && values.set(key, value)))
+          Effect.sync(() => {
+            if (stampBefore === seen) values.set(key, value)
+          })
         )
       })
   }

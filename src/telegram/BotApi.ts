@@ -2,11 +2,14 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { QuestionKind } from "../domain/Messages.ts"
+import { boundedText } from "../runtime/BoundedBody.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { type Button, ChatError, type ChatMessage, type Reaction } from "./Chat.ts"
 import { stripMarkup } from "./Content.ts"
 
 const TIMEOUT = "10 seconds"
+/** Maximum size of a response, in bytes; real ones have a few thousand. */
+const MAX_BYTES = 1_048_576
 
 /** The envelope of every response (https://core.telegram.org/bots/api#making-requests). */
 const Envelope = Schema.Struct({
@@ -80,7 +83,7 @@ export class BotApi extends Context.Tag("BotApi")<
           `${base.replace(/\/+$/, "")}/bot${Redacted.value(token.value)}/${method}`
         ).pipe(HttpClientRequest.bodyUnsafeJson(body))
         const answer = yield* client.execute(request).pipe(
-          Effect.flatMap((response) => response.text),
+          Effect.flatMap(({ stream }) => boundedText(MAX_BYTES, () => unavailable)(stream)),
           Effect.flatMap(decodeEnvelope),
           Effect.timeout(TIMEOUT),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -1,5 +1,6 @@
 import { Array, Option, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
+import { LruMap } from "../runtime/LruMap.ts"
 import type { Button } from "./Chat.ts"
 
 /** The action of a pressed button. It names the value to set, so that pressing twice has the same effect as once. */
@@ -184,7 +185,9 @@ interface Pressed {
  * second press.
  */
 export const makeDoublePressGuard = (now: () => number = () => performance.now()) => {
-  const last = new Map<string, { readonly arrival: number; readonly data: string; readonly at: number }>()
+  const last = new LruMap<string, { readonly arrival: number; readonly data: string; readonly at: number }>(
+    MAX_REMEMBERED
+  )
   return ({ arrival, data, under }: Pressed): boolean => {
     const before = last.get(under)
     const at = now()
@@ -195,10 +198,7 @@ export const makeDoublePressGuard = (now: () => number = () => performance.now()
       at - before.at < DOUBLE_PRESS_MS
     )
       return true
-    last.delete(under)
     last.set(under, { arrival, data, at })
-    const [oldest] = last.keys()
-    if (last.size > MAX_REMEMBERED && oldest !== undefined) last.delete(oldest)
     return false
   }
 }

@@ -1,6 +1,4 @@
-import { Option, Schema } from "effect"
-import type { Job, JobAction } from "../domain/Job.ts"
-import { Link } from "../domain/Link.ts"
+import type { DuplicateGroup, Job, JobAction, ShownJob } from "../domain/Job.ts"
 import { count } from "../shared/Format.ts"
 import { button, rowsOf } from "./Buttons.ts"
 import { linkLine } from "./Card.ts"
@@ -22,43 +20,27 @@ const doing: Record<JobAction, string> = {
   retry: "Trying again"
 }
 
+type Progress = Pick<Job, "action" | "done" | "total">
+
 /** The progress of a running job. */
-export const progressReply = ({ action, done, total }: Job): Html =>
+export const progressReply = ({ action, done, total }: Progress): Html =>
   text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
 
 /** Says that the requested job is already running, with its progress. */
-export const runningReply = (job: Job): Html => lines([text("Already at it."), progressReply(job)])
+export const runningReply = (job: Progress): Html => lines([text("Already at it."), progressReply(job)])
 
-const organizeOf = Schema.decodeUnknownOption(
-  Schema.Struct({
-    filed: Schema.Int,
-    collections: Schema.Int,
-    moves: Schema.Array(Schema.Struct({ to: Schema.String }))
-  })
-)
-const recategorizeOf = Schema.decodeUnknownOption(
-  Schema.Struct({ changed: Schema.Int, categories: Schema.Int })
-)
-const duplicatesOf = Schema.decodeUnknownOption(
-  Schema.Struct({
-    groups: Schema.Array(
-      Schema.Struct({ reason: Schema.String, similarity: Schema.Number, links: Schema.Array(Link) })
-    )
-  })
-)
+/** The result of a job of this kind. */
+type Result<A extends JobAction> = Extract<ShownJob, { readonly action: A }>["result"]
 
 const more = (unnamed: number) => (unnamed > 0 ? italic(text(`and ${unnamed} more`)) : empty)
 /** The button that undoes the whole job; no button if the job has no undo token. */
-const undo = ({ id, undo: token }: Job): NonNullable<Content["buttons"]> =>
+const undo = ({ id, undo: token }: Pick<Job, "id" | "undo">): NonNullable<Content["buttons"]> =>
   token === null ? [] : [[button("↩ Undo", { _tag: "UndoJob", job: id })]]
 
-const organized = (result: unknown): Html => {
-  const { collections, filed, moves } = Option.getOrElse(organizeOf(result), () => ({
-    filed: 0,
-    collections: 0,
-    moves: []
-  }))
-  if (filed === 0) return text("Nothing to organize: no unfiled link is near enough to others.")
+const organized = (result: Result<"organize">): Html => {
+  if (result === null || result.filed === 0)
+    return text("Nothing to organize: no unfiled link is near enough to others.")
+  const { collections, filed, moves = [] } = result
   const sizes = new Map<string, number>()
   for (const { to } of moves) sizes.set(to, (sizes.get(to) ?? 0) + 1)
   const named = [...sizes].sort((a, b) => b[1] - a[1])
@@ -70,11 +52,8 @@ const organized = (result: unknown): Html => {
   ])
 }
 
-const recategorized = (result: unknown): Html => {
-  const { categories, changed } = Option.getOrElse(recategorizeOf(result), () => ({
-    changed: 0,
-    categories: 0
-  }))
+const recategorized = (result: Result<"recategorize">): Html => {
+  const { categories, changed } = result ?? { changed: 0, categories: 0 }
   if (changed === 0)
     return text(`No category changed; there are ${count(categories, "category", "categories")}.`)
   return bold(
@@ -82,49 +61,28 @@ const recategorized = (result: unknown): Html => {
   )
 }
 
-const Imported = Schema.Struct({
-  format: Schema.String,
-  created: Schema.Int,
-  merged: Schema.Int,
-  rejected: Schema.Int
-})
-const importedOf = Schema.decodeUnknownOption(Imported)
+const imported = (result: Result<"import">): Html => {
+  if (result === null) return text("Imported.")
+  const { created, format, merged, rejected } = result
+  return text(`${format}: ${count(created, "link")} imported · ${merged} already here · ${rejected} rejected`)
+}
 
-const imported = (result: unknown): Html =>
-  Option.match(importedOf(result), {
-    onNone: () => text("Imported."),
-    onSome: ({ created, format, merged, rejected }) =>
-      text(
-        `${format}: ${count(created, "link")} imported · ${merged.toLocaleString("en")} already here · ${rejected.toLocaleString("en")} rejected`
-      )
-  })
-
-const retriedOf = Schema.decodeUnknownOption(
-  Schema.Struct({ tried: Schema.Int, complete: Schema.Int, arrivals: Schema.Int })
-)
-
-const retried = (result: unknown): Html => {
-  const { arrivals, complete, tried } = Option.getOrElse(retriedOf(result), () => ({
-    tried: 0,
-    complete: 0,
-    arrivals: 0
-  }))
+const retried = (result: Result<"retry">): Html => {
+  const { arrivals, complete, tried } = result ?? { tried: 0, complete: 0, arrivals: 0 }
   if (tried + arrivals === 0) return text("Nothing to try again: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
   return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
 }
 
-/** The groups of duplicates in a job's result; empty if the result has another shape. */
-export const groupsOf = (result: unknown) =>
-  Option.match(duplicatesOf(result), { onNone: () => [], onSome: ({ groups }) => groups })
-type Group = ReturnType<typeof groupsOf>[number]
+/** The groups of duplicates that a job found; none if it did something else. */
+export const groupsOf = (job: ShownJob): ReadonlyArray<DuplicateGroup> =>
+  job.action === "dupes" ? (job.result?.groups ?? []) : []
 
-const reasonOf = ({ reason, similarity }: Group) =>
+const reasonOf = ({ reason, similarity }: DuplicateGroup) =>
   reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % alike`
 
-const duplicates = ({ id: job }: Job, result: unknown): Content => {
-  const groups = groupsOf(result)
+const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content => {
   if (groups.length === 0) return { html: text("No duplicates found.") }
   const shown = groups.slice(0, MAX_LISTED)
   const items = shown.map((group, index) => {
@@ -147,7 +105,7 @@ const duplicates = ({ id: job }: Job, result: unknown): Content => {
 }
 
 /** Asks whether to merge the links of a group into its first. */
-export const mergeQuestion = (job: number, { links }: Group): Content => {
+export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content => {
   const [into, ...others] = links
   if (into === undefined) return { html: text("There is nothing left to merge.") }
   return {
@@ -162,8 +120,8 @@ export const mergeQuestion = (job: number, { links }: Group): Content => {
   }
 }
 
-/** Reports how a job ended, with its `result`. */
-export const resultReply = (job: Job, result: unknown): Content => {
+/** Reports how a job ended, with its result. */
+export const resultReply = (job: ShownJob): Content => {
   const { action, done, error, state, total } = job
   if (state === "failed") return { html: text(`${doing[action]} failed. ${error ?? ""}`), buttons: undo(job) }
   if (state === "interrupted")
@@ -173,17 +131,17 @@ export const resultReply = (job: Job, result: unknown): Content => {
       ),
       buttons: undo(job)
     }
-  switch (action) {
+  switch (job.action) {
     case "organize":
-      return { html: organized(result), buttons: undo(job) }
+      return { html: organized(job.result), buttons: undo(job) }
     case "recategorize":
-      return { html: recategorized(result), buttons: undo(job) }
+      return { html: recategorized(job.result), buttons: undo(job) }
     case "dupes":
-      return duplicates(job, result)
+      return duplicates(job.id, groupsOf(job))
     case "import":
-      return { html: imported(result) }
+      return { html: imported(job.result) }
     case "retry":
-      return { html: retried(result) }
+      return { html: retried(job.result) }
     case "read":
     case "refresh":
     case "reindex":

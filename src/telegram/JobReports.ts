@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Layer, Queue } from "effect"
+import { Cause, Context, Duration, Effect, Layer } from "effect"
 import type { Job } from "../domain/Job.ts"
 import type { MessageRef } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
@@ -6,6 +6,8 @@ import { type AwaitedJob, AwaitedJobs } from "../library/AwaitedJobs.ts"
 import { ChatChanges } from "../library/ChatChanges.ts"
 import { JobViews } from "../library/JobViews.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { makeDrain } from "../runtime/Drain.ts"
+import { makeThrottle, type Throttle } from "../runtime/Throttle.ts"
 import { cardOf } from "./Card.ts"
 import { Chat } from "./Chat.ts"
 import { type Content, italic } from "./Content.ts"
@@ -14,8 +16,8 @@ import { Outbox } from "./Outbox.ts"
 
 /** How often the jobs are polled. */
 const POLL_INTERVAL = Duration.seconds(1)
-/** Minimum time between edits of a message, in milliseconds; Telegram allows about twenty edits per minute. */
-const EDIT_INTERVAL = 3_000
+/** Minimum time between edits of a message; Telegram allows about twenty edits per minute. */
+const EDIT_INTERVAL = Duration.seconds(3)
 /** Initial and maximum backoff of a failed report, in milliseconds. */
 const MIN_BACKOFF = 2_000
 const MAX_BACKOFF = 600_000
@@ -49,8 +51,8 @@ export class JobReports extends Context.Tag("JobReports")<
       const changes = yield* ChatChanges
       const outbox = yield* Outbox
       const chat = yield* Chat
-      const signal = yield* Queue.sliding<void>(1)
-      const wake = Effect.asVoid(Queue.offer(signal, undefined))
+      const reports = yield* makeDrain
+      const { wake } = reports
       /** Failed reports by job, with their backoff and next attempt; other reports do not wait for them. */
       const failed = new Map<number, { readonly pause: number; readonly next: number }>()
       const backOff = (job: number, cause: Cause.Cause<unknown>) =>
@@ -59,24 +61,28 @@ export class JobReports extends Context.Tag("JobReports")<
           failed.set(job, { pause, next: performance.now() + pause })
           return Effect.logError(`reporting job ${job} failed`, cause)
         })
-      const lastEdits = new Map<number, { readonly at: number; readonly text: string }>()
+      /** The last text of each job's message, and the throttle of its edits. */
+      const edits = new Map<number, { readonly text: string; readonly throttle: Throttle }>()
 
       const progress = Effect.fnUntraced(function* ({ chatId, job }: AwaitedJob) {
         // A refresh leaves the link's card in place while its page is being read.
         const messageId = job.action === "refresh" ? undefined : yield* awaited.messageOf(job.id)
         const { html } = progressReply(job)
-        const last = lastEdits.get(job.id)
-        const now = performance.now()
-        if (messageId === undefined || last?.text === html || now - (last?.at ?? 0) < EDIT_INTERVAL) return
-        lastEdits.set(job.id, { at: now, text: html })
-        // The next edit or the result makes up for a failed edit.
-        yield* Effect.ignore(chat.edit(messageId, { chatId, html, replyTo: null }))
+        const { text, throttle } = edits.get(job.id) ?? { text: "", throttle: makeThrottle(EDIT_INTERVAL) }
+        if (messageId === undefined || text === html) return
+        yield* throttle(
+          Effect.suspend(() => {
+            edits.set(job.id, { text: html, throttle })
+            // The next edit or the result makes up for a failed edit.
+            return Effect.ignore(chat.edit(messageId, { chatId, html, replyTo: null }))
+          })
+        )
       })
 
       const subjectOf = ({ subject }: Job) => links.some(subject === null ? [] : [subject])
 
       const report = Effect.fn("JobReports.report")(function* (job: Job) {
-        const content = resultReply(job, yield* views.result(job))
+        const content = resultReply(yield* views.shown(job))
         const [link] = yield* subjectOf(job)
         if (link === undefined) return content
         return cardOf(link, job.state === "done" ? {} : { foot: italic(content.html) })
@@ -92,7 +98,7 @@ export class JobReports extends Context.Tag("JobReports")<
             if (job.undo !== null) yield* changes.record(job.undo)
           })
         )
-        lastEdits.delete(job.id)
+        edits.delete(job.id)
         failed.delete(job.id)
       })
 
@@ -106,7 +112,10 @@ export class JobReports extends Context.Tag("JobReports")<
             Cause.isInterruptedOnly(cause) ? Effect.interrupt : backOff(job.id, cause)
           )
         }
-        return unreported.length > 0
+        if (unreported.length === 0) return Duration.infinity
+        // Slept here, because a wake would shorten a rest: a second job must not make polls more frequent.
+        yield* Effect.sleep(POLL_INTERVAL)
+        return Duration.zero
       })
 
       return {
@@ -121,11 +130,10 @@ export class JobReports extends Context.Tag("JobReports")<
           awaited.add(job.id, place, wake)
         ),
         report,
-        run: poll.pipe(
-          Effect.catchAllCause((cause) => Effect.as(Effect.logError("reporting jobs failed", cause), true)),
-          Effect.flatMap((more) => (more ? Effect.sleep(POLL_INTERVAL) : Queue.take(signal))),
-          Effect.forever
-        )
+        run: reports.run(poll, {
+          name: "reporting jobs",
+          backoff: { first: POLL_INTERVAL, most: POLL_INTERVAL }
+        })
       }
     })
   )

@@ -7,7 +7,6 @@ import {
   Effect,
   Layer,
   Option,
-  Queue,
   Ref,
   Schedule,
   Schema
@@ -18,6 +17,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { AwaitedJobs } from "../library/AwaitedJobs.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { makeDrain } from "../runtime/Drain.ts"
 import { Chat, type ChatError, ChatMessage } from "./Chat.ts"
 import { manyReply } from "./Replies.ts"
 
@@ -88,6 +88,8 @@ const MAX_ASIDE_BACKOFF = Duration.hours(1)
 const PROBE_AFTER = 3
 /** Maximum time the outbox sleeps, because the clock may be set back. */
 const MAX_SLEEP = Duration.minutes(5)
+/** How long the outbox pauses when the store is unavailable. */
+const PAUSE = Duration.seconds(1)
 /** Retries recording a sent message until it succeeds, because sending the message twice would be worse. */
 const RECORD_RETRY = Schedule.spaced("5 seconds")
 
@@ -151,7 +153,7 @@ export class Outbox extends Context.Tag("Outbox")<
       const chat = yield* Chat
       const links = yield* ViewLinks
       const jobs = yield* AwaitedJobs
-      const wake = yield* Queue.sliding<void>(1)
+      const { run, wake } = yield* makeDrain
       const shutOut = yield* Ref.make(false)
 
       /** Drops replies that can never be sent; a shut-out bot logs this once, until a message goes through. */
@@ -382,23 +384,10 @@ export class Outbox extends Context.Tag("Outbox")<
             message.replaces === undefined
               ? undefined
               : { chatId: message.chatId, messageId: message.replaces }
-          yield* queue.add(
-            { message: JSON.stringify(message), about, replaces },
-            Effect.asVoid(Queue.offer(wake, undefined))
-          )
+          yield* queue.add({ message: JSON.stringify(message), about, replaces }, wake)
         }),
         isDelivering: Effect.map(Ref.get(shutOut), (isShutOut) => !isShutOut && streak === 0),
-        deliver: next.pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logError("sending replies failed", cause), Duration.seconds(1))
-          ),
-          Effect.flatMap((rest) =>
-            Duration.greaterThan(rest, Duration.zero)
-              ? Effect.timeoutOption(Queue.take(wake), rest)
-              : Effect.void
-          ),
-          Effect.forever
-        )
+        deliver: run(next, { name: "sending replies", backoff: { first: PAUSE, most: PAUSE } })
       }
     })
   )

@@ -224,7 +224,7 @@ const makeListPresses = Effect.gen(function* () {
     id,
     job
   }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
-    const groups = groupsOf(yield* views.result(yield* jobOf(job)))
+    const groups = groupsOf(yield* views.shown(yield* jobOf(job)))
     const group = groups.find(({ links }) => links.some((link) => link.id === id))
     return group ?? (yield* userError("There is nothing left to merge."))
   })

@@ -1,6 +1,7 @@
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "@effect/platform"
-import { Clock, Context, Data, Duration, Effect, Layer, Logger, Option, Redacted, Ref } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import { makeThrottle } from "../runtime/Throttle.ts"
 import { Gauges } from "./Gauges.ts"
 import { redactingLogger } from "./Logging.ts"
 import { Measure } from "./Metrics.ts"
@@ -79,16 +80,11 @@ const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Sign
 
 /** Sends to one collector. Never fails: drops and counts rejected items, with at most one warning a minute. */
 export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
-  const lastWarning = yield* Ref.make(-Infinity)
+  const throttle = makeThrottle(WARNING_INTERVAL)
   const fetching = Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => fetch)
 
-  const complain = Effect.fnUntraced(function* (reason: string) {
-    const now = yield* Clock.currentTimeMillis
-    const before = yield* Ref.get(lastWarning)
-    if (now >= before && now - before < Duration.toMillis(WARNING_INTERVAL)) return
-    yield* Ref.set(lastWarning, now)
-    yield* Effect.logWarning(`the collector takes no telemetry: ${reason}; it is dropped meanwhile`)
-  })
+  const complain = (reason: string) =>
+    throttle(Effect.logWarning(`the collector takes no telemetry: ${reason}; it is dropped meanwhile`))
 
   return (signal: Signal, body: unknown, many: number) =>
     post(fetching, collector, signal, JSON.stringify(body)).pipe(

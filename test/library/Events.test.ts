@@ -204,7 +204,10 @@ describe("Events", () => {
         ...{ error: null, undo: null, waiting: null, resume: null, startedAt: "", endedAt: null }
       }
       const progress = Array.from({ length: 500 }, (_, done) => events.job({ ...job, done }))
-      const heard = yield* gathered(...progress, events.job({ ...job, state: "done", result: { found: 2 } }))
+      const heard = yield* gathered(
+        ...progress,
+        events.job({ ...job, state: "done", result: { groups: [], found: 2 } })
+      )
       expect(heard).toMatchObject([{ job: { state: "running", done: 0 } }, { job: { state: "done" } }])
     })
   )

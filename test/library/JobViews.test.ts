@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
+import type { Job } from "../../src/domain/Job.ts"
 import { FindDuplicates, MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
@@ -10,9 +11,11 @@ import { add, cookies, databases, ended, offline, one } from "../support/library
 
 const it = effectTest(offline())
 
+const resultOf = (job: Job) =>
+  Effect.flatMap(JobViews, (views) => Effect.map(views.shown(job), ({ result }) => result))
+
 /** Three links of one page, two of another, and the job that has found both. */
 const twoGroups = Effect.gen(function* () {
-  const views = yield* JobViews
   const three = yield* Effect.forEach(["https://", "https://www.", "http://m."], (start, index) =>
     add(one(cookies, index), { url: `${start}bakery.example/cookies` })
   )
@@ -20,7 +23,7 @@ const twoGroups = Effect.gen(function* () {
     add(one(databases, index), { url: `${start}data.example/tables` })
   )
   const job = yield* ended(yield* (yield* FindDuplicates).start)
-  return { job, shown: views.result(job), three, two }
+  return { job, shown: resultOf(job), three, two }
 })
 
 describe("JobViews", () => {
@@ -67,14 +70,13 @@ describe("JobViews", () => {
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const refresh = yield* Refresh
-      const views = yield* JobViews
       const id = yield* add(one(cookies))
       const job = yield* ended(yield* refresh.start(id))
-      expect(yield* views.result(job)).toMatchObject({ link: { id, title: one(cookies).title } })
+      expect(yield* resultOf(job)).toMatchObject({ link: { id, title: one(cookies).title } })
       yield* edits.change([id], ["title"], { title: "My cookies", titleByHand: true })
-      expect(yield* views.result(job)).toMatchObject({ link: { id, title: "My cookies" } })
+      expect(yield* resultOf(job)).toMatchObject({ link: { id, title: "My cookies" } })
       yield* edits.remove([id])
-      expect(yield* views.result(job)).toBeNull()
+      expect(yield* resultOf(job)).toBeNull()
     })
   )
 
@@ -82,13 +84,13 @@ describe("JobViews", () => {
     "shows nothing of a job that runs or has failed, and what came of any other as it was written",
     Effect.gen(function* () {
       const jobs = yield* Jobs
-      const views = yield* JobViews
+      const result = { filed: 3, collections: 0, moves: [] }
       const about = { action: "organize", total: 1 } as const
       const failed = yield* jobs.start(about, () => Effect.fail({ message: "No." }))
-      expect(yield* views.result(yield* jobs.awaitEnd(failed.id))).toBeNull()
-      const done = yield* jobs.start(about, () => Effect.succeed({ result: { filed: 3, moves: [] } }))
-      expect(yield* views.result(yield* jobs.awaitEnd(done.id))).toEqual({ filed: 3, moves: [] })
-      expect(yield* views.result(yield* jobs.start(about, () => Effect.never))).toBeNull()
+      expect(yield* resultOf(yield* jobs.awaitEnd(failed.id))).toBeNull()
+      const done = yield* jobs.start(about, () => Effect.succeed({ result }))
+      expect(yield* resultOf(yield* jobs.awaitEnd(done.id))).toEqual(result)
+      expect(yield* resultOf(yield* jobs.start(about, () => Effect.never))).toBeNull()
     })
   )
 })

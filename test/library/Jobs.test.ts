@@ -20,6 +20,9 @@ const it = effectTest(offline())
 const organize = { action: "organize", total: 3 } as const
 const dupes = { action: "dupes", total: 3 } as const
 
+/** The result of a job that filed this many links. */
+const filed = (links: number) => ({ filed: links, collections: 0, moves: [] })
+
 const scratch = Effect.acquireRelease(
   Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-jobs-")), "links.db")),
   (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
@@ -32,7 +35,7 @@ describe("Jobs", () => {
       const jobs = yield* Jobs
       const done = yield* Deferred.make<void>()
       let second = false
-      const first = yield* jobs.start(organize, () => Effect.as(Deferred.await(done), { result: "first" }))
+      const first = yield* jobs.start(organize, () => Effect.as(Deferred.await(done), { result: filed(7) }))
       const again = yield* jobs.start(organize, () =>
         Effect.sync(() => {
           second = true
@@ -41,7 +44,7 @@ describe("Jobs", () => {
       )
       expect(again.id).toBe(first.id)
       yield* Deferred.succeed(done, undefined)
-      expect(yield* jobs.awaitEnd(first.id)).toMatchObject({ state: "done", result: "first" })
+      expect(yield* jobs.awaitEnd(first.id)).toMatchObject({ state: "done", result: filed(7) })
       expect(second).toBe(false)
       expect((yield* jobs.start(organize, () => Effect.succeed({}))).id).not.toBe(first.id)
     })
@@ -107,7 +110,7 @@ describe("Jobs", () => {
           const { done, state } = yield* Effect.orDie(jobs.get(job.id))
           yield* Deferred.await(heard)
           for (let more = 0; more < 500; more++) yield* progress(++steps, 5_000_000)
-          return { result: { done, state } }
+          return { result: filed(state === "running" ? done : 0) }
         })
       const { id } = yield* jobs.start(organize, work)
       const told = yield* events.pipe(
@@ -122,7 +125,7 @@ describe("Jobs", () => {
       expect(all.at(-1)).toMatchObject({
         state: "done",
         done: 5_000_000,
-        result: { done: first?.done, state: "running" }
+        result: filed(first?.done ?? 0)
       })
       // The five hundred steps that followed at once made no five hundred events.
       expect(all.length).toBeLessThan(100)
@@ -220,7 +223,7 @@ describe("Jobs while the database is locked", () => {
         const work = () =>
           Effect.sync(() => {
             other.run("BEGIN IMMEDIATE")
-            return { result: { filed: 3 } }
+            return { result: filed(3) }
           })
         const { id } = yield* jobs.start(
           { ...organize, afterwards: Deferred.succeed(finished, undefined) },
@@ -294,7 +297,7 @@ describe("Jobs over a restart", () => {
         const store = yield* JobStore
         const running = yield* store.start("organize", null, 3)
         const done = yield* store.start("dupes", null, 3)
-        yield* store.end(done.id, { state: "done", result: { groups: [] } })
+        yield* store.end(done.id, { state: "done", result: { groups: [], found: 0 } })
         return { running: running.id, done: done.id }
       }).pipe(Effect.provide(stores(filename)))
 
@@ -303,7 +306,10 @@ describe("Jobs over a restart", () => {
         const running = yield* jobs.awaitEnd(ids.running)
         expect(running.state).toBe("interrupted")
         expect(running.endedAt).not.toBeNull()
-        expect(yield* jobs.get(ids.done)).toMatchObject({ state: "done", result: { groups: [] } })
+        expect(yield* jobs.get(ids.done)).toMatchObject({
+          state: "done",
+          result: { groups: [], found: 0 }
+        })
         expect((yield* jobs.start(organize, () => Effect.never)).id).not.toBe(ids.running)
       }).pipe(Effect.provide(offline(filename)))
     })
@@ -336,13 +342,13 @@ describe("Jobs over a restart", () => {
       const jobs = yield* Jobs
       const transaction = yield* Transaction
       let runs = 0
-      const work = () => Effect.sync(() => ({ result: ++runs }))
+      const work = () => Effect.sync(() => ({ result: filed(++runs) }))
       yield* Effect.exit(transaction(Effect.zipRight(jobs.start(organize, work), Effect.fail("no"))))
       yield* yieldToEventLoop
       expect(runs).toBe(0)
       expect(yield* jobs.recent).toEqual([])
       const job = yield* transaction(jobs.start(organize, work))
-      expect(yield* jobs.awaitEnd(job.id)).toMatchObject({ state: "done", result: 1 })
+      expect(yield* jobs.awaitEnd(job.id)).toMatchObject({ state: "done", result: filed(1) })
     })
   )
 

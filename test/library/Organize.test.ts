@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
@@ -30,23 +30,10 @@ import {
 
 const it = effectTest(offline())
 
-const Result = Schema.Struct({
-  filed: Schema.Int,
-  collections: Schema.Int,
-  dryRun: Schema.optional(Schema.Boolean),
-  moves: Schema.Array(
-    Schema.Struct({
-      id: Schema.Int,
-      title: Schema.String,
-      to: Schema.String,
-      because: Schema.Array(Schema.Int),
-      similarity: Schema.Number
-    })
-  )
-})
 const resultOf = Effect.fnUntraced(function* (job: Job) {
-  const views = yield* JobViews
-  return yield* Schema.decodeUnknown(Result)(yield* views.result(job))
+  const shown = yield* (yield* JobViews).shown(job)
+  if (shown.action !== "organize" || shown.result === null) throw new Error("nothing was organized")
+  return { ...shown.result, moves: shown.result.moves ?? [] }
 })
 
 /** The job once it has ended. */

@@ -58,7 +58,7 @@ const jobs = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
     sql<
-      Pick<Job, "action" | "done" | "error" | "result" | "state" | "total">
+      Pick<Job, "action" | "done" | "error" | "state" | "total"> & { readonly result: string | null }
     >`SELECT action, state, done, total,
       error, result FROM jobs ORDER BY id`
 )

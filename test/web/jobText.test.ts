@@ -12,9 +12,11 @@ import {
   progressOf
 } from "../../web/app/jobText.ts"
 
-const job = (given: Partial<Job>): Job => ({
+/** Some fields of a job, with its action. */
+type Given = Job extends infer One ? (One extends Job ? Pick<One, "action"> & Partial<One> : never) : never
+
+const job = (given: Given): Job => ({
   id: 7,
-  action: "organize",
   state: "done",
   done: 540,
   total: 540,
@@ -25,32 +27,41 @@ const job = (given: Partial<Job>): Job => ({
   endedAt: "2026-01-01T00:00:01.000Z",
   ...given
 })
+const organize = { action: "organize" } as const
+const imported = { format: "Pocket", found: 9, shared: 0, counts: "line" } as const
 
 describe("what is said of a job", () => {
   for (const [given, sentence] of [
     [{ state: "running", action: "recategorize", done: 120 }, "120 of 540 links"],
-    [{ state: "running", done: 1_200, total: 54_321 }, "1,200 of 54,321 links"],
+    [{ ...organize, state: "running", done: 1_200, total: 54_321 }, "1,200 of 54,321 links"],
     [{ state: "running", action: "refresh", done: 0, total: 1 }, "Running…"],
     [{ state: "running", action: "import", done: 25, waiting: "The disk is full." }, "The disk is full."],
-    [{ result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
-    [{ result: { filed: 1, collections: 0 } }, "Filed 1 link."],
-    [{ result: { filed: 2, collections: 1, dryRun: true } }, "Would file 2 links, 1 new collection."],
+    [{ ...organize, result: { filed: 34, collections: 3 } }, "Filed 34 links, 3 new collections."],
+    [{ ...organize, result: { filed: 1, collections: 0 } }, "Filed 1 link."],
     [
-      { result: { filed: 0, collections: 0 } },
+      { ...organize, result: { filed: 2, collections: 1, dryRun: true } },
+      "Would file 2 links, 1 new collection."
+    ],
+    [
+      { ...organize, result: { filed: 0, collections: 0 } },
       "Nothing to file: no unfiled link is similar enough to others."
     ],
+    [organize, "Nothing to file: no unfiled link is similar enough to others."],
     [{ action: "recategorize", result: { changed: 12, categories: 9 } }, "12 categories changed."],
     [{ action: "recategorize", result: { changed: 1, categories: 9 } }, "1 category changed."],
     [{ action: "recategorize", result: { changed: 0, categories: 9 } }, "No category changed."],
     [{ action: "dupes", result: { found: 4 } }, "4 groups of duplicates."],
-    [{ action: "dupes", result: { groups: [{}] } }, "1 group of duplicates."],
+    [
+      { action: "dupes", result: { groups: [{ reason: "same-page", similarity: 1, links: [] }] } },
+      "1 group of duplicates."
+    ],
     [{ action: "dupes", result: { found: 0 } }, "No duplicates found."],
     [{ action: "refresh", result: null }, "Done."],
     [
-      { action: "import", result: { created: 412, merged: 1_020, rejected: 3 } },
+      { action: "import", result: { ...imported, created: 412, merged: 1_020, rejected: 3 } },
       "412 new links, 1,020 already there, 3 rejected."
     ],
-    [{ action: "import", result: { created: 1, merged: 0, rejected: 0 } }, "1 new link."],
+    [{ action: "import", result: { ...imported, created: 1, merged: 0, rejected: 0 } }, "1 new link."],
     [{ action: "import", state: "running", done: 0, total: 0 }, "Running…"],
     [{ action: "import", state: "failed", error: "No bookmarks." }, "Failed: No bookmarks."],
     [{ action: "read" }, "540 pages read."],
@@ -58,9 +69,12 @@ describe("what is said of a job", () => {
     [{ action: "read", done: 0, total: 0 }, "There were no pages left to read."],
     [{ action: "read", state: "running", done: 120 }, "120 of 540 pages"],
     [{ action: "read", state: "interrupted", done: 120 }, "Paused at 120 of 540."],
-    [{ state: "failed", error: "The model does not answer." }, "Failed: The model does not answer."],
-    [{ state: "interrupted", done: 120 }, "Interrupted at 120 of 540."]
-  ] satisfies ReadonlyArray<readonly [Partial<Job>, string]>)
+    [
+      { ...organize, state: "failed", error: "The model does not answer." },
+      "Failed: The model does not answer."
+    ],
+    [{ ...organize, state: "interrupted", done: 120 }, "Interrupted at 120 of 540."]
+  ] satisfies ReadonlyArray<readonly [Given, string]>)
     test(sentence, () => expect(outcomeOf(job(given))).toBe(sentence))
 
   test("while it runs its name stands before how far it is", () => {
@@ -72,31 +86,34 @@ describe("what is said of a job", () => {
   })
 
   test("a preview is called one", () => {
-    expect(nameOf(job({ result: { dryRun: true } }))).toBe("Organize, a preview")
-    expect(isPreview(job({ result: { dryRun: false } }))).toBe(false)
-    expect(isPreview(job({ action: "dupes", result: { dryRun: true } }))).toBe(false)
+    const counts = { filed: 1, collections: 0 }
+    expect(nameOf(job({ ...organize, result: { ...counts, dryRun: true } }))).toBe("Organize, a preview")
+    expect(isPreview(job({ ...organize, result: { ...counts, dryRun: false } }))).toBe(false)
+    expect(isPreview(job({ ...organize, result: counts }))).toBe(false)
+    expect(isPreview(job({ action: "dupes", result: { found: 1 } }))).toBe(false)
   })
 
   test("its page is the duplicates' for these, else its own", () => {
     expect(hrefOfJob(job({ action: "dupes" }))).toBe("/dashboard/duplicates")
-    expect(hrefOfJob(job({}))).toBe("/dashboard/jobs/7")
+    expect(hrefOfJob(job(organize))).toBe("/dashboard/jobs/7")
   })
 
   test("what came of a file is known with what was rejected, and not from counts alone", () => {
-    const counts = { format: "Pocket", found: 2, created: 1, merged: 0, rejected: 1, counts: "line" }
+    const counts = { ...imported, created: 1, merged: 0, rejected: 1 }
     const result = { ...counts, rejects: [{ place: 2, reason: "The address is missing." }] }
-    expect(importIn(job({ action: "import", result }))).toMatchObject(result)
+    expect(importIn(job({ action: "import", result }))).toEqual(result)
     expect(importIn(job({ action: "import", result: counts }))).toBeUndefined()
-    expect(importIn(job({ action: "dupes", result }))).toBeUndefined()
+    expect(importIn(job({ action: "import" }))).toBeUndefined()
+    expect(importIn(job({ action: "dupes" }))).toBeUndefined()
   })
 
   test("a result without the lists holds none", () => {
-    for (const result of [null, undefined, 5, {}, { filed: 3 }]) {
-      expect([movesOf(job({ result })), groupsOf(job({ result })), linkIn(job({ result }))]).toEqual([
-        [],
-        [],
-        undefined
-      ])
-    }
+    for (const one of [
+      job(organize),
+      job({ ...organize, result: { filed: 3, collections: 0 } }),
+      job({ action: "dupes", result: { found: 3 } }),
+      job({ action: "refresh" })
+    ])
+      expect([movesOf(one), groupsOf(one), linkIn(one)]).toEqual([[], [], undefined])
   })
 })

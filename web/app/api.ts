@@ -1,6 +1,10 @@
 import type { Schema } from "effect"
 import type { Capture, CaptureAnswer } from "../../src/domain/Capture.ts"
-import type { ImportResult as ImportResultSchema } from "../../src/domain/Job.ts"
+import type {
+  DuplicateGroup as DuplicateGroupSchema,
+  ImportResult as ImportResultSchema,
+  Move as MoveSchema
+} from "../../src/domain/Job.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
 import type * as Answers from "../../src/http/api/Answers.ts"
@@ -18,6 +22,10 @@ export type PublicMeta = Json<typeof Answers.PublicMetaAnswer>
 export type Meta = Json<typeof Answers.MetaAnswer>
 export type Job = Json<typeof Answers.JobAnswer>["job"]
 export type ImportResult = Json<typeof ImportResultSchema>
+/** A link that organizing files, or would file. */
+export type Move = Json<typeof MoveSchema>
+/** Links to the same page, or to nearly the same. */
+export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
 export type Failures = Json<typeof Answers.FailuresAnswer>
 export type Action = Json<typeof Answers.Action>
 export type Mutation = Json<typeof MutationSchema>

@@ -1,54 +1,20 @@
 import { count } from "../../src/shared/Format.ts"
-import type { ImportResult, Job, Link } from "./api.ts"
+import type { DuplicateGroup, ImportResult, Job, Link, Move } from "./api.ts"
 
-/** A link that organizing files, or would. */
-export interface Move {
-  readonly id: number
-  readonly title: string
-  readonly to: string
-  /** The links that say so, the most similar first. */
-  readonly because: ReadonlyArray<number>
-  readonly similarity: number
+export const movesOf = (job: Job): ReadonlyArray<Move> =>
+  job.action === "organize" ? (job.result?.moves ?? []) : []
+export const groupsOf = (job: Job): ReadonlyArray<DuplicateGroup> =>
+  job.action === "dupes" ? (job.result?.groups ?? []) : []
+/** An import's result with its rejected entries, which events leave out. */
+export const importIn = (job: Job): ImportResult | undefined => {
+  const result = job.action === "import" ? job.result : null
+  return result?.rejects === undefined ? undefined : { ...result, rejects: result.rejects }
 }
-
-/** Links that are one page, or nearly. */
-export interface Group {
-  readonly reason: "same-page" | "near-identical"
-  readonly similarity: number
-  readonly links: ReadonlyArray<Link>
-}
-
-type Results = {
-  readonly moves: ReadonlyArray<Move>
-  readonly groups: ReadonlyArray<Group>
-  readonly link: Link
-}
-
-const has = <K extends string>(result: unknown, name: K): result is { readonly [name in K]: unknown } =>
-  typeof result === "object" && result !== null && name in result
-
-/** The part of a result that is called so; only what the service has written is there. */
-const holds = <K extends keyof Results>(result: unknown, name: K): result is Pick<Results, K> =>
-  has(result, name)
-
-/** With what was rejected and why, which the list of jobs leaves out. */
-const isImport = (result: unknown): result is ImportResult => has(result, "rejects")
-
-export const movesOf = ({ result }: Job): ReadonlyArray<Move> => (holds(result, "moves") ? result.moves : [])
-export const groupsOf = ({ result }: Job): ReadonlyArray<Group> =>
-  holds(result, "groups") ? result.groups : []
-/** What came of a file, as soon as all of it is known. */
-export const importIn = ({ action, result }: Job): ImportResult | undefined =>
-  action === "import" && isImport(result) ? result : undefined
-export const linkIn = ({ result }: Job): Link | undefined => (holds(result, "link") ? result.link : undefined)
-
-/** A number that a result holds; 0 where it holds none. */
-export const countIn = <K extends string>({ result }: Job, name: K): number =>
-  has(result, name) && typeof result[name] === "number" ? result[name] : 0
+export const linkIn = (job: Job): Link | undefined =>
+  job.action === "refresh" ? job.result?.link : undefined
 
 /** Whether it only said what it would do. */
-export const isPreview = ({ action, result }: Job): boolean =>
-  action === "organize" && has(result, "dryRun") && result.dryRun === true
+export const isPreview = (job: Job): boolean => job.action === "organize" && job.result?.dryRun === true
 
 const names: Readonly<Record<Job["action"], string>> = {
   refresh: "Read a page again",
@@ -71,50 +37,53 @@ const reached = ({ done, total }: Job): string =>
 export const progressOf = (job: Job): string =>
   job.total > 1 ? `${names[job.action]} ${reached(job)}` : `${names[job.action]}…`
 
-const organized = (job: Job): string => {
-  const filed = countIn(job, "filed")
-  const formed = countIn(job, "collections")
-  if (filed === 0) return "Nothing to file: no unfiled link is similar enough to others."
-  return `${isPreview(job) ? "Would file" : "Filed"} ${count(filed, "link")}${
-    formed === 0 ? "" : `, ${count(formed, "new collection")}`
+/** The result of a job of this kind. */
+type Result<A extends Job["action"]> = Extract<Job, { readonly action: A }>["result"]
+
+const organized = (result: Result<"organize">): string => {
+  if (result === null || result.filed === 0)
+    return "Nothing to file: no unfiled link is similar enough to others."
+  const { collections, dryRun, filed } = result
+  return `${dryRun === true ? "Would file" : "Filed"} ${count(filed, "link")}${
+    collections === 0 ? "" : `, ${count(collections, "new collection")}`
   }.`
 }
 
-const imported = (job: Job): string => {
-  const merged = countIn(job, "merged")
-  const rejected = countIn(job, "rejected")
+const imported = (result: Result<"import">): string => {
+  const { created, merged, rejected } = result ?? { created: 0, merged: 0, rejected: 0 }
   const parts = [
-    count(countIn(job, "created"), "new link"),
+    count(created, "new link"),
     ...(merged === 0 ? [] : [`${merged.toLocaleString("en")} already there`]),
     ...(rejected === 0 ? [] : [`${rejected.toLocaleString("en")} rejected`])
   ]
   return `${parts.join(", ")}.`
 }
 
+const retried = (result: Result<"retry">): string => {
+  const { arrivals, complete, tried } = result ?? { arrivals: 0, complete: 0, tried: 0 }
+  const again =
+    arrivals === 0 ? "" : ` ${count(arrivals, "message or capture", "messages or captures")} started again.`
+  return `${complete} of ${count(tried, "incomplete link")} completed.${again}`
+}
+
 const done = (job: Job): string => {
   switch (job.action) {
     case "organize":
-      return organized(job)
+      return organized(job.result)
     case "recategorize": {
-      const changed = countIn(job, "changed")
+      const changed = job.result?.changed ?? 0
       return changed === 0 ? "No category changed." : `${count(changed, "category", "categories")} changed.`
     }
     case "dupes": {
-      const groups = holds(job.result, "groups") ? job.result.groups.length : countIn(job, "found")
+      const groups = job.result?.groups?.length ?? job.result?.found ?? 0
       return groups === 0 ? "No duplicates found." : `${count(groups, "group")} of duplicates.`
     }
     case "import":
-      return imported(job)
+      return imported(job.result)
     case "read":
       return job.done === 0 ? "There were no pages left to read." : `${count(job.done, "page")} read.`
-    case "retry": {
-      const arrivals = countIn(job, "arrivals")
-      const again =
-        arrivals === 0
-          ? ""
-          : ` ${count(arrivals, "message or capture", "messages or captures")} started again.`
-      return `${countIn(job, "complete")} of ${count(countIn(job, "tried"), "incomplete link")} completed.${again}`
-    }
+    case "retry":
+      return retried(job.result)
     case "refresh":
     case "reindex":
       return "Done."

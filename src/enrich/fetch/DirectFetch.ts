@@ -6,7 +6,10 @@ import { retryAfterMillis } from "../../shared/RetryAfter.ts"
 /** Request options that keep a request at its own URL: no redirects, and no proxy from the environment. */
 export const directOptions = { redirect: "manual", proxy: false } as const
 
-/** Passes the first `limit` bytes through, then ends the stream. */
+/**
+ * Passes the first `limit` bytes through, then ends the stream. A transform of web streams instead of `boundedBytes`,
+ * because the clients that use such a `fetch` read the response themselves.
+ */
 const firstBytes = (limit: number) => {
   let left = limit
   return new TransformStream<Uint8Array, Uint8Array>({

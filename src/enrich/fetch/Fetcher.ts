@@ -46,7 +46,7 @@ async function* transferred(body: AsyncIterable<Uint8Array<ArrayBuffer>>, limit:
 /**
  * Decodes a body up to `maxBytes`, then stops the transfer: a decompression bomb is never held in memory, and no more
  * is transferred than `maxBytes` can compress to. Rejects if the transfer or its encoding fails before the first
- * decoded byte.
+ * decoded byte. Unlike `boundedText` it keeps the bytes within the limit, because the beginning of a page is useful.
  */
 export const readLimited = async (
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,

@@ -1,26 +1,16 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import {
-  Clock,
-  Config,
-  Data,
-  type Duration,
-  Effect,
-  Equal,
-  Option,
-  Redacted,
-  Ref,
-  Schema,
-  Stream
-} from "effect"
+import { Clock, Config, Data, type Duration, Effect, Equal, Option, Redacted, Ref, Schema } from "effect"
 import { Setting } from "../../config/Configuration.ts"
 import type { Repository } from "../../domain/Link.ts"
+import { boundedText } from "../../runtime/BoundedBody.ts"
 import { type Answer, directOptions, isRateLimited, rateLimitPauseMillis } from "../fetch/DirectFetch.ts"
 import { ProbeError, probe, ServerDates, statusFailed } from "../fetch/Probe.ts"
 import { isLasting, type RepositoryAddress, RepositoryError } from "./RepositoryAddress.ts"
 import { fromGitHub } from "./RepositoryJson.ts"
 
 const MAX_REDIRECTS = 3
-const MAX_CHARACTERS = 1_048_576
+/** Maximum size of a response, in bytes; a longer one is not read. */
+const MAX_BYTES = 1_048_576
 
 /** The URL of GitHub's API and the token, compared by value. */
 const account = Config.all({ api: Setting.githubApiUrl.config, token: Setting.githubToken.config }).pipe(
@@ -49,14 +39,9 @@ const isOver = ({ since, millis }: Pause, now: number) => now < since || now - s
 
 const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, RepositoryError> =>
   response.stream.pipe(
-    Stream.decodeText(),
-    Stream.runFoldWhile(
-      "",
-      (text) => text.length < MAX_CHARACTERS,
-      (text, more) => text + more
-    ),
+    boundedText(MAX_BYTES, () => "too long" as const),
     Effect.map((body) => ({ status: response.status, headers: response.headers, body })),
-    // A redirect or an error may have no body.
+    // A redirect or an error may have no body, and one that is too long describes no repository.
     Effect.orElseSucceed(() => ({ status: response.status, headers: response.headers, body: "" }))
   )
 

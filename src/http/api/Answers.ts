@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { JobAction, JobState } from "../../domain/Job.ts"
+import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
 import { Link, LinkId, PublicLink } from "../../domain/Link.ts"
 import { Highlights } from "../../domain/LinkQuery.ts"
 
@@ -78,25 +78,26 @@ export const PublicMetaAnswer = Schema.Struct({
 })
 export type PublicMetaAnswer = typeof PublicMetaAnswer.Type
 
-const Job = Schema.Struct({
-  id: Schema.Int,
-  action: JobAction,
-  state: JobState,
-  done: Schema.Int.annotations({ description: "How many links are done." }),
-  total: Schema.Int.annotations({ description: "Of how many." }),
-  result: Schema.Unknown.annotations({
-    description: "What came of it; what that holds depends on the action."
-  }),
-  error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
-  waiting: Schema.NullOr(Schema.String).annotations({
-    description: "Why a running job waits, in a sentence; null while it does not wait."
-  }),
-  undo: Schema.optional(
-    Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
-  ),
-  startedAt: Schema.String,
-  endedAt: Schema.NullOr(Schema.String)
-}).annotations({ identifier: "Job" })
+const Job = jobUnion(
+  {
+    state: JobState,
+    done: Schema.Int.annotations({ description: "How many links are done." }),
+    total: Schema.Int.annotations({ description: "Of how many." }),
+    error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
+    waiting: Schema.NullOr(Schema.String).annotations({
+      description: "Why a running job waits, in a sentence; null while it does not wait."
+    }),
+    undo: Schema.optional(
+      Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
+    ),
+    startedAt: Schema.String,
+    endedAt: Schema.NullOr(Schema.String)
+  },
+  shownResults
+).annotations({
+  identifier: "Job",
+  description: "A job; once it is done it has the `result` that belongs to its `action`."
+})
 
 /** The current state of a job. */
 export const JobAnswer = Schema.Struct({ job: Job })

@@ -215,6 +215,8 @@ export class InboxStore extends Context.Tag("InboxStore")<
           for (const { kept } of [...batch, ...more]) yield* Deferred.failCause(kept, cause)
         })
 
+        // Not a `Drain`: each arrival in the queue has a sender waiting for its answer, so a failed batch is answered and
+        // not repeated.
         yield* Queue.take(pending).pipe(
           // Arrivals from requests that the event loop has read by now join the batch.
           Effect.tap(yieldToEventLoop),

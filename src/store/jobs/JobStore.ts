@@ -1,6 +1,16 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
-import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
-import { Job, type JobAction, JobNotFound, type JobState } from "../../domain/Job.ts"
+import { Context, DateTime, Effect, Either, Layer, type Option, Schema } from "effect"
+import {
+  Job,
+  type JobAction,
+  JobNotFound,
+  type JobResult,
+  type JobState,
+  jobFields,
+  jobUnion,
+  ShownJob,
+  storedResults
+} from "../../domain/Job.ts"
 import type { LinkId } from "../../domain/Link.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { decodeRows, readOrDefect } from "../Rows.ts"
@@ -9,10 +19,25 @@ import { orDefect, orUnavailable } from "../Transaction.ts"
 /** Maximum number of library jobs, and of single-link jobs, that `recent` returns. */
 const RECENT = 20
 
+/** A column of JSON text; null if the text cannot be parsed. */
+const jsonColumn = Schema.NullOr(Schema.parseJson()).annotations({
+  decodingFallback: () => Either.right(null)
+})
+
+/** Reads a row of the table `jobs`, and other columns beside it, as a kind of job. */
+const rowOf = <S extends Schema.Schema.Any>(job: S) =>
+  Schema.compose(
+    Schema.Struct({ result: jsonColumn, resume: jsonColumn }, { key: Schema.String, value: Schema.Unknown }),
+    job,
+    { strict: false }
+  )
+
+const JobRow = rowOf(Job)
+
 /** The outcome of a job. */
 export interface JobOutcome {
   readonly state: Exclude<JobState, "running">
-  readonly result?: unknown
+  readonly result?: JobResult | undefined
   readonly error?: string | undefined
   readonly undo?: string | undefined
 }
@@ -50,9 +75,9 @@ export class JobStore extends Context.Tag("JobStore")<
     readonly get: (id: number) => Effect.Effect<Job, JobNotFound>
     /**
      * The newest 20 jobs on the whole library and the newest 20 running jobs on a single link, running jobs first.
-     * Their results contain only counts.
+     * Their results lack the lists of links.
      */
-    readonly recent: Effect.Effect<ReadonlyArray<Job>>
+    readonly recent: Effect.Effect<ReadonlyArray<ShownJob>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -66,27 +91,27 @@ export class JobStore extends Context.Tag("JobStore")<
 
       const byId = SqlSchema.findOne({
         Request: Schema.Int,
-        Result: Job,
+        Result: JobRow,
         execute: (id) => sql`SELECT * FROM jobs WHERE id = ${id}`
       })
       const latest = SqlSchema.findOne({
         Request: Schema.String,
-        Result: Job,
+        Result: JobRow,
         execute: (action) => sql`SELECT * FROM jobs WHERE action = ${action} ORDER BY id DESC LIMIT 1`
       })
       const running = SqlSchema.findOne({
         Request: Schema.Struct({ action: Schema.String, subject: Schema.NullOr(Schema.Int) }),
-        Result: Job,
+        Result: JobRow,
         execute: ({ action, subject }) =>
           sql`SELECT * FROM jobs WHERE state = 'running' AND action = ${action} AND subject IS ${subject} LIMIT 1`
       })
       const recent = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: Job,
+        Result: rowOf(ShownJob),
         // The lists in a result grow with the library, and an overview does not need them.
         execute:
           () => sql`SELECT id, action, subject, state, done, total, error, undo, NULL AS resume, started_at,
-            ended_at, json_remove(result, '$.moves', '$.groups') AS result
+            ended_at, iif(json_valid(result), json_remove(result, '$.moves', '$.groups'), NULL) AS result
           FROM jobs WHERE id IN (SELECT id FROM (
             SELECT id FROM jobs WHERE subject IS NULL ORDER BY state = 'running' DESC, id DESC LIMIT ${RECENT}
           ) UNION ALL SELECT id FROM (
@@ -101,18 +126,18 @@ export class JobStore extends Context.Tag("JobStore")<
           startedAt: Schema.String,
           resume: Schema.NullOr(Schema.String)
         }),
-        Result: Job,
+        Result: JobRow,
         execute: (row) => sql`INSERT INTO jobs ${sql.insert({ ...row, state: "running" })} RETURNING *`
       })
       const unfinished = SqlSchema.findAll({
         Request: Schema.String,
-        Result: Job,
+        Result: JobRow,
         execute: (action) => sql`SELECT * FROM jobs
           WHERE action = ${action} AND state = 'interrupted' AND resume IS NOT NULL ORDER BY id`
       })
       const again = SqlSchema.single({
         Request: Schema.Int,
-        Result: Job,
+        Result: JobRow,
         execute: (id) => sql`UPDATE jobs SET state = 'running', ended_at = NULL WHERE id = ${id} RETURNING *`
       })
 
@@ -160,7 +185,7 @@ export class JobStore extends Context.Tag("JobStore")<
 }
 
 /** A job whose result is to be sent to a chat. */
-export const AwaitedJob = Schema.Struct({ ...Job.fields, chatId: Schema.Int })
+const AwaitedJob = jobUnion({ ...jobFields, chatId: Schema.Int }, storedResults)
 export type AwaitedJob = typeof AwaitedJob.Type
 
 const decodeMessages = decodeRows(Schema.Struct({ messageId: Schema.NullOr(Schema.Int) }))
@@ -184,7 +209,7 @@ export class JobMessageStore extends Context.Tag("JobMessageStore")<
       const sql = yield* SqlClient.SqlClient
       const untold = SqlSchema.findAll({
         Request: Schema.Void,
-        Result: AwaitedJob,
+        Result: rowOf(AwaitedJob),
         execute: () =>
           sql`SELECT jobs.*, m.chat_id FROM job_messages m JOIN jobs ON jobs.id = m.job_id WHERE m.told = 0 ORDER BY jobs.id`
       })

@@ -105,6 +105,7 @@ export const imageFiles = Effect.fnUntraced(function* (folder: string, maxBytes:
       )
     )
 
+  // Not `replaceFile`, which syncs the file and its folder to disk: a picture lost in a crash is fetched again.
   const keep = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
     const temporaryPath = pathOf(name + temporarySuffix)
     yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })

@@ -50,6 +50,7 @@ export const checkBeforeOpening = Effect.fn("OpenChecks.checkBeforeOpening")(fun
 export const markInitialised = Effect.fn("OpenChecks.markInitialised")((file: string) =>
   Effect.try({
     try: () => {
+      // Not `replaceFile`: only the existence of the file counts, so half of its text is as good as all of it.
       if (!existsSync(creationMarkerPath(file)))
         writeFileSync(creationMarkerPath(file), MARK, { mode: 0o600 })
     },

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
+import type { Move } from "../api.ts"
 import { outward } from "../href.ts"
-import type { Move } from "../jobText.ts"
 import { linkOf } from "../state/entities.ts"
 import { fileAll, learn } from "../state/filing.ts"
 import { start } from "../state/jobs.ts"

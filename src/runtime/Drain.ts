@@ -1,0 +1,73 @@
+import { type Cause, Duration, Effect, Queue, Schedule } from "effect"
+
+/** How a drain runs its rounds. */
+interface DrainOptions<E> {
+  /** What a round does, for the log: "reading the inbox" is logged as "reading the inbox failed". */
+  readonly name: string
+  /**
+   * The first and the longest pause after failed rounds; each pause is twice as long as the one before. 1 second and 1
+   * minute by default.
+   */
+  readonly backoff?: { readonly first: Duration.DurationInput; readonly most: Duration.DurationInput }
+  /** Reports a failed round, instead of logging it as an error with its cause. */
+  readonly onFailure?: (cause: Cause.Cause<E>) => Effect.Effect<void>
+  /** How long to wait after a wake before the round begins, so that one round serves the wakes that follow. */
+  readonly gather?: Duration.DurationInput
+  /** Ends a rest like a wake; for work that arrives without one, such as from another process. */
+  readonly until?: Effect.Effect<unknown>
+}
+
+/** A loop of rounds of work: each takes what waits, then rests until there may be more. */
+export interface Drain {
+  /**
+   * Reports that there is work. It ends the rest between two rounds; during a round, it makes the next one follow at
+   * once. Any number of wakes before a round are served by that round, and none is lost: a round reads what waits only
+   * after it has taken the wakes. A change made in a transaction is reported after its commit (`afterCommit`).
+   */
+  readonly wake: Effect.Effect<void>
+  /**
+   * Runs rounds one after another until interrupted, the first at once, for what an earlier run left. A round returns
+   * how long to rest unless woken: zero to go on at once, infinity to wait for a wake. How much a round takes, and how
+   * much of it runs concurrently, is its own concern.
+   *
+   * A round that fails or dies is reported and repeated after a pause, which a wake does not shorten: a store or a
+   * server is unavailable, and more work does not repair it. A successful round resets the backoff. An interruption
+   * reaches the round in progress.
+   */
+  readonly run: <E, R>(
+    round: Effect.Effect<Duration.DurationInput, E, R>,
+    options: DrainOptions<E>
+  ) => Effect.Effect<never, never, R>
+}
+
+const BACKOFF = { first: "1 second", most: "1 minute" } as const
+
+/** Makes a drain, for one `run` at a time; wakes before `run` are kept. */
+export const makeDrain: Effect.Effect<Drain> = Effect.map(Queue.sliding<void>(1), (wakes): Drain => {
+  const run = <E, R>(
+    round: Effect.Effect<Duration.DurationInput, E, R>,
+    { backoff = BACKOFF, gather, name, onFailure, until }: DrainOptions<E>
+  ) => {
+    const taken = Queue.take(wakes)
+    const woken = gather === undefined ? taken : Effect.zipLeft(taken, Effect.sleep(gather))
+    const ended: Effect.Effect<unknown> = until === undefined ? woken : Effect.raceFirst(woken, until)
+    /** A wake that arrives at the moment the rest ends anyway is served by the round that follows. */
+    const rest = (duration: Duration.Duration): Effect.Effect<unknown> => {
+      if (Duration.equals(duration, Duration.zero)) return Effect.void
+      return Duration.isFinite(duration) ? Effect.timeoutOption(ended, duration) : ended
+    }
+    const report = (cause: Cause.Cause<E>) =>
+      onFailure === undefined ? Effect.logError(`${name} failed`, cause) : onFailure(cause)
+
+    return Effect.zipRight(Queue.takeAll(wakes), round).pipe(
+      Effect.flatMap((duration) => rest(Duration.decode(duration))),
+      Effect.sandbox,
+      Effect.tapError(report),
+      Effect.retry(Schedule.union(Schedule.exponential(backoff.first), Schedule.spaced(backoff.most))),
+      // The schedule does not end, so no failure remains.
+      Effect.ignore,
+      Effect.forever
+    )
+  }
+  return { run, wake: Effect.asVoid(Queue.offer(wakes, undefined)) }
+})

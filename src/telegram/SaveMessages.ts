@@ -6,7 +6,6 @@ import { Events } from "../library/Events.ts"
 import type { Filed } from "../library/Filing.ts"
 import { type Saved, SaveLink, type SaveRequest } from "../library/SaveLink.ts"
 import { ChatListStore, MessageStore } from "../store/chat/MessageStore.ts"
-import { InboxStore } from "../store/inbox/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
 import type { Nearest } from "./Card.ts"
@@ -143,7 +142,6 @@ const linksIn = (saved: ReadonlyArray<Result>) => saved.map(({ link }) => link)
 /** Saves the links in messages, and updates their notes when a message is edited. */
 export const makeSaveMessages = Effect.gen(function* () {
   const events = yield* Events
-  const inbox = yield* InboxStore
   const links = yield* LinkStore
   const messages = yield* MessageStore
   const saveLink = yield* SaveLink
@@ -170,17 +168,27 @@ export const makeSaveMessages = Effect.gen(function* () {
       : Replies.alreadySavedReply(only.link, noteOf(update) !== "", about)
   })
 
-  /** Records which links the message is about, in the transaction that saves them. */
-  const record =
-    (update: LinkMessage, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
-      Effect.gen(function* () {
-        const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
-        for (const claim of claims) {
-          const linkId = claim.link.id
-          const note = before.get(linkId) ?? noteOf(update)
-          yield* messages.record(update, { linkId, note, created: made(claim) })
-        }
-      })
+  /** Claims the links and records, in the same transaction, that the message is about them. */
+  const claim = (
+    arrival: { readonly id: number; readonly first: number },
+    update: LinkMessage,
+    requests: ReadonlyArray<SaveRequest>,
+    made: (claim: Claimed) => boolean
+  ) =>
+    orDefect(
+      transaction(
+        Effect.gen(function* () {
+          const claims = yield* saveLink.claim(requests, arrival)
+          const before = new Map((yield* messages.linksOf(update)).map(({ linkId, note }) => [linkId, note]))
+          for (const one of claims.filter(({ isFresh }) => isFresh)) {
+            const linkId = one.link.id
+            const note = before.get(linkId) ?? noteOf(update)
+            yield* messages.record(update, { linkId, note, created: made(one) })
+          }
+          return claims
+        })
+      )
+    )
 
   /**
    * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
@@ -203,16 +211,10 @@ export const makeSaveMessages = Effect.gen(function* () {
       const saving = Effect.forEach(
         requests,
         (request, place) =>
-          Effect.zipLeft(
-            saveLink.save([request], {
-              source: "chat",
-              reEnrich: false,
-              arrival: { id, first: place },
-              isSpared,
-              claimed: record(update, made),
-              settle: () => Effect.void
-            }),
-            Ref.update(done, (count) => count + 1)
+          claim({ id, first: place }, update, [request], made).pipe(
+            Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, isSpared })),
+            Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
+            Effect.zipLeft(Ref.update(done, (count) => count + 1))
           ),
         { concurrency: CONCURRENCY }
       )
@@ -236,20 +238,18 @@ export const makeSaveMessages = Effect.gen(function* () {
     made: (claim: Claimed) => boolean,
     isSpared: boolean
   ) {
-    const settle = Effect.fnUntraced(function* (all: ReadonlyArray<Saved>) {
-      const saved = all.map((one) => ({ ...one, created: made(one) }))
-      // The owner may delete all links of a message while their pages are being read.
-      if (saved.length > 0) yield* answering.reply(update, yield* replyFor(update, saved), linksIn(saved))
-      yield* inbox.done(id)
-    })
-    return yield* saveLink.save(yield* pendingRequests(update), {
-      source: "chat",
-      reEnrich: false,
-      arrival: { id, first: 0 },
-      isSpared,
-      claimed: record(update, made),
-      settle
-    })
+    const claims = yield* claim({ id, first: 0 }, update, yield* pendingRequests(update), made)
+    const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+    return yield* answering.settled(
+      id,
+      Effect.gen(function* () {
+        const all = yield* saveLink.finish(drafts, "chat")
+        const saved = all.map((one) => ({ ...one, created: made(one) }))
+        // The owner may delete all links of a message while their pages are being read.
+        if (saved.length > 0) yield* answering.reply(update, yield* replyFor(update, saved), linksIn(saved))
+        return all
+      })
+    )
   })
 
   /** Updates the notes that a message added and returns the changed links; links it no longer contains stay saved. */
@@ -290,25 +290,23 @@ export const makeSaveMessages = Effect.gen(function* () {
     edit: Effect.fn("SaveMessages.edit")(function* (id: number, update: LinkMessage, isSpared: boolean) {
       const changed = yield* orDefect(transaction(updateNotes(update)))
       const known = new Set((yield* messages.linksOf(update)).map(({ linkId }) => linkId))
-      const settle = Effect.fnUntraced(function* (saved: ReadonlyArray<Saved>) {
-        const added = saved.filter(({ link }) => !known.has(link.id))
-        const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
-        if (added.length > 0) {
-          const { saves, ...answer } = yield* replyFor(update, added)
-          const html = lines([answer.html, noteLine])
-          const tells = changed.length > 0 || saves === undefined ? {} : { saves }
-          yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
-        } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
-        yield* inbox.done(id)
-      })
-      yield* saveLink.save(requestsOf(update), {
-        source: "chat",
-        reEnrich: false,
-        arrival: { id, first: 0 },
-        isSpared,
-        claimed: record(update, ({ created }) => created),
-        settle
-      })
+      const requests = requestsOf(update)
+      const claims = yield* claim({ id, first: 0 }, update, requests, ({ created }) => created)
+      const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+      yield* answering.settled(
+        id,
+        Effect.gen(function* () {
+          const saved = yield* saveLink.finish(drafts, "chat")
+          const added = saved.filter(({ link }) => !known.has(link.id))
+          const noteLine = changed.length > 0 ? Replies.noteReply(changed) : empty
+          if (added.length > 0) {
+            const { saves, ...answer } = yield* replyFor(update, added)
+            const html = lines([answer.html, noteLine])
+            const tells = changed.length > 0 || saves === undefined ? {} : { saves }
+            yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
+          } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
+        })
+      )
     })
   }
 })

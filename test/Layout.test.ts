@@ -176,6 +176,11 @@ describe("src", () => {
     expect(loops.map(({ file }) => file)).toEqual(["src/runtime/Drain.ts"])
   })
 
+  test("answers failures in the library rather than calling them bugs", () => {
+    const broken = sources.filter(({ room, text }) => room === "src/library" && /\borDie\b/.test(text))
+    expect(broken.map(({ file }) => file)).toEqual([])
+  })
+
   test("reads the environment at its start alone, and runs no effect but there", () => {
     const environment = sources.filter(
       ({ file, text }) => file !== "src/main.ts" && /process\.env/.test(text)
@@ -225,5 +230,16 @@ describe("the browser's code", () => {
       .filter((file) => file.endsWith(".tsx"))
       .filter((file) => !files.get(file)?.text.startsWith("/** @jsxImportSource preact */\n"))
     expect(broken).toEqual([])
+  })
+})
+
+describe("the documentation", () => {
+  test("walks through a save, a search and an organize in at most eight files each", async () => {
+    const page = await Bun.file("web/docs/pages/architecture.md").text()
+    const walks = (page.split(/^## /m).find((part) => part.startsWith("Three walks")) ?? "").split(/^### /m)
+    const files = walks.slice(1).map((walk) => [...walk.matchAll(/^\d+\. `(\S+)`/gm)].map(([, file]) => file))
+    expect(files.map(({ length }) => length <= 8 && length > 1)).toEqual([true, true, true])
+    const known = new Set(sources.map(({ file }) => file))
+    expect(files.flat().filter((file) => file === undefined || !known.has(file))).toEqual([])
   })
 })

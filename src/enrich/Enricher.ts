@@ -80,13 +80,24 @@ const orFallback =
 
 const MAX_DESCRIPTION = 1000
 
-export interface EnrichRequest {
+/** What is known of a link before the model is asked: its page, completed by the browser's view, and its repository. */
+export interface Material {
   readonly url: URL
+  readonly page: Page
+  readonly repository: Repository | null
+  readonly fellBack: ReadonlyArray<Source>
+  /** Whether one of the two sources failed for a temporary reason. */
+  readonly mayPass: boolean
+  readonly failures: ReadonlyArray<SourceFailure>
+}
+
+/** What the model is told besides the material. */
+interface PromptContext {
   readonly note: string
-  readonly hints: Hints
+  /** The categories in use. */
   readonly categories: ReadonlyArray<CategoryCount>
-  /** The tags to offer for a link with this text. */
-  readonly tagsFor: (text: string) => Effect.Effect<ReadonlyArray<string>>
+  /** The tags to choose from, those of the most similar links first. */
+  readonly tags: ReadonlyArray<string>
 }
 
 const noRepository: Repository | null = null
@@ -116,11 +127,14 @@ const withHints = (page: Page, hints: Hints): Page => {
   }
 }
 
+/** The title of the link, or the host name if neither page nor browser gave one. */
+export const titleOf = ({ page, url }: Pick<Material, "page" | "url">): string => page.title ?? url.hostname
+
 /** The enrichment of a link without reading its page: its address and what the browser saw. */
 export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
   const page = withHints(blankPage(url), hints)
   return {
-    page: { ...page, title: page.title ?? url.hostname },
+    page: { ...page, title: titleOf({ page, url }) },
     repository: noRepository,
     summary: noSummary,
     fellBack: ["page", "repository", "model"],
@@ -131,7 +145,7 @@ export const enrichmentWithoutPage = (url: URL, hints: Hints): Enrichment => {
 }
 
 /** Whether the model would have anything to work with besides the address. */
-const hasMaterial = (page: Page, repository: Repository | null): boolean =>
+const isWorthSummarizing = ({ page, repository }: Material): boolean =>
   repository !== null || page.title !== null || page.description !== "" || page.text !== ""
 
 /** Whether the model answered, but without a usable summary. */
@@ -146,14 +160,20 @@ const asPartial = (summary: Summary) =>
   )
 
 /**
- * Collects what is known about a link: its page, its repository and the model's summary.
+ * Collects what is known about a link, in two steps: its page and its repository, then the model's summary. What the
+ * library knows about links of that kind, its categories and the tags of similar links, goes into the second step.
  *
- * `enrich` has no error channel, so a link can be saved whatever a source does. Adding a source without a fallback does
- * not compile.
+ * Neither step has an error channel, so a link can be saved whatever a source does. Adding a source without a fallback
+ * does not compile.
  */
 export class Enricher extends Context.Tag("Enricher")<
   Enricher,
-  { readonly enrich: (request: EnrichRequest) => Effect.Effect<Enrichment> }
+  {
+    /** Reads the page and asks the repository's host. */
+    readonly gather: (url: URL, hints: Hints) => Effect.Effect<Material>
+    /** Asks the model, unless nothing but the address is known, and completes the enrichment. */
+    readonly summarize: (material: Material, context: PromptContext) => Effect.Effect<Enrichment>
+  }
 >() {
   static readonly layer = Layer.effect(
     this,
@@ -162,48 +182,51 @@ export class Enricher extends Context.Tag("Enricher")<
       const repositories = yield* Repositories
       const summarizer = yield* Summarizer
 
-      const pageAndRepository = (url: URL) =>
-        Effect.all(
-          [
-            // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
-            orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
-            orFallback(
-              "repository",
-              "6 seconds",
-              noRepository
-            )(Effect.map(repositories.find(url), Option.getOrNull))
-          ],
-          { concurrency: 2 }
-        )
-
-      const enrich = Effect.fn("Enricher.enrich")(function* ({
-        url,
-        note,
-        hints,
-        categories,
-        tagsFor
-      }: EnrichRequest) {
-        const [scraped, hosted] = yield* pageAndRepository(url)
-        const page = withHints(scraped.value, hints)
-        const repository = hosted.value
-        const ask = Effect.flatMap(tagsFor(`${page.title ?? ""}\n${page.description}`), (tags) =>
-          summarizer.summarize({ url, page, repository, note, categories, tags })
-        )
-        const answered = yield* hasMaterial(page, repository)
-          ? orFallback("model", "30 seconds", noSummary)(ask)
-          : fallBack("model", noSummary)
-        const summary = yield* lacksSummary(answered) ? asPartial(answered.value) : Effect.succeed(answered)
-        return {
-          page: { ...page, title: page.title ?? url.hostname },
-          repository,
-          summary: summary.value,
-          fellBack: [scraped, hosted, summary].flatMap((found) => found.fellBack),
-          mayPass: [scraped, hosted, summary].some((found) => found.mayPass),
-          failures: [scraped, hosted, summary].flatMap((found) => found.failures),
-          waitsFor: []
-        }
-      })
-      return { enrich }
+      return {
+        gather: Effect.fn("Enricher.gather")(function* (url, hints) {
+          const sources = yield* Effect.all(
+            [
+              // The fetch itself ends within ten seconds; the rest is for waiting its turn at a busy host.
+              orFallback("page", "1 minute", blankPage(url))(scraper.scrape(url)),
+              orFallback(
+                "repository",
+                "6 seconds",
+                noRepository
+              )(Effect.map(repositories.find(url), Option.getOrNull))
+            ],
+            { concurrency: 2 }
+          )
+          const [page, repository] = sources
+          return {
+            url,
+            page: withHints(page.value, hints),
+            repository: repository.value,
+            fellBack: sources.flatMap((found) => found.fellBack),
+            mayPass: sources.some((found) => found.mayPass),
+            failures: sources.flatMap((found) => found.failures)
+          }
+        }),
+        summarize: Effect.fn("Enricher.summarize")(function* (material, { categories, note, tags }) {
+          const { page, repository, url } = material
+          const answered = yield* isWorthSummarizing(material)
+            ? orFallback(
+                "model",
+                "30 seconds",
+                noSummary
+              )(summarizer.summarize({ url, page, repository, note, categories, tags }))
+            : fallBack("model", noSummary)
+          const summary = yield* lacksSummary(answered) ? asPartial(answered.value) : Effect.succeed(answered)
+          return {
+            page: { ...page, title: titleOf(material) },
+            repository,
+            summary: summary.value,
+            fellBack: [...material.fellBack, ...summary.fellBack],
+            mayPass: material.mayPass || summary.mayPass,
+            failures: [...material.failures, ...summary.failures],
+            waitsFor: []
+          }
+        })
+      }
     })
   )
 }

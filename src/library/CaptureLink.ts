@@ -5,9 +5,12 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { type Handler, Inbox } from "./Inbox.ts"
+import { type Handler, Inbox, UnreadableArrival } from "./Inbox.ts"
 import { type Saved, SaveLink } from "./SaveLink.ts"
+
+const decode = Schema.decode(Schema.parseJson(Capture))
 
 /** Distinguishes captures under one key without storing their content. */
 const digestOf = (key: string, payload: string) =>
@@ -41,6 +44,7 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
       const inbox = yield* Inbox
       const store = yield* InboxStore
       const saveLink = yield* SaveLink
+      const transaction = yield* Transaction
       // Titles that requests wait for, by the capture's key. Kept in memory only: no request survives a restart.
       const waiting = new Map<string, { readonly title: Deferred.Deferred<string>; requests: number }>()
 
@@ -85,24 +89,23 @@ export class CaptureLink extends Context.Tag("CaptureLink")<
           })
         }, Effect.scoped),
         work: Effect.fn("CaptureLink.work")(function* ({ id, key, payload }, isSpared) {
-          const capture = yield* Effect.orDie(Schema.decode(Schema.parseJson(Capture))(payload))
-          const url = yield* Effect.orDie(parseWebUrl(capture.url))
+          const capture = yield* Effect.mapError(decode(payload), () => new UnreadableArrival({ id }))
+          const url = yield* Effect.mapError(parseWebUrl(capture.url), () => new UnreadableArrival({ id }))
           const titleOf = ({ found }: Saved) =>
             Option.match(found, { onNone: () => url.hostname, onSome: ({ page }) => page.title })
-          const [saved] = yield* saveLink.save(
-            [{ given: capture.url.trim(), url, note: capture.note?.trim() ?? "", tags: [], hints: capture }],
-            {
-              source: "capture",
-              reEnrich: true,
-              arrival: { id, first: 0 },
-              isSpared,
-              claimed: () => Effect.void,
-              settle: ([saved]) =>
-                Effect.zipRight(
-                  saved === undefined ? Effect.void : store.answered(id, saved.link.id, titleOf(saved)),
-                  store.done(id)
-                )
-            }
+          const note = capture.note?.trim() ?? ""
+          const claims = yield* saveLink.claim(
+            [{ given: capture.url.trim(), url, note, tags: [], hints: capture }],
+            { id, first: 0 }
+          )
+          const drafts = yield* saveLink.describe(claims, { reEnrich: true, isSpared })
+          const saved = yield* transaction(
+            Effect.gen(function* () {
+              const [saved] = yield* saveLink.finish(drafts, "capture")
+              if (saved !== undefined) yield* store.answered(id, saved.link.id, titleOf(saved))
+              yield* store.done(id)
+              return saved
+            })
           )
           const listener = waiting.get(key)
           if (listener !== undefined && saved !== undefined)

@@ -22,6 +22,9 @@ export interface Embedded {
   readonly vector: Float32Array
 }
 
+/** Why a queued link has no vector yet: the embedder returned none, or the library cannot be written. */
+export type EmbeddingFailure = EmbedderUnavailable | StoreUnavailable
+
 /** A link that was embedded in the background. */
 export interface EmbeddedLink {
   readonly link: Unembedded
@@ -77,20 +80,23 @@ export class Embeddings extends Context.Tag("Embeddings")<
     ) => Effect.Effect<void, StoreUnavailable>
     /** Signals that links are waiting for vectors, once the caller's transaction commits. */
     readonly wake: Effect.Effect<void>
-    /** Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. */
+    /**
+     * Embeds the queued links, or only those that `wanted` accepts, in batches; calls `done` after each batch. A link
+     * whose text the embedder refuses stays queued and keeps the vector it has.
+     */
     readonly catchUp: (
       done: (batch: ReadonlyArray<EmbeddedLink>) => Effect.Effect<void>,
       wanted?: (link: Unembedded) => boolean
-    ) => Effect.Effect<void, EmbedderUnavailable>
+    ) => Effect.Effect<void, EmbeddingFailure>
     /**
      * Makes sure that the embedder's dimensions and threshold are as registered; after a change, queues the links that
      * have no vector of it.
      */
-    readonly verifyEmbedder: Effect.Effect<void, EmbedderUnavailable>
+    readonly verifyEmbedder: Effect.Effect<void, EmbeddingFailure>
     /** Number of links that are waiting for a vector. */
     readonly waiting: Effect.Effect<number>
     /** Runs `catchUp` continuously, whenever links are waiting. */
-    readonly run: (catchUp: Effect.Effect<void, EmbedderUnavailable>) => Effect.Effect<never>
+    readonly run: (catchUp: Effect.Effect<void, EmbeddingFailure>) => Effect.Effect<never>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -161,12 +167,10 @@ export class Embeddings extends Context.Tag("Embeddings")<
         const threshold = Option.isSome(current.threshold)
           ? current.threshold.value
           : thresholdFrom(yield* vectorsOf(current, unrelatedTexts, BATCH_WAIT, "queue"))
-        const added = yield* Effect.orDie(
-          transaction(
-            Effect.tap(
-              store.addEmbedder({ name: current.name, dimensions: vector.length, threshold }),
-              ({ id }) => store.queueMissing(id)
-            )
+        const added = yield* transaction(
+          Effect.tap(
+            store.addEmbedder({ name: current.name, dimensions: vector.length, threshold }),
+            ({ id }) => store.queueMissing(id)
           )
         )
         yield* Ref.set(registered, Option.some(added))
@@ -216,7 +220,14 @@ export class Embeddings extends Context.Tag("Embeddings")<
           return Option.some({ embedder, text, vector })
         },
         // The link stays on the queue and is embedded later.
-        Effect.catchTag("EmbedderUnavailable", () => Effect.succeedNone)
+        Effect.catchTags({
+          EmbedderUnavailable: () => Effect.succeedNone,
+          StoreUnavailable: ({ what }) =>
+            Effect.zipRight(
+              Effect.logWarning("The embedder could not be registered", { reason: what }),
+              Effect.succeedNone
+            )
+        })
       )
 
       const write = (embedder: EmbedderInUse, id: number, place: number | null, vector: Float32Array) =>
@@ -256,14 +267,17 @@ export class Embeddings extends Context.Tag("Embeddings")<
         yield* keepForEarlier(link)
       })
 
+      const isSwitched = yield* Ref.make(false)
       /**
-       * Switches searches to the current embedder and deletes the vectors of all others; called when the queue is done.
+       * Switches searches to the current embedder and deletes the vectors that it has replaced; called when every queued
+       * link has been tried. Once per run of the program is enough, because the embedder does not change in between.
        */
       const switchOver = Effect.gen(function* () {
         const added = yield* Ref.get(registered)
-        if (Option.isNone(added)) return
+        if (Option.isNone(added) || (yield* Ref.get(isSwitched))) return
         yield* Ref.set(serving, Option.none())
-        yield* Effect.orDie(store.keepOnly(added.value.id))
+        yield* transaction(store.removeReplaced(added.value.id))
+        yield* Ref.set(isSwitched, true)
       })
 
       const lateOf = (link: Unembedded, text: string, vector: Float32Array) =>
@@ -275,7 +289,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
       /** Embeds the links. If the endpoint refuses the batch, embeds them one by one and skips those it refuses. */
       const embedAll = (
         batch: ReadonlyArray<Unembedded>
-      ): Effect.Effect<ReadonlyArray<EmbeddedLink>, EmbedderUnavailable> => {
+      ): Effect.Effect<ReadonlyArray<EmbeddedLink>, EmbeddingFailure> => {
         const texts = batch.map(textOf)
         return vectorsOf(current, texts, BATCH_WAIT, "queue").pipe(
           Effect.flatMap((vectors) =>
@@ -284,7 +298,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
             )
           ),
           Effect.catchIf(
-            ({ refused }) => refused,
+            (error) => error._tag === "EmbedderUnavailable" && error.refused,
             ({ reason }) =>
               batch.length > 1
                 ? Effect.map(
@@ -307,15 +321,11 @@ export class Embeddings extends Context.Tag("Embeddings")<
           if (batch.length === 0) break
           const chosen = batch.filter(wanted)
           const late = chosen.length === 0 ? [] : yield* embedAll(chosen)
-          yield* Effect.orDie(
-            transaction(
-              Effect.forEach(
-                late,
-                ({ embedded, link }) => write(embedded.embedder, link.id, link.place, embedded.vector),
-                {
-                  discard: true
-                }
-              )
+          yield* transaction(
+            Effect.forEach(
+              late,
+              ({ embedded, link }) => write(embedded.embedder, link.id, link.place, embedded.vector),
+              { discard: true }
             )
           )
           yield* done(late)

@@ -1,12 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Neighbour } from "../domain/Enrichment.ts"
+import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import type { Link } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { bestCollection } from "../organize/Vote.ts"
-import { Reader } from "../search/Reader.ts"
+import { bestCategory, bestCollection } from "../organize/Vote.ts"
+import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
+import { rankBySimilarity } from "../search/VectorIndex.ts"
 import { UNSORTED } from "../shared/Category.ts"
 import { type FilingProfile, FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
+import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { type Embedded, Embeddings } from "./Embeddings.ts"
 
 /** Why a link was filed: the links of the collection that are nearest to it. */
@@ -15,15 +17,25 @@ export interface Filed {
   readonly because: ReadonlyArray<Neighbour>
 }
 
-/** The links nearest to a text, and the minimum similarity at which a link belongs with it. */
-export interface Neighbourhood {
+/** A neighbour with its tags, category and collection at the time of the look-up. */
+type NeighbourProfile = FilingProfile & Neighbour
+
+/**
+ * Where a link lies among the others: the result of a save's only look-up of neighbours, from which its tags, category
+ * and collection follow.
+ */
+export interface Place {
+  /** The text that was looked up. */
+  readonly text: string
+  /** The text's vector; none while no embedder is available. */
+  readonly embedded: Option.Option<Embedded>
+  /** The nearest links, best first. */
+  readonly neighbours: ReadonlyArray<NeighbourProfile>
+  /** The minimum similarity at which a link belongs with its neighbours. */
   readonly threshold: number
-  readonly neighbours: ReadonlyArray<Neighbour>
 }
 
-const nowhere: Neighbourhood = { threshold: 1, neighbours: [] }
-
-/** Number of neighbours to consider, whether or not they are in a collection. */
+/** Number of neighbours to look up, whether or not they are in a collection. */
 const NEIGHBOURS = 64
 /** How long to wait for a link's neighbours before continuing without them. */
 const PATIENCE = "10 seconds"
@@ -32,12 +44,25 @@ const PATIENCE = "10 seconds"
 export class Filing extends Context.Tag("Filing")<
   Filing,
   {
-    /** Returns the links nearest to the embedded text; no links while they cannot be searched. */
-    readonly neighbours: (embedded: Option.Option<Embedded>) => Effect.Effect<Neighbourhood>
+    /** Returns the `count` links nearest to a unit vector of this embedder, best first. */
+    readonly neighbours: (
+      embedder: EmbedderInUse,
+      vector: Float32Array,
+      count: number
+    ) => Effect.Effect<ReadonlyArray<NeighbourProfile>, ReaderUnavailable>
+    /** Embeds the text and looks up the links nearest to it; no links while they cannot be searched. */
+    readonly locate: (text: string) => Effect.Effect<Place>
+    /** Looks up the links nearest to a text that is already embedded. */
+    readonly locateEmbedded: (embedded: Embedded) => Effect.Effect<Place>
+    /**
+     * Embeds the link's final text and measures the same neighbours again by it, without another look-up. Leaves the
+     * place as it is if the text has not changed, or if no embedder was available for the first text.
+     */
+    readonly relocate: (place: Place, text: string) => Effect.Effect<Place>
     /** Files the link in the caller's transaction, and gives an unsorted link its neighbours' category. */
     readonly file: (
       link: Link,
-      surroundings: Neighbourhood
+      place: Place
     ) => Effect.Effect<{ readonly link: Link; readonly filed: Option.Option<Filed> }, StoreUnavailable>
   }
 >() {
@@ -47,50 +72,88 @@ export class Filing extends Context.Tag("Filing")<
       const reader = yield* Reader
       const store = yield* FilingStore
       const links = yield* LinkStore
+      const vectors = yield* VectorStore
       const embeddings = yield* Embeddings
 
-      return {
-        neighbours: Effect.fn("Filing.neighbours")(function* (embedded) {
-          const inUse = yield* embeddings.inUse
-          if (Option.isNone(embedded) || Option.isNone(inUse)) return nowhere
-          // Vectors of two embedders are never compared: while the previous embedder is in use, it embeds the text
-          // instead.
-          const here =
-            inUse.value.id === embedded.value.embedder.id
-              ? embedded
-              : yield* embeddings.embedQuery(embedded.value.text)
-          if (Option.isNone(here)) return nowhere
-          const { embedder, vector } = here.value
-          return yield* reader.nearest(embedder, vector, NEIGHBOURS).pipe(
-            Effect.map((neighbours): Neighbourhood => ({ threshold: embedder.threshold, neighbours })),
-            Effect.timeout(PATIENCE),
-            Effect.catchAll(({ message }) =>
-              Effect.as(
-                Effect.logWarning("The neighbours of a link are unavailable", { reason: message }),
-                nowhere
-              )
+      /**
+       * Returns the text's vector by the embedder whose vectors answer searches. Vectors of two embedders are never
+       * compared: while the previous embedder is in use, it embeds the text instead.
+       */
+      const comparable = Effect.fnUntraced(function* (text: string, embedded: Option.Option<Embedded>) {
+        const inUse = Option.getOrUndefined(yield* embeddings.inUse)
+        if (inUse === undefined) return Option.none()
+        return inUse.name === embeddings.name
+          ? Option.filter(embedded, ({ embedder }) => embedder.id === inUse.id)
+          : yield* embeddings.embedQuery(text)
+      })
+
+      const neighboursOf = Effect.fnUntraced(function* (
+        embedder: EmbedderInUse,
+        vector: Float32Array,
+        count: number
+      ) {
+        const near = yield* reader.nearest(embedder, vector, count)
+        const profiles = new Map<number, FilingProfile>(
+          (yield* store.places(near.map(({ id }) => id))).map((profile) => [profile.id, profile])
+        )
+        return near.flatMap(({ id, similarity }) => {
+          const profile = profiles.get(id)
+          return profile === undefined ? [] : [{ ...profile, similarity }]
+        })
+      })
+
+      const lookUp = Effect.fn("Filing.lookUp")(function* (text: string, embedded: Option.Option<Embedded>) {
+        const nowhere: Place = { text, embedded, neighbours: [], threshold: 1 }
+        const found = Option.getOrUndefined(yield* comparable(text, embedded))
+        if (found === undefined) return nowhere
+        const { embedder, vector } = found
+        return yield* neighboursOf(embedder, vector, NEIGHBOURS).pipe(
+          Effect.map((neighbours): Place => ({ text, embedded, neighbours, threshold: embedder.threshold })),
+          Effect.timeout(PATIENCE),
+          Effect.catchAll(({ message }) =>
+            Effect.as(
+              Effect.logWarning("The neighbours of a link are unavailable", { reason: message }),
+              nowhere
             )
           )
+        )
+      })
+
+      return {
+        neighbours: neighboursOf,
+        locate: (text) => Effect.flatMap(embeddings.embedForSave(text), (embedded) => lookUp(text, embedded)),
+        locateEmbedded: (embedded) => lookUp(embedded.text, Option.some(embedded)),
+        relocate: Effect.fn("Filing.relocate")(function* (place, text) {
+          // An embedder that has just failed is not asked again: the link stays queued for its vector.
+          if (text === place.text || Option.isNone(place.embedded)) return place
+          const embedded = yield* embeddings.embedForSave(text)
+          const found = Option.getOrUndefined(yield* comparable(text, embedded))
+          if (found === undefined || place.neighbours.length === 0) return { ...place, text, embedded }
+          const { embedder, vector } = found
+          const floats = yield* vectors.floats(
+            embedder.id,
+            place.neighbours.map(({ id }) => id)
+          )
+          const neighbours = rankBySimilarity(place.neighbours, vector, floats)
+          return { text, embedded, neighbours, threshold: embedder.threshold }
         }),
         file: Effect.fn("Filing.file")(function* (link, { neighbours, threshold }) {
           const others = neighbours.filter(({ id }) => id !== link.id)
-          const places = new Map<number, FilingProfile>(
-            (yield* store.places(others.map(({ id }) => id))).map((place) => [place.id, place])
-          )
-          const around = others.flatMap(({ id, similarity }) => {
-            const place = places.get(id)
-            return place === undefined ? [] : [{ ...place, similarity }]
-          })
-          const best = link.collection === null ? bestCollection(around, threshold) : undefined
-          if (best !== undefined) yield* store.file(link.id, best.collection)
-          const category = link.category === UNSORTED ? categoryOf(around, threshold) : undefined
+          const best = link.collection === null ? bestCollection(others, threshold) : undefined
+          if (best !== undefined)
+            yield* store.file(
+              link.id,
+              best.collection,
+              best.because.map(({ id }) => id)
+            )
+          const category = link.category === UNSORTED ? bestCategory(others, threshold) : undefined
           if (category !== undefined) yield* store.categorise(link.id, category, UNSORTED)
           if (best === undefined && category === undefined) return { link, filed: Option.none() }
           const now = yield* Effect.orElseSucceed(links.get(link.id), () => link)
           return {
             link: now,
             filed:
-              best === undefined || now.collection === null
+              best === undefined || now.collection?.id !== best.collection
                 ? Option.none()
                 : Option.some({ collection: now.collection, because: best.because })
           }
@@ -98,16 +161,4 @@ export class Filing extends Context.Tag("Filing")<
       }
     })
   )
-}
-
-/** Returns the category with the largest total similarity among the neighbours at or above the threshold. */
-export const categoryOf = (
-  around: ReadonlyArray<{ readonly category: string; readonly similarity: number }>,
-  threshold: number
-): string | undefined => {
-  const weights = new Map<string, number>()
-  for (const { category, similarity } of around)
-    if (similarity >= threshold && category !== UNSORTED)
-      weights.set(category, (weights.get(category) ?? 0) + similarity)
-  return [...weights].sort((a, b) => b[1] - a[1])[0]?.[0]
 }

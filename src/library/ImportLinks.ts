@@ -87,7 +87,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
     this,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const folder = dataFolder(yield* Effect.orDie(Setting.dataDir.config)).imports
+      const folder = dataFolder(yield* Setting.dataDir.config).imports
       const writer = yield* ImportWriter
       const store = yield* ImportStore
       const jobs = yield* Jobs

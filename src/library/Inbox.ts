@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Clock, Context, Data, Duration, Effect, Layer, Option } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { inLane } from "../enrich/fetch/HostLimits.ts"
 import { Background } from "../runtime/Background.ts"
@@ -13,6 +13,9 @@ import {
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
+/** A stored arrival that its handler cannot read, so that a retry would fail the same way. */
+export class UnreadableArrival extends Data.TaggedError("UnreadableArrival")<{ readonly id: number }> {}
+
 /**
  * Processes an arrival and marks it done in the same transaction as its effect. With `isSpared` it saves the links by
  * address alone, because earlier runs of the program ended while reading them.
@@ -20,7 +23,7 @@ import { Measure } from "../telemetry/Metrics.ts"
 export type Handler = (
   waiting: Pick<WaitingArrival, "id" | "key" | "payload">,
   isSpared: boolean
-) => Effect.Effect<void, StoreUnavailable>
+) => Effect.Effect<void, StoreUnavailable | UnreadableArrival>
 
 type Source = WaitingArrival["source"]
 
@@ -81,16 +84,18 @@ export class Inbox extends Context.Tag("Inbox")<
 
       const afterFailure = Effect.fnUntraced(function* (
         waiting: WaitingArrival,
-        cause: Cause.Cause<StoreUnavailable>
+        cause: Cause.Cause<StoreUnavailable | UnreadableArrival>
       ) {
         yield* Measure.inboxFailures.count()
-        if (Cause.isFailure(cause) && Cause.failures(cause).length > 0) {
+        const failure = Option.getOrUndefined(Cause.failureOption(cause))
+        if (failure?._tag === "StoreUnavailable") {
           // The arrival stays as it is: its failure cannot be recorded while the library cannot be written.
           yield* Effect.logWarning("the library cannot be written; retrying", cause)
           return yield* Effect.sleep("1 second")
         }
-        if (waiting.attempts + 1 >= MAX_ATTEMPTS) {
-          yield* Effect.logError(`giving up arrival ${waiting.id} after ${MAX_ATTEMPTS} attempts`, cause)
+        if (failure !== undefined || waiting.attempts + 1 >= MAX_ATTEMPTS) {
+          const why = failure === undefined ? `after ${MAX_ATTEMPTS} attempts` : "because it cannot be read"
+          yield* Effect.logError(`giving up arrival ${waiting.id} ${why}`, cause)
           yield* Measure.inboxGivenUp.count()
           return yield* store.giveUp(waiting.id)
         }

@@ -111,7 +111,7 @@ export class ReadPages extends Context.Tag("ReadPages")<
           const job = yield* begin
           yield* queue.hold(true)
           yield* jobs.stop(job.id)
-          return yield* Effect.orDie(jobs.get(job.id))
+          return yield* Effect.orElseSucceed(jobs.get(job.id), () => job)
         }).pipe(Effect.withSpan("ReadPages.pause")),
         wake: reading.wake,
         run: reading.run(

@@ -3,8 +3,8 @@ import type { Job } from "../domain/Job.ts"
 import type { LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { Categorizer } from "../enrich/model/Categorizer.ts"
+import { bestCategory } from "../organize/Vote.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
-import { Reader } from "../search/Reader.ts"
 import { UNSORTED } from "../shared/Category.ts"
 import { ChangeStore } from "../store/links/ChangeStore.ts"
 import { FilingStore, type ProfileWithText } from "../store/links/CollectionStore.ts"
@@ -13,7 +13,7 @@ import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import { categoryOf } from "./Filing.ts"
+import { Filing } from "./Filing.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges } from "./LargeChanges.ts"
 
@@ -53,7 +53,7 @@ export class Recategorize extends Context.Tag("Recategorize")<
       const changes = yield* ChangeStore
       const categorizer = yield* Categorizer
       const embeddings = yield* Embeddings
-      const reader = yield* Reader
+      const filing = yield* Filing
       const events = yield* Events
       const large = yield* LargeChanges
       const transaction = yield* Transaction
@@ -73,11 +73,8 @@ export class Recategorize extends Context.Tag("Recategorize")<
         for (const link of batch) {
           const vector = floats.get(link.id)
           if (vector === undefined) continue
-          const near = yield* reader.nearest(embedder, vector, NEIGHBOURS)
-          const similar = new Map(near.map(({ id, similarity }) => [id, similarity]))
-          const places = yield* store.places(near.map(({ id }) => id))
-          const around = places.map((place) => ({ ...place, similarity: similar.get(place.id) ?? 0 }))
-          const category = categoryOf(around, embedder.threshold)
+          const around = yield* filing.neighbours(embedder, vector, NEIGHBOURS)
+          const category = bestCategory(around, embedder.threshold)
           if (category !== undefined) found.set(link.id, category)
         }
         return found

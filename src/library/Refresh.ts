@@ -5,10 +5,10 @@ import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { SparedStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
-import { DescribeLink } from "./DescribeLink.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Events } from "./Events.ts"
 import { type JobFailure, Jobs, type Outcome } from "./Jobs.ts"
+import { DescribeLink } from "./SaveLink.ts"
 
 /** Refreshes a saved link: fetches its page again and asks every source about it. */
 export class Refresh extends Context.Tag("Refresh")<
@@ -28,26 +28,24 @@ export class Refresh extends Context.Tag("Refresh")<
       const links = yield* LinkStore
       const spared = yield* SparedStore
       const jobs = yield* Jobs
-      const describe = yield* DescribeLink
+      const describer = yield* DescribeLink
       const events = yield* Events
       const transaction = yield* Transaction
 
       const enrichAgain = Effect.fnUntraced(function* (id: LinkId) {
         const before = yield* links.get(id)
-        const found = yield* describe.enrich({ url: new URL(before.url), note: before.note, hints: {} })
-        const location = yield* describe.locate(before, found)
-        const link = yield* orDefect(
-          transaction(
-            Effect.gen(function* () {
-              const described = yield* describe.finish(id, found, location)
-              yield* spared.remove(id)
-              const link = Option.map(described, (one) => one.link)
-              yield* afterCommit(events.links("changed", Option.toArray(link)))
-              return link
-            })
-          )
+        const question = { url: new URL(before.url), note: before.note, hints: {} }
+        const description = yield* describer.describe(before, question)
+        const link = yield* transaction(
+          Effect.gen(function* () {
+            const described = yield* describer.write(id, description)
+            yield* spared.remove(id)
+            const link = Option.map(described, (one) => one.link)
+            yield* afterCommit(events.links("changed", Option.toArray(link)))
+            return link
+          })
         )
-        return { found, link }
+        return { found: description.found, link }
       })
       const refresh = Effect.fn("Refresh.refresh")((id: LinkId) =>
         Effect.map(enrichAgain(id), ({ link }) => link)

@@ -1,14 +1,16 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { EmbedderUnavailable } from "../enrich/embedding/TextEmbedder.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { afterCommit, Transaction } from "../store/Transaction.ts"
-import { type EmbeddedLink, Embeddings } from "./Embeddings.ts"
+import { type EmbeddedLink, type EmbeddingFailure, Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
 import { Filing } from "./Filing.ts"
-import { type JobRun, Jobs, type Outcome } from "./Jobs.ts"
+import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 
 /** With at least this many links, catching up is a job that shows its progress. */
 const MANY = 200
+/** How long to wait before filing is tried again while the library cannot be written. */
+const PAUSE = Schedule.spaced("10 seconds")
 
 /** Embeds links that could not be embedded when they were saved, or that need new vectors. */
 export class Reindex extends Context.Tag("Reindex")<
@@ -32,11 +34,16 @@ export class Reindex extends Context.Tag("Reindex")<
       const file = Effect.fnUntraced(function* ({ embedded, link: { id } }: EmbeddedLink) {
         const link = Option.getOrUndefined(yield* Effect.option(links.get(id)))
         if (link === undefined) return
-        const surroundings = yield* filing.neighbours(Option.some(embedded))
-        const filed = Effect.tap(filing.file(link, surroundings), ({ filed, link: now }) =>
+        const place = yield* filing.locateEmbedded(embedded)
+        const filed = Effect.tap(filing.file(link, place), ({ filed, link: now }) =>
           afterCommit(Option.isSome(filed) ? events.links("changed", [now]) : Effect.void)
         )
-        yield* Effect.orDie(transaction(filed))
+        // Its vector is written, so a later round would pass over the link.
+        yield* transaction(filed).pipe(
+          Effect.tapError(({ what }) => Effect.logWarning(`filing #${id} is waiting: ${what}`)),
+          Effect.retry(PAUSE),
+          Effect.ignore
+        )
       })
 
       const fileAll = (batch: ReadonlyArray<EmbeddedLink>) =>
@@ -60,14 +67,12 @@ export class Reindex extends Context.Tag("Reindex")<
           )
           const outcome: Outcome<"reindex"> = { result: { embedded: done } }
           return outcome
-        }).pipe(
-          Effect.mapError(({ reason }) => ({ message: `Some links wait for their vectors: ${reason}.` }))
-        )
+        }).pipe(Effect.mapError(jobFailureOf))
 
       const asJob = Effect.fnUntraced(function* (total: number) {
-        const { id } = yield* Effect.orDie(jobs.start({ action: "reindex", total }, work(total)))
-        const job = yield* Effect.orDie(jobs.awaitEnd(id))
-        if (job.state === "failed")
+        const { id } = yield* jobs.start({ action: "reindex", total }, work(total))
+        const job = Option.getOrUndefined(yield* Effect.option(jobs.awaitEnd(id)))
+        if (job?.state === "failed")
           return yield* new EmbedderUnavailable({ reason: job.error ?? "no vectors", refused: false })
       })
 
@@ -80,4 +85,9 @@ export class Reindex extends Context.Tag("Reindex")<
       }
     })
   )
+}
+
+const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {
+  const why = failure._tag === "StoreUnavailable" ? failure.what : `${failure.reason}.`
+  return { message: `Some links wait for their vectors: ${why}` }
 }

@@ -1,28 +1,151 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Enrichment, Hints } from "../domain/Enrichment.ts"
-import type { LinkId } from "../domain/Link.ts"
+import type { Enrichment, Hints, Summary } from "../domain/Enrichment.ts"
+import type { Link, LinkId } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { enrichmentWithoutPage } from "../enrich/Enricher.ts"
+import { snapTags, spellingVariants } from "../domain/TagVocabulary.ts"
+import { Enricher, enrichmentWithoutPage, titleOf } from "../enrich/Enricher.ts"
 import { makeSingleFlight } from "../runtime/Background.ts"
+import { MAX_TAGS, withoutPrivateTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
-import { InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
+import { type Arrival, InboxStore, SparedStore } from "../store/inbox/InboxStore.ts"
 import { type Claimed, LinkStore } from "../store/links/LinkStore.ts"
-import { afterCommit, orDefect, Transaction } from "../store/Transaction.ts"
+import { afterCommit, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { type Described, DescribeLink, type Location } from "./DescribeLink.ts"
+import { Embeddings } from "./Embeddings.ts"
 import { Events } from "./Events.ts"
-import type { Filed } from "./Filing.ts"
+import { type Filed, Filing, type Place } from "./Filing.ts"
+import { SourceHealth } from "./SourceHealth.ts"
 
-/** An address to save, with its note, tags and hints. */
-export interface SaveRequest {
-  /** The address as the user entered it. */
-  readonly given: string
+/** What the sources are asked about: an address, with its note and the browser's view. */
+interface Question {
   readonly url: URL
   readonly note: string
-  readonly tags: ReadonlyArray<string>
   readonly hints: Hints
 }
 
+/** What is to be written about a link: what its sources say, and where it lies among the other links. */
+export interface Description {
+  readonly found: Enrichment
+  readonly place: Place
+}
+
+/** A link as written, and why it was filed if it was. */
+interface Described {
+  readonly link: Link
+  readonly filed: Option.Option<Filed>
+}
+
+/** Number of existing tags offered to the model. */
+const OFFERED_TAGS = 60
+/** Number of neighbours whose tags are offered first. */
+const OFFERING_NEIGHBOURS = 6
+
+/** Describes a link from outside sources and from the library itself, for a save and for a refresh. */
+export class DescribeLink extends Context.Tag("DescribeLink")<
+  DescribeLink,
+  {
+    /**
+     * Asks every source and looks up the link's neighbours once: their tags are offered to the model, and `write` files
+     * the link with them. Replaces the model's tags with tags in use that mean the same. Writes nothing.
+     */
+    readonly describe: (link: Link, question: Question) => Effect.Effect<Description>
+    /** Describes the link by its address and the browser's view alone, without asking a source. */
+    readonly describeUnread: (link: Link, question: Question) => Effect.Effect<Description>
+    /** Writes the description in the caller's transaction; none if the link has been deleted in the meantime. */
+    readonly write: (
+      id: LinkId,
+      description: Description
+    ) => Effect.Effect<Option.Option<Described>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const links = yield* LinkStore
+      const enricher = yield* Enricher
+      const embeddings = yield* Embeddings
+      const filing = yield* Filing
+      const health = yield* SourceHealth
+
+      /**
+       * Returns the text a new link will have. For a link that was written before it may differ; its vector is then made
+       * again when it is written.
+       */
+      const expectedText = (
+        link: Link,
+        page: { readonly title: string; readonly description: string },
+        { summary, tags }: Pick<Summary, "summary" | "tags">
+      ) =>
+        embeddings.textOf({
+          title: page.title,
+          description: page.description,
+          summary,
+          tags: [...new Set([...link.tags, ...tags])].slice(0, MAX_TAGS)
+        })
+
+      /** Returns the neighbours' tags, then the library's most used tags, without private ones. */
+      const tagsToOffer = Effect.fnUntraced(function* ({ neighbours }: Place) {
+        const around = neighbours.slice(0, OFFERING_NEIGHBOURS).flatMap(({ tags }) => tags)
+        const inUse = (yield* links.busiestTags(OFFERED_TAGS)).map(({ name }) => name)
+        return withoutPrivateTags([...new Set([...around, ...inUse])]).slice(0, OFFERED_TAGS)
+      })
+
+      return {
+        describe: Effect.fn("DescribeLink.describe")(function* (link, { hints, note, url }) {
+          const material = yield* enricher.gather(url, hints)
+          const page = { title: titleOf(material), description: material.page.description }
+          const place = yield* filing.locate(expectedText(link, page, { summary: "", tags: [] }))
+          const answered = yield* enricher.summarize(material, {
+            note,
+            categories: yield* links.categories,
+            tags: yield* tagsToOffer(place)
+          })
+          const waitsFor = yield* health.observe(url, answered)
+          const { tags } = answered.summary
+          const alike = tags.length === 0 ? [] : yield* links.tagsSpelled(spellingVariants(tags))
+          const summary = { ...answered.summary, tags: snapTags(tags, alike) }
+          return {
+            found: { ...answered, waitsFor, summary },
+            place: yield* filing.relocate(place, expectedText(link, answered.page, summary))
+          }
+        }),
+        describeUnread: Effect.fn("DescribeLink.describeUnread")(function* (link, { hints, url }) {
+          const found = enrichmentWithoutPage(url, hints)
+          return { found, place: yield* filing.locate(expectedText(link, found.page, found.summary)) }
+        }),
+        write: Effect.fn("DescribeLink.write")(function* (id, { found, place }) {
+          const written = yield* links.finish(id, found)
+          if (Option.isNone(written)) return Option.none()
+          yield* embeddings.writeVector(written.value, place.embedded)
+          return Option.some(yield* filing.file(written.value, place))
+        })
+      }
+    })
+  )
+}
+
+/** An address to save, with its note, tags and hints. */
+export interface SaveRequest extends Question {
+  /** The address as the user entered it. */
+  readonly given: string
+  readonly tags: ReadonlyArray<string>
+}
+
+/** A claimed address: its link is in the library, even if the rest of the save fails. */
+export interface Claim extends Claimed {
+  readonly request: SaveRequest
+  /** Whether no earlier work on the arrival had saved the link. */
+  readonly isFresh: boolean
+}
+
+/** A claim, with what is to be written about its link; none if the link was complete and no source was asked. */
+export interface Draft extends Claim {
+  readonly description: Option.Option<Description>
+  /** Whether its page was left unread because the program repeatedly ended while reading it. */
+  readonly isSpared: boolean
+}
+
+/** A link as saved; `created` is false if its address had been saved before. */
 export interface Saved extends Claimed {
   /** What enrichment found in this save; none if the link was known and no source was asked. */
   readonly found: Option.Option<Enrichment>
@@ -30,33 +153,41 @@ export interface Saved extends Claimed {
   readonly filed: Option.Option<Filed>
 }
 
-export interface SaveOptions {
-  /** Where the addresses come from: the owner in the chat, or a capture by the extension or the dashboard. */
-  readonly source: "chat" | "capture"
-  /** Whether a known and complete link is enriched again, for a response that must not reveal whether it was known. */
-  readonly reEnrich: boolean
-  /** The arrival that contains the addresses, and the place of the first of them in it. */
-  readonly arrival?: { readonly id: number; readonly first: number }
-  /** Whether to skip all fetching, reading and asking, because the program repeatedly ended during that work. */
-  readonly isSpared: boolean
-  /** Runs in the transaction that saves the links, with the links that no earlier work on the arrival has saved. */
-  readonly claimed: (claims: ReadonlyArray<Claimed>) => Effect.Effect<void, StoreUnavailable>
-  /** Runs in the transaction that writes the results, so that an arrival is done exactly when its links are. */
-  readonly settle: (saved: ReadonlyArray<Saved>) => Effect.Effect<void, StoreUnavailable>
-}
-
 /**
- * The save pipeline, shared by the chat and the extension: claims the link, enriches it, writes the result.
+ * The save pipeline, shared by the chat and the extension: `claim`, `describe` and `finish`, each of which takes the
+ * value that the one before returned.
  *
- * A link is in the library before any outside source is asked, and stays there if a source fails.
+ * A link is in the library once it is claimed, before any outside source is asked, and stays there if a source fails.
+ * `claim` and `finish` are one transaction each. A caller with rows of its own to store runs the step and its writes in
+ * one `Transaction`, which the step joins: the chat records with `claim` which message the links came from, and every
+ * caller marks the arrival done with `finish`. So an arrival is done exactly when its links are, and a process that dies
+ * in between starts again from the arrival. `finish` announces the links after the outermost commit.
  */
 export class SaveLink extends Context.Tag("SaveLink")<
   SaveLink,
   {
-    /** Saves the addresses; links that the owner deletes before the save ends are left out of the result. */
-    readonly save: (
+    /**
+     * Writes the addresses as pending links, or adds note and tags to the links that have them. When an arrival is
+     * processed again, links it saved before stay as the owner has left them since, and links the owner deleted stay
+     * deleted. `first` is the position of the first address in the arrival.
+     */
+    readonly claim: (
       requests: ReadonlyArray<SaveRequest>,
-      options: SaveOptions
+      arrival?: { readonly id: number; readonly first: number }
+    ) => Effect.Effect<ReadonlyArray<Claim>, StoreUnavailable>
+    /**
+     * Asks the sources about the claimed links, up to eight at once; writes nothing. `reEnrich` asks about complete
+     * links too, for a response that must not reveal whether a link was known; `isSpared` asks no source, because the
+     * program repeatedly ended during that work.
+     */
+    readonly describe: (
+      claims: ReadonlyArray<Claim>,
+      options: { readonly reEnrich: boolean; readonly isSpared: boolean }
+    ) => Effect.Effect<ReadonlyArray<Draft>>
+    /** Writes the drafts; links that the owner has deleted since their claim are left out. */
+    readonly finish: (
+      drafts: ReadonlyArray<Draft>,
+      source: Arrival["source"]
     ) => Effect.Effect<ReadonlyArray<Saved>, StoreUnavailable>
   }
 >() {
@@ -66,22 +197,14 @@ export class SaveLink extends Context.Tag("SaveLink")<
       const inbox = yield* InboxStore
       const links = yield* LinkStore
       const spared = yield* SparedStore
-      const describe = yield* DescribeLink
+      const describer = yield* DescribeLink
       const events = yield* Events
       const transaction = yield* Transaction
 
-      // Concurrent saves of one address share one enrichment; nothing is cached beyond that.
-      const enrichments = yield* makeSingleFlight<Enrichment>()
+      // Concurrent saves of one address share one description; nothing is cached beyond that.
+      const descriptions = yield* makeSingleFlight<Description>()
 
-      /** Enriches the link and locates it among the others. */
-      const look = Effect.fnUntraced(function* ({ link }: Claimed, request: SaveRequest, isSpared: boolean) {
-        const found = isSpared
-          ? enrichmentWithoutPage(request.url, request.hints)
-          : yield* enrichments.run(keyOf(request), describe.enrich(request))
-        return { found, location: yield* describe.locate(link, found) }
-      })
-
-      const claim = (request: SaveRequest) =>
+      const claimOne = (request: SaveRequest) =>
         links.claim({
           url: request.given,
           normalizedUrl: normalizeUrl(request.url),
@@ -90,45 +213,16 @@ export class SaveLink extends Context.Tag("SaveLink")<
           tags: request.tags
         })
 
-      /**
-       * Claims the links. When an arrival is processed again, links it saved before stay as the owner has left them
-       * since, and links the owner deleted stay deleted.
-       */
-      const claimAll = Effect.fnUntraced(function* (
-        requests: ReadonlyArray<SaveRequest>,
-        { arrival, claimed }: SaveOptions
-      ) {
-        const before =
-          arrival === undefined ? new Map<number, LinkId | null>() : yield* inbox.savedBefore(arrival.id)
-        const all: Array<Asked> = []
-        const fresh: Array<Claimed> = []
-        for (const [index, request] of requests.entries()) {
-          const place = (arrival?.first ?? 0) + index
-          const known = before.get(place)
-          if (known === null) continue
-          const [link] = known === undefined ? [] : yield* links.getAll([known])
-          const taken =
-            link === undefined ? yield* claim(request) : { link, created: false, noteAdded: false }
-          if (link === undefined) fresh.push(taken)
-          if (arrival !== undefined && link === undefined)
-            yield* inbox.saved(arrival.id, place, taken.link.id)
-          all.push({ request, claimed: taken })
-        }
-        yield* claimed(fresh)
-        return all
+      /** Writes one draft; none if the owner has deleted its link. */
+      const write = Effect.fnUntraced(function* ({ created, description, link }: Draft) {
+        if (Option.isSome(description) && (created || link.enrichment !== "complete"))
+          return yield* describer.write(link.id, description.value)
+        // A complete link was described, if at all, only for the response.
+        const [now] = yield* links.getAll([link.id])
+        return Option.map(Option.fromNullable(now), (link): Described => ({ link, filed: Option.none() }))
       })
 
-      /** Writes the result; none if the owner has deleted the link in the meantime. */
-      const finish = (
-        { created, link }: Claimed,
-        look: Option.Option<Look>
-      ): Effect.Effect<Option.Option<Described>, StoreUnavailable> =>
-        // A complete link was enriched only for the response.
-        Option.isNone(look) || (link.enrichment === "complete" && !created)
-          ? Effect.succeedSome({ link, filed: Option.none() })
-          : describe.finish(link.id, look.value.found, look.value.location)
-
-      const announce = (saved: ReadonlyArray<Saved>, { source }: SaveOptions) =>
+      const announce = (saved: ReadonlyArray<Saved>, source: Arrival["source"]) =>
         Effect.zipRight(
           Measure.linksSaved.countBy(saved.filter(({ created }) => created).length, source),
           events.links(
@@ -138,53 +232,57 @@ export class SaveLink extends Context.Tag("SaveLink")<
         )
 
       return {
-        save: Effect.fn("SaveLink.save")(function* (requests, options) {
-          const asked = yield* orDefect(transaction(claimAll(requests, options)))
-          const looks = yield* Effect.forEach(
-            asked,
-            ({ claimed, request }) => {
-              const known = claimed.link.enrichment === "complete" && !options.reEnrich
-              return known ? Effect.succeedNone : Effect.asSome(look(claimed, request, options.isSpared))
+        claim: Effect.fn("SaveLink.claim")(function* (requests, arrival) {
+          const before =
+            arrival === undefined ? new Map<number, LinkId | null>() : yield* inbox.savedBefore(arrival.id)
+          const claims: Array<Claim> = []
+          for (const [index, request] of requests.entries()) {
+            const position = (arrival?.first ?? 0) + index
+            const known = before.get(position)
+            if (known === null) continue
+            const [link] = known === undefined ? [] : yield* links.getAll([known])
+            const claimed =
+              link === undefined ? yield* claimOne(request) : { link, created: false, noteAdded: false }
+            if (arrival !== undefined && link === undefined)
+              yield* inbox.saved(arrival.id, position, claimed.link.id)
+            claims.push({ ...claimed, request, isFresh: link === undefined })
+          }
+          return claims
+        }, transaction),
+        describe: Effect.fn("SaveLink.describe")((claims, { isSpared, reEnrich }) =>
+          Effect.forEach(
+            claims,
+            (claim) => {
+              const { link, request } = claim
+              const draftWith = (description: Option.Option<Description>): Draft => ({
+                ...claim,
+                description,
+                isSpared
+              })
+              if (link.enrichment === "complete" && !reEnrich) return Effect.succeed(draftWith(Option.none()))
+              const description = isSpared
+                ? describer.describeUnread(link, request)
+                : descriptions.run(keyOf(request), describer.describe(link, request))
+              return Effect.map(Effect.asSome(description), draftWith)
             },
             { concurrency: 8 }
           )
-          return yield* orDefect(
-            transaction(
-              Effect.gen(function* () {
-                const all: Array<Saved> = []
-                for (const [index, { claimed }] of asked.entries()) {
-                  const look = Option.flatten(Option.fromNullable(looks[index]))
-                  const described = yield* finish(claimed, look)
-                  if (Option.isNone(described)) continue
-                  all.push({
-                    ...described.value,
-                    created: claimed.created,
-                    noteAdded: claimed.noteAdded,
-                    found: Option.map(look, ({ found }) => found)
-                  })
-                }
-                const unread = all.filter(({ link }) => options.isSpared && link.enrichment !== "complete")
-                yield* Effect.forEach(unread, ({ link }) => spared.add(link.id), { discard: true })
-                yield* options.settle(all)
-                yield* afterCommit(announce(all, options))
-                return all
-              })
-            )
-          )
-        })
+        ),
+        finish: Effect.fn("SaveLink.finish")(function* (drafts, source) {
+          const all: Array<Saved> = []
+          for (const draft of drafts) {
+            const written = Option.getOrUndefined(yield* write(draft))
+            if (written === undefined) continue
+            if (draft.isSpared && written.link.enrichment !== "complete") yield* spared.add(written.link.id)
+            const found = Option.map(draft.description, (description) => description.found)
+            all.push({ ...written, created: draft.created, noteAdded: draft.noteAdded, found })
+          }
+          yield* afterCommit(announce(all, source))
+          return all
+        }, transaction)
       }
     })
   )
-}
-
-interface Asked {
-  readonly request: SaveRequest
-  readonly claimed: Claimed
-}
-
-interface Look {
-  readonly found: Enrichment
-  readonly location: Location
 }
 
 /** Returns a key that is equal for requests that ask the same. */

@@ -115,21 +115,33 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
           (all): ReadonlyMap<LinkId, Recorded> => new Map(all.map((one) => [one.linkId, one]))
         )
 
-      /** Records which links the message is about, in the transaction that saves them. */
-      const record =
-        (message: LinkMessage, made: (claim: Claimed) => boolean) => (claims: ReadonlyArray<Claimed>) =>
-          Effect.gen(function* () {
-            const before = yield* recordedBy(message)
-            for (const claim of claims) {
-              const linkId = claim.link.id
-              const note = before.get(linkId)?.note ?? noteOf(message)
-              yield* messages.record(message, { linkId, note, created: made(claim) })
-            }
-          })
+      /** Claims the links and records, in the same transaction, that the message is about them. */
+      const claim = (
+        arrival: { readonly id: number; readonly first: number },
+        message: LinkMessage,
+        requests: ReadonlyArray<SaveRequest>,
+        isMade: (claim: Claimed) => boolean
+      ) =>
+        orDefect(
+          transaction(
+            Effect.gen(function* () {
+              const claims = yield* saveLink.claim(requests, arrival)
+              const before = yield* recordedBy(message)
+              for (const one of claims.filter(({ isFresh }) => isFresh)) {
+                const linkId = one.link.id
+                const note = before.get(linkId)?.note ?? noteOf(message)
+                yield* messages.record(message, { linkId, note, created: isMade(one) })
+              }
+              return claims
+            })
+          )
+        )
 
-      /** `record` for a new message: what an earlier attempt created counts as created by this message. */
-      const recordNew = (message: LinkMessage, before: ReadonlyMap<LinkId, Recorded>) =>
-        record(message, ({ created, link }) => created || before.get(link.id)?.created === true)
+      /** What an earlier attempt created counts as created by this message. */
+      const isMadeAfter =
+        (before: ReadonlyMap<LinkId, Recorded>) =>
+        ({ created, link }: Claimed) =>
+          created || before.get(link.id)?.created === true
 
       /**
        * The save requests for a message's links. A link that the message is already about gets no note or tags: an earlier
@@ -167,15 +179,17 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
       return {
         save: Effect.fn("SaveMessage.save")(function* ({ id, isSpared }, message, answer) {
           const before = yield* recordedBy(message)
-          const saved = yield* saveLink.save(yield* pendingRequests(message, before), {
-            source: "chat",
-            reEnrich: false,
-            arrival: { id, first: 0 },
-            isSpared,
-            claimed: recordNew(message, before),
-            settle: (saved) => inbox.settle(id, answer(saved.map(resultOf(before))))
-          })
-          return saved.map(resultOf(before))
+          const requests = yield* pendingRequests(message, before)
+          const claims = yield* claim({ id, first: 0 }, message, requests, isMadeAfter(before))
+          const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+          return yield* inbox.settle(
+            id,
+            Effect.gen(function* () {
+              const saved = (yield* saveLink.finish(drafts, "chat")).map(resultOf(before))
+              yield* answer(saved)
+              return saved
+            })
+          )
         }),
         saveEach: Effect.fn("SaveMessage.saveEach")(function* (
           { id, isSpared },
@@ -189,16 +203,10 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
           const saving = Effect.forEach(
             requests,
             (request, place) =>
-              Effect.zipLeft(
-                saveLink.save([request], {
-                  source: "chat",
-                  reEnrich: false,
-                  arrival: { id, first: place },
-                  isSpared,
-                  claimed: recordNew(message, before),
-                  settle: () => Effect.void
-                }),
-                Ref.update(done, (count) => count + 1)
+              claim({ id, first: place }, message, [request], isMadeAfter(before)).pipe(
+                Effect.flatMap((claims) => saveLink.describe(claims, { reEnrich: false, isSpared })),
+                Effect.flatMap((drafts) => saveLink.finish(drafts, "chat")),
+                Effect.zipLeft(Ref.update(done, (count) => count + 1))
               ),
             { concurrency: CONCURRENCY }
           )
@@ -209,17 +217,17 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
         edit: Effect.fn("SaveMessage.edit")(function* ({ id, isSpared }, message, answer) {
           const changed = yield* orDefect(transaction(updateNotes(message)))
           const before = yield* recordedBy(message)
-          yield* saveLink.save(requestsOf(message), {
-            source: "chat",
-            reEnrich: false,
-            arrival: { id, first: 0 },
-            isSpared,
-            claimed: record(message, ({ created }) => created),
-            settle: (saved) => {
+          const requests = requestsOf(message)
+          const claims = yield* claim({ id, first: 0 }, message, requests, ({ created }) => created)
+          const drafts = yield* saveLink.describe(claims, { reEnrich: false, isSpared })
+          yield* inbox.settle(
+            id,
+            Effect.gen(function* () {
+              const saved = yield* saveLink.finish(drafts, "chat")
               const added = saved.filter(({ link }) => !before.has(link.id)).map(resultOf(before))
-              return inbox.settle(id, answer({ added, changed }))
-            }
-          })
+              yield* answer({ added, changed })
+            })
+          )
         })
       }
     })

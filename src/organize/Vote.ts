@@ -1,4 +1,5 @@
 import type { Neighbour } from "../domain/Enrichment.ts"
+import { UNSORTED } from "../shared/Category.ts"
 
 /** A neighbour of the link to be filed, and the number of its collection. */
 interface Voter extends Neighbour {
@@ -51,4 +52,16 @@ export const bestCollection = (neighbours: ReadonlyArray<Voter>, threshold: numb
       best = { collection, score, because }
   }
   return best
+}
+
+/** Returns the category with the largest total similarity among the neighbours at or above the threshold. */
+export const bestCategory = (
+  neighbours: ReadonlyArray<{ readonly category: string; readonly similarity: number }>,
+  threshold: number
+): string | undefined => {
+  const weights = new Map<string, number>()
+  for (const { category, similarity } of neighbours)
+    if (similarity >= threshold && category !== UNSORTED)
+      weights.set(category, (weights.get(category) ?? 0) + similarity)
+  return [...weights].sort((a, b) => b[1] - a[1])[0]?.[0]
 }

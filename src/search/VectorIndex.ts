@@ -32,6 +32,22 @@ interface Nearest {
   readonly matrix: (embedder: EmbedderInUse) => Effect.Effect<Matrix>
 }
 
+/**
+ * Measures the links' similarity to a unit vector by their own vectors, and returns them best first, without those that
+ * have none.
+ */
+export const rankBySimilarity = <A extends { readonly id: number }>(
+  links: ReadonlyArray<A>,
+  vector: Float32Array,
+  floats: ReadonlyMap<number, Float32Array>
+): ReadonlyArray<A & Neighbour> =>
+  links
+    .flatMap((link) => {
+      const exact = floats.get(link.id)
+      return exact === undefined ? [] : [{ ...link, similarity: Math.min(dot(vector, exact), 1) }]
+    })
+    .sort((a, b) => b.similarity - a.similarity || b.id - a.id)
+
 /** Creates an index over this source that synchronises with it before each answer. */
 export const makeVectorIndex = (store: VectorSource): Nearest => {
   const permit = Effect.unsafeMakeSemaphore(1)
@@ -81,13 +97,7 @@ export const makeVectorIndex = (store: VectorSource): Nearest => {
       embedder.id,
       candidates.map(({ id }) => id)
     )
-    return candidates
-      .flatMap(({ id }) => {
-        const exact = floats.get(id)
-        return exact === undefined ? [] : [{ id, similarity: Math.min(dot(vector, exact), 1) }]
-      })
-      .sort((a, b) => b.similarity - a.similarity || b.id - a.id)
-      .slice(0, k)
+    return rankBySimilarity(candidates, vector, floats).slice(0, k)
   })
   return { matrix, nearest }
 }

@@ -3,7 +3,6 @@ import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer, BunRuntime } from "@effect/platform-bun"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { applicationWithInbox } from "../../src/Application.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
@@ -12,6 +11,7 @@ import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { Chat } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { withoutSpans } from "../../src/telemetry/Otlp.ts"
+import { silentEnricher } from "../support/fakeEnricher.ts"
 import { withoutWorld } from "../support/library.ts"
 import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 
@@ -35,7 +35,7 @@ const nobody = Layer.mergeAll(
     register: () => Effect.void,
     run: () => Effect.never
   }),
-  Layer.succeed(Enricher, { enrich: () => Effect.never }),
+  silentEnricher,
   Layer.succeed(Images, { find: () => Effect.never, mayTake: () => Effect.succeed(true) }),
   Layer.succeed(AccessKeys, { find: () => Effect.succeedNone })
 )

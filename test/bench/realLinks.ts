@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { library } from "../../src/Application.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { DATA } from "../support/data.ts"
+import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found } from "../support/links.ts"
 
@@ -61,11 +61,9 @@ export const makeLinks = (size: number) => {
 }
 export type MadeLink = ReturnType<typeof makeLinks>[number]
 
-const nobody = Layer.succeed(Enricher, { enrich: () => Effect.never })
-
 /** The product over a database at `filename`, without the world outside. */
 export const openLibrary = (filename: string) =>
-  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(filename), nobody)))
+  ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(filename), silentEnricher)))
 
 /** Writes the links with their vectors, many to a commit. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {

@@ -74,9 +74,10 @@ const enricher = ({ scrape, find, summarize }: Sources) =>
     Layer.provide(Layer.succeed(Summarizer, { summarize }))
   )
 
-const enrich = (hints: Hints = {}, note = "") =>
-  Effect.flatMap(Enricher, (_) =>
-    _.enrich({ url, note, hints, categories: [], tagsFor: () => Effect.succeed([]) })
+type Context = Parameters<Enricher["Type"]["summarize"]>[1]
+const enrich = (hints: Hints = {}, context: Context = { note: "", categories: [], tags: [] }) =>
+  Effect.flatMap(Enricher, (sources) =>
+    Effect.flatMap(sources.gather(url, hints), (material) => sources.summarize(material, context))
   )
 
 /** What enrichment found once a minute has passed. */
@@ -279,22 +280,11 @@ describe("the question to the model", () => {
 
   const full = asked({})
   clockTest(full.layer)(
-    "holds page, repository, note, categories and the tags for what the page says",
+    "holds page, repository, note, categories and tags",
     Effect.gen(function* () {
-      const categories = [{ name: "reading", count: 2 }]
-      const offered: Array<string> = []
-      const tagsFor = (text: string) =>
-        Effect.sync(() => {
-          offered.push(text)
-          return ["http"]
-        })
-      yield* Effect.flatMap(Enricher, (_) =>
-        _.enrich({ url, note: "for later", hints: {}, categories, tagsFor })
-      )
-      expect(full.questions).toEqual([
-        { url, page, repository, note: "for later", categories, tags: ["http"] }
-      ])
-      expect(offered).toEqual([`${page.title}\n${page.description}`])
+      const context = { note: "for later", categories: [{ name: "reading", count: 2 }], tags: ["http"] }
+      yield* enrich({}, context)
+      expect(full.questions).toEqual([{ url, page, repository, ...context }])
     })
   )
 

@@ -251,6 +251,18 @@ describe("catching up", () => {
       expect(yield* waiting).toBe(1)
     }))
 
+  it("leaves a link its vector where the embedder refuses its new text", (embedder) =>
+    Effect.gen(function* () {
+      const edits = yield* EditLinks
+      const { id } = yield* save("Bread")
+      yield* edits.change([id], ["title"], { title: "Poison", titleByHand: true })
+      embedder.before = (texts) =>
+        texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
+      yield* catchUp
+      expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+      expect(yield* waiting).toBe(1)
+    }))
+
   it("passes over a link that is deleted while it is being embedded", (embedder) =>
     Effect.gen(function* () {
       const links = yield* LinkStore

@@ -6,7 +6,6 @@ import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClo
 import { library } from "../../src/Application.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import type { PictureKind } from "../../src/domain/Picture.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images, makeImages } from "../../src/enrich/page/Images.ts"
 import { MergeLinks } from "../../src/library/Duplicates.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
@@ -14,14 +13,20 @@ import { LinkImages, makeRecentFailures } from "../../src/library/LinkImages.ts"
 import { ImageFiles, ImageStore } from "../../src/store/links/ImageStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
+import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { limits, pages, resolver } from "../support/fetching.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 import { icon, png, temporaryFolder } from "../support/pictures.ts"
 import { sandbox } from "../support/sandbox.ts"
 
-const offline = Layer.succeed(Enricher, { enrich: () => Effect.succeed(found()) })
-const everything = Layer.provideMerge(library, Layer.mergeAll(stores(), offline))
+const everything = Layer.provideMerge(
+  library,
+  Layer.merge(
+    stores(),
+    fakeEnricher(() => Effect.succeed(found()))
+  )
+)
 
 /** Pictures over the library of the test, a server that counts what it is asked, and a folder of files. */
 const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {

@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { library } from "../../src/Application.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { ReadPages } from "../../src/library/ReadPages.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { ReadingQueue } from "../../src/store/pages/ReadingQueue.ts"
 import { effectTest } from "../support/effect.ts"
+import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
@@ -16,14 +16,14 @@ class World extends Context.Tag("World")<World, Deferred.Deferred<void>>() {
 }
 
 /** Reads pages once the world is open; an address that ends in `broken` brings out a bug. */
-const enricher = Layer.effect(
-  Enricher,
-  Effect.map(World, (open) => ({
-    enrich: ({ url }: { readonly url: URL }) =>
+const enricher = Layer.unwrapEffect(
+  Effect.map(World, (open) =>
+    fakeEnricher(({ url }) =>
       url.pathname.endsWith("broken")
         ? Effect.die("a bug")
         : Effect.as(Deferred.await(open), found({ url: url.href, title: `read ${url.pathname}` }))
-  }))
+    )
+  )
 )
 
 const it = effectTest(

@@ -6,12 +6,15 @@ import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Effect, Layer, Option, type Scope, Stream, TestClock } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
+import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
+import { EmbedderUnavailable } from "../../src/enrich/embedding/TextEmbedder.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"
 import { Reindex } from "../../src/library/Reindex.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { VectorStore } from "../../src/store/vectors/VectorStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import {
   eventually,
@@ -23,6 +26,7 @@ import {
   vectorsKept,
   waitingLinks
 } from "../support/fakeEmbeddings.ts"
+import { stores } from "../support/library.ts"
 
 /** Hundreds of links, and a start or two, on a machine that is busy with other tests. */
 const PATIENCE = 20_000
@@ -160,6 +164,36 @@ describe("links that wait for an embedder", () => {
         }
         expect(yield* waiting).toBe(1)
       }).pipe(Effect.provide(libraryWith(embedder)))
+    })
+  )
+
+  itOnTestClock(
+    "are tried again once the library can be written",
+    Effect.suspend(() => {
+      const embedder = fakeEmbedder("a", 8)
+      const disk = { isFull: true }
+      const vectors = Layer.effect(
+        VectorStore,
+        Effect.map(VectorStore, (store) => ({
+          ...store,
+          write: (...about: Parameters<typeof store.write>) =>
+            Effect.suspend(() =>
+              disk.isFull ? new StoreUnavailable({ reason: "full" }) : store.write(...about)
+            )
+        }))
+      )
+      return Effect.gen(function* () {
+        yield* waitingLinks(["Bread"])
+        yield* reindexing
+        yield* sleepOf(30)
+        expect(yield* vectorsKept).toEqual([])
+        disk.isFull = false
+        yield* TestClock.adjust("30 seconds")
+        yield* eventually(nothingWaits)
+        expect(yield* vectorsKept).toHaveLength(1)
+      }).pipe(
+        Effect.provide(libraryWith(embedder, undefined, embedder, Layer.provideMerge(vectors, stores())))
+      )
     })
   )
 
@@ -332,6 +366,35 @@ describe("a change of embedder", () => {
         yield* eventually(Effect.map(inUse, (name) => name === "b"))
         expect(yield* nearTo("garden")).toHaveLength(1)
         expect(yield* counts).toEqual({ b: COUNT + 1 })
+      }).pipe(Effect.scoped, Effect.provide(libraryWith(b, file, a)))
+    })
+  )
+
+  it(
+    "leaves a link its old vector where the new embedder refuses its text, until it accepts it",
+    Effect.gen(function* () {
+      const file = yield* databaseFile
+      const a = fakeEmbedder("a", 8, { inProcess: true })
+      const b = fakeEmbedder("b", 6)
+      yield* madeWith(a, file)
+      b.before = (texts) =>
+        texts.includes("Bread 0")
+          ? new EmbedderUnavailable({ reason: "it is too long", refused: true })
+          : Effect.void
+      yield* Effect.gen(function* () {
+        yield* reindexing
+        yield* eventually(Effect.map(counts, ({ a, b }) => a === 1 && b === COUNT - 1))
+        expect(yield* inUse).toBe("b")
+        const store = yield* VectorStore
+        // It is no new link, which would be filed once it is embedded.
+        expect(yield* store.waiting(10, 0)).toMatchObject([{ title: "Bread 0", fresh: false }])
+      }).pipe(Effect.scoped, Effect.provide(libraryWith(b, file, a)))
+      b.turn("up")
+      yield* Effect.gen(function* () {
+        expect(yield* inUse).toBe("b")
+        yield* reindexing
+        yield* eventually(Effect.map(counts, ({ a, b }) => a === undefined && b === COUNT))
+        expect(yield* waiting).toBe(0)
       }).pipe(Effect.scoped, Effect.provide(libraryWith(b, file, a)))
     })
   )

@@ -3,13 +3,13 @@ import { SqlClient } from "@effect/sql"
 import { ConfigProvider, Effect, Layer, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Enrichment, FailureKind, Source } from "../../src/domain/Enrichment.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
 import { SourceHealth } from "../../src/library/SourceHealth.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest } from "../support/effect.ts"
+import { fakeEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
@@ -26,13 +26,12 @@ const failing = (kind: FailureKind, source: Source = "page") =>
   )
 
 const looks = { count: 0, answer: failing("passing") as Enrichment }
-const enricher = Layer.succeed(Enricher, {
-  enrich: () =>
-    Effect.sync(() => {
-      looks.count++
-      return looks.answer
-    })
-})
+const enricher = fakeEnricher(() =>
+  Effect.sync(() => {
+    looks.count++
+    return looks.answer
+  })
+)
 
 const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ANTHROPIC_API_KEY", "sk-a-key"]])))
 const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), enricher)).pipe(Layer.provide(settings))

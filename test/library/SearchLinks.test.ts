@@ -3,18 +3,17 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { library } from "../../src/Application.ts"
 import { LinkId } from "../../src/domain/Link.ts"
 import type { LinkQuery } from "../../src/domain/LinkQuery.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { effectTest } from "../support/effect.ts"
+import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
 
-const nobody = Layer.succeed(Enricher, { enrich: () => Effect.never })
-const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), nobody)))
+const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
 
 /** Saves links by their titles, each with what the page says of itself. */
 const save = Effect.fnUntraced(function* (

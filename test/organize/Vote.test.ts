@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { bestCollection } from "../../src/organize/Vote.ts"
+import { bestCategory, bestCollection } from "../../src/organize/Vote.ts"
 
 const T = 0.3
 
@@ -34,4 +34,17 @@ test("a collection of one or two links receives what is very near, and no more",
 test("three that are near win over one that is a little nearer", () => {
   expect(bestCollection(voters([8, 0.55], [7, 0.5], [7, 0.5], [7, 0.5]), T)?.collection).toBe(7)
   expect(bestCollection(voters([8, 0.8], [7, 0.5], [7, 0.5], [7, 0.5]), T)?.collection).toBe(8)
+})
+
+test("the category with the largest total similarity counts, of neighbours that are near enough and have one", () => {
+  const of = (...all: ReadonlyArray<readonly [category: string, similarity: number]>) =>
+    bestCategory(
+      all.map(([category, similarity]) => ({ category, similarity })),
+      T
+    )
+  expect(of(["music", 0.6], ["recipes", 0.5], ["recipes", 0.4])).toBe("recipes")
+  expect(of(["music", 0.6], ["recipes", 0.29], ["recipes", 0.29], ["recipes", 0.29])).toBe("music")
+  expect(of(["unsorted", 0.9], ["unsorted", 0.9], ["music", 0.3])).toBe("music")
+  expect(of(["unsorted", 0.9])).toBeUndefined()
+  expect(of()).toBeUndefined()
 })

@@ -215,9 +215,15 @@ describe("a collector", () => {
     await collector.stop()
     const of = (signal: string) =>
       collector.sent.flatMap(({ body, path }) => (path === `/v1/${signal}` ? [body] : [])).join("\n")
-    for (const name of ["POST /webhook", "GET /dashboard/api/links", "Inbox.work", "Enricher.enrich"])
+    for (const name of ["POST /webhook", "GET /dashboard/api/links", "Inbox.work", "Enricher.gather"])
       expect(of("traces")).toContain(`"name":"${name}"`)
-    for (const name of ["SaveLink.save", "Fetcher.fetch", "LanguageModel.ask", "LinkStore.claim"])
+    for (const name of [
+      "SaveLink.claim",
+      "SaveLink.finish",
+      "Fetcher.fetch",
+      "LanguageModel.ask",
+      "LinkStore.claim"
+    ])
       expect(of("traces")).toContain(`"name":"${name}"`)
     expect(of("logs")).toContain("listens on")
     expect(of("metrics")).toContain('"name":"linkbower_links_saved_total"')

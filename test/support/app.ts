@@ -8,13 +8,13 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "e
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import * as Worker from "../../src/Application.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
 import * as Database from "../../src/store/Database.ts"
 import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
+import { fakeEnricher } from "./fakeEnricher.ts"
 import { withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 
@@ -42,15 +42,14 @@ export const accessToken = (claims: JWTPayload = {}) =>
     .sign(privateKey)
 
 /** Finds a title in the address itself (`?t=`), and a summary; `/slow` takes 300 ms. */
-const offlineEnricher = Layer.succeed(Enricher, {
-  enrich: ({ hints, url }) =>
-    Effect.succeed(
-      found(
-        { url: url.href, title: url.searchParams.get("t") ?? hints.title ?? url.hostname },
-        { summary: { summary: "In short.", tags: ["some-tag"], category: "reading" } }
-      )
-    ).pipe(Effect.delay(url.pathname === "/slow" ? "300 millis" : "0 millis"))
-})
+const offlineEnricher = fakeEnricher(({ hints, url }) =>
+  Effect.succeed(
+    found(
+      { url: url.href, title: url.searchParams.get("t") ?? hints.title ?? url.hostname },
+      { summary: { summary: "In short.", tags: ["some-tag"], category: "reading" } }
+    )
+  ).pipe(Effect.delay(url.pathname === "/slow" ? "300 millis" : "0 millis"))
+)
 
 const keys = Layer.succeed(AccessKeys, {
   find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())

@@ -1,17 +1,17 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Option, Schema } from "effect"
 import { library } from "../../src/Application.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { Embedder } from "../../src/enrich/embedding/Embedder.ts"
 import { EmbedderUnavailable, type TextEmbedder } from "../../src/enrich/embedding/TextEmbedder.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
-import { SaveLink, type SaveOptions } from "../../src/library/SaveLink.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
+import { fakeEnricher } from "./fakeEnricher.ts"
 import { stores } from "./library.ts"
 import { found, newLink } from "./links.ts"
 import { loopback } from "./loopback.ts"
+import { requestOf, type Settle, saveAll } from "./saving.ts"
 
 const Body = Schema.Struct({
   model: Schema.optional(Schema.String),
@@ -122,34 +122,31 @@ export const fakeEmbedder = (
 export type FakeEmbedder = ReturnType<typeof fakeEmbedder>
 
 /** Finds a page's title in its address (`?t=`). */
-const titlesFromAddresses = Layer.succeed(Enricher, {
-  enrich: ({ url }) =>
-    Effect.succeed(found({ url: url.href, title: url.searchParams.get("t") ?? url.hostname }))
-})
+const titlesFromAddresses = fakeEnricher(({ url }) =>
+  Effect.succeed(found({ url: url.href, title: url.searchParams.get("t") ?? url.hostname }))
+)
 
-/** The whole library over one database, with this embedder; `earlier` is one that can still be asked. */
-export const libraryWith = (current: TextEmbedder, filename?: string, earlier: TextEmbedder = current) => {
+/**
+ * The whole library over one database, with this embedder; `earlier` is one that can still be asked, and `data` stands in
+ * for the stores.
+ */
+export const libraryWith = (
+  current: TextEmbedder,
+  filename?: string,
+  earlier: TextEmbedder = current,
+  data = stores(filename)
+) => {
   const named = (name: string) => Option.fromNullable([current, earlier].find((one) => one.name === name))
   return library.pipe(
     Layer.provide(Layer.succeed(Embedder, { current, named })),
-    Layer.provideMerge(Layer.merge(stores(filename), titlesFromAddresses))
+    Layer.provideMerge(Layer.merge(data, titlesFromAddresses))
   )
 }
 
 /** Saves a page of this title as the chat and the extension do. */
-export const save = Effect.fnUntraced(function* (
-  title: string,
-  settle: SaveOptions["settle"] = () => Effect.void
-) {
-  const saving = yield* SaveLink
-  const url = new URL(`https://example.org/?t=${encodeURIComponent(title)}`)
-  const [saved] = yield* saving.save([{ given: url.href, url, note: "", tags: [], hints: {} }], {
-    source: "chat",
-    reEnrich: false,
-    isSpared: false,
-    claimed: () => Effect.void,
-    settle
-  })
+export const save = Effect.fnUntraced(function* (title: string, settle?: Settle) {
+  const request = requestOf(`https://example.org/?t=${encodeURIComponent(title)}`)
+  const [saved] = yield* saveAll([request], { settle })
   return saved?.link ?? (yield* Effect.dieMessage("nothing was saved"))
 })
 

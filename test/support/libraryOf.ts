@@ -2,15 +2,15 @@ import { Effect, Layer, Option } from "effect"
 import { library } from "../../src/Application.ts"
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
-import { Enricher } from "../../src/enrich/Enricher.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
-import { SaveLink } from "../../src/library/SaveLink.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
+import { fakeEnricher } from "./fakeEnricher.ts"
 import { stores } from "./library.ts"
 import { found } from "./links.ts"
+import { requestOf, saveAll } from "./saving.ts"
 
 /** What a page says of itself. */
 export interface Text {
@@ -65,10 +65,9 @@ const byPath = new Map([cookies, databases, players, strangers].flat().map((text
 export const addressOf = (text: Text) => `https://example.org${pathOf(text)}`
 
 /** Finds at an address the text that is to be read there. */
-export const readingEnricher = Layer.succeed(Enricher, {
-  enrich: ({ url }) =>
-    Effect.succeed(found({ url: url.href, ...(byPath.get(url.pathname) ?? { title: url.hostname }) }))
-})
+export const readingEnricher = fakeEnricher(({ url }) =>
+  Effect.succeed(found({ url: url.href, ...(byPath.get(url.pathname) ?? { title: url.hostname }) }))
+)
 
 /** The whole library over one database, with no world outside. */
 export const offline = (filename?: string) =>
@@ -125,25 +124,7 @@ export const categorize = Effect.fnUntraced(function* (ids: ReadonlyArray<LinkId
 })
 
 /** Saves the address where the text is to be read, as the chat and the extension do. */
-export const save = Effect.fnUntraced(function* (all: ReadonlyArray<Text>) {
-  const saving = yield* SaveLink
-  return yield* saving.save(
-    all.map((text) => ({
-      given: addressOf(text),
-      url: new URL(addressOf(text)),
-      note: "",
-      tags: [],
-      hints: {}
-    })),
-    {
-      source: "chat",
-      reEnrich: false,
-      isSpared: false,
-      claimed: () => Effect.void,
-      settle: () => Effect.void
-    }
-  )
-})
+export const save = (all: ReadonlyArray<Text>) => saveAll(all.map((text) => requestOf(addressOf(text))))
 
 /** The job once it has ended. */
 export const ended = Effect.fnUntraced(function* (job: Job) {

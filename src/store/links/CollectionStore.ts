@@ -135,8 +135,15 @@ export class FilingStore extends Context.Tag("FilingStore")<
     /** Like `profiles`, with the text of each page. */
     readonly profilesWithText: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ProfileWithText>>
     readonly identities: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PageIdentity>>
-    /** Files the link in the collection, unless it is already filed or the owner chose no collection by hand. */
-    readonly file: (id: LinkId, collection: number) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Files the link in the collection, unless it is already filed, the owner chose no collection by hand, or none of
+     * the links in `because` is in that collection any more.
+     */
+    readonly file: (
+      id: LinkId,
+      collection: number,
+      because: ReadonlyArray<number>
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
     readonly categorise: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
   }
@@ -212,11 +219,13 @@ export class FilingStore extends Context.Tag("FilingStore")<
             )
           )
         ),
-        file: Effect.fn("FilingStore.file")((id, collection) =>
+        file: Effect.fn("FilingStore.file")((id, collection, because) =>
           Effect.asVoid(
             orUnavailable(
               sql`UPDATE links SET collection_id = ${collection}
-                WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0`
+                WHERE id = ${id} AND collection_id IS NULL AND collection_by_hand = 0 AND EXISTS (
+                  SELECT 1 FROM json_each(${JSON.stringify(because)}) AS near JOIN links AS member
+                  ON member.id = near.value WHERE member.collection_id = ${collection})`
             )
           )
         ),

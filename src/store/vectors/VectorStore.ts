@@ -129,8 +129,11 @@ export class VectorStore extends Context.Tag("VectorStore")<
     readonly addEmbedder: (
       embedder: Omit<EmbedderInUse, "id">
     ) => Effect.Effect<EmbedderInUse, StoreUnavailable>
-    /** Deletes all other embedders and their vectors. */
-    readonly keepOnly: (embedder: number) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Deletes the other embedders' vectors, in the caller's transaction, and the embedders that have none left. Queued
+     * links without a vector of this embedder keep theirs.
+     */
+    readonly removeReplaced: (embedder: number) => Effect.Effect<void, StoreUnavailable>
     /**
      * Writes vectors and dequeues their links; `place` is the link's queue position, or null if it was not read from
      * the queue.
@@ -201,9 +204,17 @@ export class VectorStore extends Context.Tag("VectorStore")<
           )
           return row ?? { id: 0, name, dimensions, threshold }
         }),
-        keepOnly: Effect.fn("VectorStore.keepOnly")((embedder) =>
-          Effect.asVoid(orUnavailable(sql`DELETE FROM embedders WHERE id <> ${embedder}`))
-        ),
+        removeReplaced: Effect.fn("VectorStore.removeReplaced")(function* (embedder: number) {
+          const others = yield* sql`SELECT 1 FROM embedders WHERE id <> ${embedder} LIMIT 1`
+          // Without an index by embedder, looking for their vectors would read all vectors.
+          if (others.length === 0) return
+          const kept = sql`(SELECT link_id FROM embedding_queue AS q WHERE NOT EXISTS (
+            SELECT 1 FROM vectors WHERE vectors.link_id = q.link_id AND vectors.embedder_id = ${embedder}))`
+          yield* sql`DELETE FROM vector_floats WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
+          yield* sql`DELETE FROM vectors WHERE embedder_id <> ${embedder} AND link_id NOT IN ${kept}`
+          yield* sql`DELETE FROM embedders WHERE id <> ${embedder}
+            AND NOT EXISTS (SELECT 1 FROM vectors WHERE embedder_id = embedders.id)`
+        }, orUnavailable),
         write: Effect.fn("VectorStore.write")(function* (embedder, vectors) {
           for (const { codes, floats, linkId, place, scale } of vectors) {
             // The link was deleted in the meantime.

@@ -98,14 +98,9 @@ describe("a link whose page no process can be started for", () => {
   )(
     "is saved by its host, and looked at again later",
     Effect.gen(function* () {
-      const { enrich } = yield* Enricher
-      const found = yield* enrich({
-        url: fetched.url,
-        note: "",
-        hints: {},
-        categories: [],
-        tagsFor: () => Effect.succeed([])
-      })
+      const { gather, summarize } = yield* Enricher
+      const material = yield* gather(fetched.url, {})
+      const found = yield* summarize(material, { note: "", categories: [], tags: [] })
       expect(found).toMatchObject({ page: { title: "example.org", text: "" }, mayPass: true })
       expect(found.fellBack).toContain("page")
     })

@@ -330,19 +330,42 @@ describe("VectorStore", () => {
   )
 
   it(
-    "keeps the vectors of one embedder alone when it is told to",
+    "removes the vectors that one embedder has replaced, and the embedders without any",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const sql = yield* SqlClient.SqlClient
       const [old, young] = [yield* embedder("old"), yield* embedder("young")]
       const id = yield* save("a")
       for (const by of [old, young]) yield* store.write(by.id, [vector(id, [1, 0, 0])])
-      yield* store.keepOnly(young.id)
+      yield* store.removeReplaced(young.id)
       expect(yield* store.embedder("old")).toEqual(Option.none())
       expect(yield* store.embedder("young")).toEqual(Option.some(young))
       expect(yield* linksWithFloats(old.id, [id])).toEqual([])
       expect(yield* linksWithFloats(young.id, [id])).toEqual([id])
       expect(yield* sql`SELECT embedder_id FROM vectors`).toEqual([{ embedderId: young.id }])
+    })
+  )
+
+  it(
+    "leaves a queued link its vector until it has one of the other embedder",
+    Effect.gen(function* () {
+      const store = yield* VectorStore
+      const sql = yield* SqlClient.SqlClient
+      const [old, young] = [yield* embedder("old"), yield* embedder("young")]
+      const [refused, edited] = [yield* save("a"), yield* save("b")]
+      for (const id of [refused, edited]) yield* store.write(old.id, [vector(id, [1, 0, 0])])
+      yield* store.write(young.id, [vector(edited, [1, 0, 0])])
+      yield* store.queueAll
+      yield* store.removeReplaced(young.id)
+      expect(yield* linksWithFloats(old.id, [refused, edited])).toEqual([refused])
+      expect(yield* linksWithFloats(young.id, [refused, edited])).toEqual([edited])
+      expect(yield* sql`SELECT link_id FROM vectors WHERE embedder_id = ${old.id}`).toEqual([
+        { linkId: refused }
+      ])
+      yield* store.write(young.id, [vector(refused, [1, 0, 0])])
+      yield* store.removeReplaced(young.id)
+      expect(yield* store.embedder("old")).toEqual(Option.none())
+      expect(yield* linksWithFloats(young.id, [refused, edited])).toEqual([refused, edited])
     })
   )
 

@@ -153,7 +153,7 @@ export const makeMatrix = (dimensions: number, build?: Build): Matrix => {
       const count = Math.min(step, end - first)
       // The kernel accepts only scores above a heap's floor, but a score equal to `floor` counts too.
       emptyHeaps(count, most, floor - 1e-6)
-      kernel.packA(first, count, levelFor(Math.max(0.5, floor)))
+      kernel.packA(first, count, levelFor(floor))
       kernel.neighbours(later ? first : 0, slots(), heaps, bytes, later)
       for (let i = 0; i < count; i++) {
         if (Number.isNaN(scaleAt(first + i))) continue

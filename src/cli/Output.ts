@@ -45,7 +45,7 @@ const ignoresHangUp = () => {
     const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
     return (Number.parseInt(mask.slice(-1), 16) & 1) === 1
   } catch {
-    // Only Linux has that file. Elsewhere such a program is recognised by having no terminal among its files.
+    // Only Linux has that file. Elsewhere such a program is recognized by having no terminal among its files.
     return false
   }
 }

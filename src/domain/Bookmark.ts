@@ -12,7 +12,7 @@ export interface Bookmark {
   readonly note: string
   /** The page's description of itself. */
   readonly description: string
-  /** The tags as written in the file: not normalised, possibly repeated. */
+  /** The tags as written in the file: not normalized, possibly repeated. */
   readonly tags: ReadonlyArray<string>
   /** The names of its folders, outermost first, without a browser's built-in top folders. */
   readonly folders: ReadonlyArray<string>

@@ -31,7 +31,7 @@ export interface SourceFailure {
   readonly kind: FailureKind
 }
 
-/** The model's summary of a link, with normalised tags and category. */
+/** The model's summary of a link, with normalized tags and category. */
 export interface Summary {
   readonly summary: string
   readonly tags: ReadonlyArray<string>

@@ -52,7 +52,7 @@ export interface PlainLink {
   readonly note: string
   readonly summary: string
   readonly description: string
-  /** Normalised tags, which contain no comma and no white space. */
+  /** Normalized tags, which contain no comma and no white space. */
   readonly tags: ReadonlyArray<string>
   readonly category: string
   /** A collection's name. */

@@ -9,7 +9,7 @@ import type { CollectionRef, Link } from "./Link.ts"
 import { joinNotes } from "./Note.ts"
 import { parseWebUrl } from "./WebUrl.ts"
 
-/** A link from a file, normalised as the library stores it. */
+/** A link from a file, normalized as the library stores it. */
 export interface Incoming {
   readonly url: string
   readonly normalizedUrl: string
@@ -57,7 +57,7 @@ const rejected = (place: number, url: string): Unreadable => ({
     url.trim() === "" ? "The address is missing." : `“${line(url, 80)}” is not an http or https address.`
 })
 
-/** Normalises a bookmark for the library, or says why it is rejected. */
+/** Normalizes a bookmark for the library, or says why it is rejected. */
 export const fromBookmark = (bookmark: Bookmark): Either.Either<Incoming, Unreadable> =>
   Option.match(parseWebUrl(bookmark.url), {
     onNone: () => Either.left(rejected(bookmark.place, bookmark.url)),

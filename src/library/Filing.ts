@@ -147,7 +147,7 @@ export class Filing extends Context.Tag("Filing")<
               best.because.map(({ id }) => id)
             )
           const category = link.category === UNSORTED ? bestCategory(others, threshold) : undefined
-          if (category !== undefined) yield* store.categorise(link.id, category, UNSORTED)
+          if (category !== undefined) yield* store.categorize(link.id, category, UNSORTED)
           if (best === undefined && category === undefined) return { link, filed: Option.none() }
           const now = yield* Effect.orElseSucceed(links.get(link.id), () => link)
           return {

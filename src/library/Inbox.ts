@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 5
 export const SKIP_READING_AFTER = 2
 /** Number of unfinished starts after which an arrival is given up. */
 const GIVEN_UP_AFTER = 3
-/** How long a repeated delivery is recognised; the chat platform redelivers for a day. */
+/** How long a repeated delivery is recognized; the chat platform redelivers for a day. */
 const KEEP_DONE = Duration.days(14)
 /** How long a dead arrival can be retried. */
 const KEEP_DEAD = Duration.days(90)

@@ -235,7 +235,7 @@ const SMALLEST_CAP = 50
 /** On 10,000 links of 700 list sections, groups above 200 were mixed: one in eight of their links shared a section. */
 const LARGEST_CAP = 200
 
-/** Returns the size of the largest group that still has a recognisable subject: 15% of the links, but 50 to 200. */
+/** Returns the size of the largest group that still has a recognizable subject: 15% of the links, but 50 to 200. */
 export const largestGroup = (links: number): number =>
   Math.min(LARGEST_CAP, Math.max(SMALLEST_CAP, Math.floor(MOST_SHARE * links)))
 

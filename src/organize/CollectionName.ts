@@ -82,7 +82,7 @@ const isTelling = (form: string, stemmed: string): boolean =>
   /\p{L}/u.test(form) &&
   (stemmed.length > 1 || /^(?:[CR]|\p{Lo})$/u.test(form))
 
-/** Writes `recipe-management` as a title, each part capitalised; parts with capitals stay as they are. */
+/** Writes `recipe-management` as a title, each part capitalized; parts with capitals stay as they are. */
 const titleCase = (text: string): string =>
   text
     .split(/[\s-]+/)

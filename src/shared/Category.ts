@@ -27,7 +27,7 @@ const fitting = (words: ReadonlyArray<string>): string => {
 }
 
 /**
- * Normalises a category: lower case, collapsed white space, letters and digits of any script with `-`, `&`, `+`, `#`
+ * Normalizes a category: lower case, collapsed white space, letters and digits of any script with `-`, `&`, `+`, `#`
  * and `.`, at most four words and 40 characters. Null if nothing is left.
  */
 export const normalizeCategory = (raw: string): string | null => {

@@ -6,7 +6,7 @@ const MAX_INPUT = 400
 /** Invisible characters (formats, fillers, variation selectors), and apostrophes, because `today's` is one word. */
 const ignored = /[\p{Cf}\p{Default_Ignorable_Code_Point}'’]/gu
 
-/** Normalises a label's text for comparison: NFKC (UAX #15) and locale-independent lower case. */
+/** Normalizes a label's text for comparison: NFKC (UAX #15) and locale-independent lower case. */
 export const foldLabel = (raw: string): string =>
   raw.trimStart().slice(0, MAX_INPUT).normalize("NFKC").toLowerCase().replace(ignored, "").normalize("NFKC")
 
@@ -24,7 +24,7 @@ const spelledOut = (text: string): string =>
     .replace(/(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/gu, "dotnet")
 
 /**
- * Normalises one tag: lower case, words of letters and digits of any script joined by single hyphens, at most 40
+ * Normalizes one tag: lower case, words of letters and digits of any script joined by single hyphens, at most 40
  * characters; empty if nothing is left.
  *
  * Significant punctuation is spelled out: `cpp` for `c++`, `csharp` for `c#`, `dotnet` for `.net`, `nodejs` for
@@ -35,7 +35,7 @@ export const normalizeTag = (raw: string): string => {
   return firstCharacters(words.join("-").normalize("NFKC"), MAX_LENGTH).replace(/-$/, "")
 }
 
-/** Normalises a tag given by the owner, and keeps a leading dot, which makes it private. (`.net` becomes `dotnet`.) */
+/** Normalizes a tag given by the owner, and keeps a leading dot, which makes it private. (`.net` becomes `dotnet`.) */
 export const normalizeOwnerTag = (raw: string): string => {
   const tag = normalizeTag(raw)
   const bare = raw.trimStart().replace(/^\.+/, "")
@@ -50,7 +50,7 @@ export const isPrivateTag = (tag: string): boolean => tag.startsWith(".")
 export const withoutPrivateTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   tags.filter((tag) => !isPrivateTag(tag))
 
-/** At most eight normalised tags; drops duplicates, non-strings and a tag that repeats the category. */
+/** At most eight normalized tags; drops duplicates, non-strings and a tag that repeats the category. */
 export const normalizeTags = (
   raw: ReadonlyArray<unknown>,
   category: string | null

@@ -59,7 +59,7 @@ const cleanQuery = (search: string, host: string): string => {
 }
 
 /**
- * Normalises percent-encoding: upper-case digits, and unreserved characters decoded (RFC 3986, 6.2.2).
+ * Normalizes percent-encoding: upper-case digits, and unreserved characters decoded (RFC 3986, 6.2.2).
  *
  * Text with a broken escape is unchanged: decoding next to it could create a new escape, and so a different address.
  */

@@ -9,7 +9,7 @@ import { guardedConnection, unguardedConnection } from "./Connection.ts"
 import { LibraryUnreadable, MigrationFailed } from "./DatabaseErrors.ts"
 import { compactIfRequested } from "./maintenance/Compaction.ts"
 import { reconcile } from "./maintenance/Indexes.ts"
-import { checkBeforeOpening, markInitialised } from "./maintenance/OpenChecks.ts"
+import { checkBeforeOpening, markInitialized } from "./maintenance/OpenChecks.ts"
 import { reasonOf, writeSnapshot } from "./maintenance/Snapshot.ts"
 import type { LostChanges } from "./maintenance/WriteAheadLog.ts"
 import { checkSchema, LATEST_VERSION, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
@@ -132,7 +132,7 @@ const setUp = (filename: string, lost: Option.Option<LostChanges>) =>
       yield* tune
       yield* migrate(filename, migrations)
       if (filename === MEMORY) return
-      yield* markInitialised(filename)
+      yield* markInitialized(filename)
       yield* repairSchema
       if (Option.isSome(lost)) yield* reportLost(filename, lost.value)
       yield* reconciled

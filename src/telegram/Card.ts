@@ -84,9 +84,7 @@ export const isUnread = ({ enrichment, host, title }: Link): boolean =>
   enrichment === "partial" && title === host
 
 const unread = (it: Link) =>
-  isUnread(it)
-    ? italic(text("The page could not be read; the link is saved all the same. 🔄 tries again."))
-    : empty
+  isUnread(it) ? italic(text("Saved, but I couldn’t read the page. 🔄 tries again.")) : empty
 
 /** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>
@@ -136,7 +134,7 @@ export const cardOf = (it: Link, about: CardOptions = {}): Content => ({
 
 /** Asks whether to delete the link. */
 export const deleteQuestion = (it: Link): Content => ({
-  html: concat(text("Delete "), linkLine(it), text(" for good?")),
+  html: concat(text("Delete "), linkLine(it), text(" permanently?")),
   buttons: [
     [button("🗑 Delete", { _tag: "DeleteForGood", id: it.id }), button("Keep", { _tag: "Card", id: it.id })]
   ]

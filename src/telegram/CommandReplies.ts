@@ -69,7 +69,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     }
     if (Option.isSome(answered)) return { link: answered.value, rest: args }
     const example = textFollows ? `/${name} 12 …` : `/${name} 12`
-    return yield* userError(`Say which link: ${example}, or answer its card with /${name}.`)
+    return yield* userError(`Add the link’s number: ${example}, or reply to its card with /${name}.`)
   })
 
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
@@ -137,8 +137,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     withoutPreparation(
       Effect.gen(function* () {
         const { link, rest } = yield* linkNamed(command, true)
-        if (rest.trim() === "")
-          return yield* userError(`Say what to note: /note ${link.id} worth another look.`)
+        if (rest.trim() === "") return yield* userError(`Add the text: /note ${link.id} worth another look.`)
         const now = yield* changes.addNote(link, rest)
         return { content: { html: Replies.noteReply([now]) }, about: [now] }
       })
@@ -153,15 +152,13 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
 
   const handlers: Record<CommandName, Handler> = {
     find: ({ args }) =>
-      args === ""
-        ? userError("Say what to look for: /find vector databases.")
-        : list(lists.search(args, false)),
+      args === "" ? userError("Add some words: /find vector databases.") : list(lists.search(args, false)),
     recent,
     favorites: () =>
       list(
         lists.find(
           { favorite: true },
-          { head: (total) => (total === 0 ? "There is no favorite yet" : count(total, "favorite")) }
+          { head: (total) => (total === 0 ? "No favorites yet" : count(total, "favorite")) }
         )
       ),
     inbox: () =>
@@ -203,10 +200,10 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           const last = yield* changes.undoLast
           switch (last._tag) {
             case "Nothing":
-              return yield* userError("There is no change left to take back.")
+              return yield* userError("Nothing left to undo.")
             case "NoteChanged":
               return yield* userError(
-                `The note of #${last.link.id} has changed since then. It stays as it is.`
+                `The note of #${last.link.id} has changed since then, so I left it as it is.`
               )
             case "ChangedSince":
               return { content: Replies.changedSinceReply(last.error, last.token) }

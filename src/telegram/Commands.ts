@@ -13,28 +13,28 @@ interface Declared {
 /** All commands, in the order of the platform's menu and `/help`; `CommandReplies` implements them. */
 export const commands = [
   { name: "find", args: "words", description: "Find links by words and by meaning" },
-  { name: "recent", args: "[number]", description: "The links saved last" },
+  { name: "recent", args: "[number]", description: "The latest links" },
   { name: "favorites", alias: "fav", args: "", description: "Your favorites" },
   { name: "inbox", args: "", description: "Links in no collection" },
   { name: "random", args: "", description: "A link you may have forgotten" },
   { name: "similar", args: "#id", description: "Links like this one" },
-  { name: "collections", args: "", description: "All collections and how much is in them" },
+  { name: "collections", args: "", description: "All collections with their sizes" },
   { name: "note", args: "#id text", description: "Add to a link’s note" },
-  { name: "move", args: "#id name", description: "Put a link into a collection; - takes it out" },
+  { name: "move", args: "#id name", description: "Move a link to a collection; - removes it" },
   { name: "share", args: "#id", description: "Show a link on the public list" },
   { name: "refresh", args: "#id", description: "Read a link’s page again" },
-  { name: "retry", args: "", description: "Try all incomplete links and failed messages again" },
+  { name: "retry", args: "", description: "Retry incomplete links and failed messages" },
   { name: "delete", args: "#id", description: "Delete a link; asks first" },
-  { name: "undo", args: "", description: "Take back the last change made here" },
-  { name: "organize", args: "", description: "File what is in no collection" },
+  { name: "undo", args: "", description: "Undo the last change made here" },
+  { name: "organize", args: "", description: "File unfiled links" },
   {
     name: "recategorize",
     args: "[all]",
     description: "Choose every link’s category again; all includes the ones you set"
   },
-  { name: "dupes", args: "", description: "Find links that are saved twice" },
+  { name: "dupes", args: "", description: "Find duplicate links" },
   { name: "stats", args: "", description: "Your library in numbers" },
-  { name: "save", args: "link", description: "Save a link; sending it alone does the same" },
+  { name: "save", args: "link", description: "Save a link; you can also just send it" },
   { name: "start", args: "", description: "A short welcome" },
   { name: "help", args: "", description: "Everything I understand" }
 ] as const satisfies ReadonlyArray<Declared>

@@ -84,7 +84,7 @@ export class UserError extends Data.TaggedError("UserError")<{ readonly html: Ht
 export const userError = (sentence: string): UserError => new UserError({ html: text(sentence) })
 
 /** The link does not exist, or no longer exists. */
-export const linkGone: UserError = userError("This link is gone.")
+export const linkGone: UserError = userError("This link was deleted.")
 
 /**
  * Work in two parts: the slow part (a search, starting a job) runs first and returns the part to run in the transaction

@@ -27,7 +27,7 @@ export const progressReply = ({ action, done, total }: Progress): Html =>
   text(`⏳ ${doing[action]}… ${done.toLocaleString("en")} of ${count(total, "link")}`)
 
 /** Says that the requested job is already running, with its progress. */
-export const runningReply = (job: Progress): Html => lines([text("Already at it."), progressReply(job)])
+export const runningReply = (job: Progress): Html => lines([text("Already running."), progressReply(job)])
 
 /** The result of a job of this kind. */
 type Result<A extends JobAction> = Extract<ShownJob, { readonly action: A }>["result"]
@@ -39,7 +39,7 @@ const undo = ({ id, undo: token }: Pick<Job, "id" | "undo">): NonNullable<Conten
 
 const organized = (result: Result<"organize">): Html => {
   if (result === null || result.filed === 0)
-    return text("Nothing to organize: no unfiled link is near enough to others.")
+    return text("Nothing to organize: no unfiled link is similar enough to others.")
   const { collections, filed, moves = [] } = result
   const sizes = new Map<string, number>()
   for (const { to } of moves) sizes.set(to, (sizes.get(to) ?? 0) + 1)
@@ -69,7 +69,7 @@ const imported = (result: Result<"import">): Html => {
 
 const retried = (result: Result<"retry">): Html => {
   const { arrivals, complete, tried } = result ?? { tried: 0, complete: 0, arrivals: 0 }
-  if (tried + arrivals === 0) return text("Nothing to try again: every link is complete.")
+  if (tried + arrivals === 0) return text("Nothing to retry: every link is complete.")
   const again =
     arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
   return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
@@ -80,7 +80,7 @@ export const groupsOf = (job: ShownJob): ReadonlyArray<DuplicateGroup> =>
   job.action === "dupes" ? (job.result?.groups ?? []) : []
 
 const reasonOf = ({ reason, similarity }: DuplicateGroup) =>
-  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % alike`
+  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % similar`
 
 const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content => {
   if (groups.length === 0) return { html: text("No duplicates found.") }
@@ -107,12 +107,12 @@ const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content
 /** Asks whether to merge the links of a group into its first. */
 export const mergeQuestion = (job: number, { links }: DuplicateGroup): Content => {
   const [into, ...others] = links
-  if (into === undefined) return { html: text("There is nothing left to merge.") }
+  if (into === undefined) return { html: text("Nothing left to merge.") }
   return {
     html: lines([
       concat(text(`Merge ${count(links.length, "link")} into `), linkLine(into, MAX_TITLE), text("?")),
       ...others.slice(0, MAX_LISTED).map((one) => linkLine(one, MAX_TITLE)),
-      text("Notes, tags and marks are joined; the other links are deleted for good.")
+      text("Notes, tags and marks are combined; the other links are deleted permanently.")
     ]),
     buttons: [
       [button("Merge", { _tag: "MergeForGood", job, id: into.id }), button("Keep", { _tag: "Report", job })]
@@ -127,7 +127,7 @@ export const resultReply = (job: ShownJob): Content => {
   if (state === "interrupted")
     return {
       html: text(
-        `${doing[action]} was interrupted at ${done.toLocaleString("en")} of ${count(total, "link")}. Send the command again to go on.`
+        `${doing[action]} was interrupted at ${done.toLocaleString("en")} of ${count(total, "link")}. Send the command again to continue.`
       ),
       buttons: undo(job)
     }

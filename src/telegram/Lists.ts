@@ -65,7 +65,7 @@ export const makeChatLists = Effect.gen(function* () {
     similar: ({ id }: Link) =>
       find(
         { like: id, sort: "relevance" },
-        { head: (total) => `${total === 0 ? "Nothing is like" : "Like"} #${id}`, like: id }
+        { head: (total) => `${total === 0 ? "Nothing similar to" : "Similar to"} #${id}`, like: id }
       ),
     /** Finds the links of a collection, newest first. */
     ofCollection: ({ id, name }: { readonly id: number; readonly name: string }) =>
@@ -167,7 +167,7 @@ export const makeCollections = Effect.gen(function* () {
       const content: Content = {
         html:
           collections.length === 0
-            ? text("There is no collection yet. 📁 on a link’s card makes one.")
+            ? text("No collections yet. 📁 on a link’s card creates one.")
             : lines([
                 bold(text(count(collections.length, "collection"))),
                 ...shown.map((one) => text(`📁 ${shortened(one.name, 100)} · ${count(one.count, "link")}`))

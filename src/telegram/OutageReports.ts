@@ -43,11 +43,11 @@ const outageMessage = (outage: Outage): Html =>
 const recoveryMessage = (outage: Outage, incomplete: number): Html =>
   lines([
     text(
-      `✅ Working again: ${listed.format(outage.sources.map((source) => names[source]))}. I have tried ${count(outage.links, "incomplete link")} again.`
+      `✅ Working again: ${listed.format(outage.sources.map((source) => names[source]))}. I retried ${count(outage.links, "incomplete link")}.`
     ),
     ...(incomplete === 0
       ? []
-      : [text(`${count(incomplete, "link is", "links are")} still incomplete: /retry tries again.`)])
+      : [text(`${count(incomplete, "link is", "links are")} still incomplete: /retry tries them again.`)])
   ])
 
 /** Reports each outage that delayed links or dropped replies to the owner: once when it lasts, once when it is over. */

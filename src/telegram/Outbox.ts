@@ -162,7 +162,7 @@ export class Outbox extends Context.Tag("Outbox")<
         if (!isShutOut(error))
           yield* Effect.logWarning(`reply ${ids.join(", ")} is dropped: ${reasonOf(error)}`)
         else if (!(yield* Ref.getAndSet(shutOut, true)))
-          yield* Effect.logError(`replies are dropped until this is mended: ${reasonOf(error)}`)
+          yield* Effect.logError(`dropping replies until this is fixed: ${reasonOf(error)}`)
         // A reply rejected for its content is the bot's fault, and without a token no chat is waiting for replies.
         const isOutage = error.reason === "unavailable" || (error.reason === "rejected" && isShutOut(error))
         yield* queue.drop(ids, { isOutage })

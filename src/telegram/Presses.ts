@@ -113,7 +113,7 @@ const makeLinkPresses = Effect.gen(function* () {
     Effect.flatMap(collections.all, (all) => {
       const name = collection === null ? null : all.find((one) => one.id === collection)?.name
       return name === undefined
-        ? userError("This collection is gone.")
+        ? userError("This collection was deleted.")
         : changed(screen, changes.move(id, name), name === null ? "In no collection" : `In ${name}`)
     })
 
@@ -123,13 +123,13 @@ const makeLinkPresses = Effect.gen(function* () {
         return changed(
           screen,
           Effect.map(changes.favorite(press.id, press.on), withoutUndo),
-          press.on ? "★ Favorite" : "No favorite any more"
+          press.on ? "★ Favorite" : "Removed from favorites"
         )
       case "Share":
         return changed(
           screen,
           Effect.map(changes.share(press.id, press.on), withoutUndo),
-          press.on ? "On the public list" : "Off the public list"
+          press.on ? "On the public list" : "Removed from the public list"
         )
       case "Move":
         return move(screen, press.id, press.collection)
@@ -150,7 +150,7 @@ const makeLinkPresses = Effect.gen(function* () {
               html: concat(
                 text("Which collection does "),
                 linkLine(link),
-                text(" belong in? Answer with its name.")
+                text(" belong in? Reply with its name.")
               ),
               asks: { linkId: link.id, what: "collection" }
             })
@@ -193,7 +193,7 @@ const makeLinkPresses = Effect.gen(function* () {
           Effect.catchTag("LinkNotFound", () => linkGone),
           Effect.map((job) =>
             Effect.map(reports.startedFromButton(job, screen.place), (first) =>
-              first ? "Reading the page again…" : "Already at it"
+              first ? "Reading the page again…" : "Already running"
             )
           )
         )
@@ -217,7 +217,7 @@ const makeListPresses = Effect.gen(function* () {
   const reports = yield* JobReports
   const views = yield* JobViews
 
-  const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report is gone."))
+  const jobOf = (id: number) => Effect.mapError(jobs.get(id), () => userError("This report has expired."))
 
   /** The current group of duplicates that a job found this link in. */
   const groupOf = Effect.fnUntraced(function* ({
@@ -226,7 +226,7 @@ const makeListPresses = Effect.gen(function* () {
   }: Extract<ListPress, { readonly _tag: "Merge" | "MergeForGood" }>) {
     const groups = groupsOf(yield* views.shown(yield* jobOf(job)))
     const group = groups.find(({ links }) => links.some((link) => link.id === id))
-    return group ?? (yield* userError("There is nothing left to merge."))
+    return group ?? (yield* userError("Nothing left to merge."))
   })
 
   return (screen: CallbackMessage, press: ListPress): Prepared<Notice> => {
@@ -237,7 +237,7 @@ const makeListPresses = Effect.gen(function* () {
             lists.page(press.list, press.page),
             Option.match({
               onNone: (): Effect.Effect<Notice, UserError | StoreUnavailable> =>
-                userError("This list is too old. Ask for it again."),
+                userError("This list has expired. Send the command again."),
               onSome: (content) => withoutNotice(screen.turnInto(content))
             })
           )
@@ -252,7 +252,7 @@ const makeListPresses = Effect.gen(function* () {
         return Effect.flatMap(collections.all, (all) => {
           const collection = all.find(({ id }) => id === press.collection)
           return collection === undefined
-            ? userError("This collection is gone.")
+            ? userError("This collection was deleted.")
             : Effect.map(lists.ofCollection(collection), (list) =>
                 withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
               )
@@ -283,12 +283,12 @@ const makeListPresses = Effect.gen(function* () {
         return withoutPreparation(
           Effect.gen(function* () {
             const job = yield* jobOf(press.job)
-            if (job.undo === null) return yield* userError("This can no longer be taken back.")
+            if (job.undo === null) return yield* userError("This can no longer be undone.")
             const token = job.undo
             return yield* Effect.gen(function* () {
               yield* changes.undo(token)
               const { html } = yield* reports.report(yield* jobOf(press.job))
-              yield* screen.turnInto({ html: lines([html, text("↩ Taken back.")]) })
+              yield* screen.turnInto({ html: lines([html, text("↩ Undone.")]) })
               return "Undone"
             }).pipe(
               Effect.catchTags({
@@ -329,7 +329,7 @@ export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext)
       return withoutPreparation(Effect.succeed(null))
     const screen = callbackMessageOf(answering, callback)
     return Option.match(decode(data), {
-      onNone: () => userError("This button is old."),
+      onNone: () => userError("This button has expired."),
       onSome: (press) => (isAboutLink(press) ? ofLink(screen, press) : ofList(screen, press))
     })
   }
@@ -350,7 +350,7 @@ export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext)
             Effect.tapErrorCause((cause) =>
               Cause.isInterruptedOnly(cause)
                 ? Effect.void
-                : acknowledge(callback, "Something went wrong. I try again.")
+                : acknowledge(callback, "Something went wrong. I’ll try again.")
             ),
             Effect.flatMap((notice) => acknowledge(callback, notice))
           )

@@ -35,9 +35,7 @@ export const savedReply = (it: Link, about: CardOptions = {}): Content => ({
 export const alreadySavedReply = (it: Link, noteAdded: boolean, about: CardOptions = {}): Content => ({
   ...cardOf(it, {
     ...about,
-    head: text(
-      `Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added to it" : ""}.`
-    )
+    head: text(`Already saved on ${dayText(it.createdAt)} as #${it.id}${noteAdded ? " — note added" : ""}.`)
   }),
   saves: savesOf([{ link: it, created: false }])
 })
@@ -90,7 +88,7 @@ export const noteReply = (all: ReadonlyArray<Link>): Html => {
 /** Says that a change was undone: names the link if there is exactly one, otherwise gives the number of links. */
 export const undoneReply = ({ ids, link }: Undone): Html =>
   link === undefined
-    ? text(`Undone: ${count(ids.length, "link")} as before.`)
+    ? text(`Undone: ${count(ids.length, "link")} restored.`)
     : concat(text("Undone: "), linkLine(link, MAX_LISTED_TITLE))
 
 /** Says which later changes an undo would overwrite, and offers to overwrite them. */
@@ -103,7 +101,7 @@ export const changedSinceReply = ({ message }: ChangedSince, token: string): Con
 type HintReason = "no-link" | "not-http" | "unsupported"
 
 const hints: Record<HintReason, string> = {
-  "no-link": "There is no link in this message. Send me one to save it, or a few words to search for.",
+  "no-link": "I found no link in this message. Send me one to save it, or a few words to search.",
   "not-http": "Only http and https links can be saved.",
   unsupported: "I save links. Send me one, with a note if you like."
 }
@@ -124,7 +122,7 @@ export const welcomeReply: Html = lines(
   [
     bold(text("Linkbower")),
     text(
-      "Send me a link and I keep it: I read the page, sum it up, tag it and file it. What you write beside the link becomes its note. Words without a link search your library."
+      "Send me a link and I’ll save it: I read the page, summarize it, tag it and file it. The text around the link becomes its note. Words without a link search your library."
     ),
     concat(code(text("/help")), text(" shows everything I understand."))
   ],
@@ -136,13 +134,13 @@ export const helpReply: Html = lines(
   [
     bold(text("Linkbower")),
     text(
-      "Send me a link, or many in one message; what you write beside them becomes their note, and #hashtags become tags. Words without a link search your library."
+      "Send me a link, or several in one message. The text around them becomes their note, and #hashtags become tags. Words without a link search your library."
     ),
     text(
-      "Answer a link’s card, or the message that saved it, to add to its note; edit your own message to change the note it made."
+      "Reply to a link’s card, or to the message that saved it, to add to its note. Edit your own message to change the note it made."
     ),
     lines(commands.map((one) => concat(code(text(usageOf(one))), text(` ${one.description}`)))),
-    text("An answer to a link’s card needs no #id: /move Databases is enough.")
+    text("In a reply to a link’s card you can leave out #id: /move Databases.")
   ],
   "\n\n"
 )
@@ -156,5 +154,5 @@ export const statsReply = (library: Statistics): Html =>
       `📁 ${count(library.collections, "collection")} · ${count(library.categories, "category", "categories")} · ${library.unfiled} unfiled`
     ),
     text(`Saved this week: ${library.savedThisWeek} · this month: ${library.savedThisMonth}`),
-    text(`Waiting to be read: ${library.unread}`)
+    text(`Pages not read yet: ${library.unread}`)
   ])

@@ -13,7 +13,7 @@ const EPOCH = 11_644_473_600_000_000
 const rootsOf = ({ json }: SourceFile): ReadonlyArray<unknown> =>
   isObject(json) && isObject(json["roots"]) ? Object.values(json["roots"]).filter(isObject) : []
 
-const recognises = (file: SourceFile): boolean =>
+const recognizes = (file: SourceFile): boolean =>
   rootsOf(file).some((root) => isObject(root) && root["type"] === "folder" && Array.isArray(root["children"]))
 
 const tree: Tree = {
@@ -26,9 +26,9 @@ export const chrome: Format = {
   name: "chrome",
   label: LABEL,
   counts: "item",
-  recognises,
+  recognizes,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
     const time = yield* timeParser
     const children = rootsOf(file).flatMap((root) =>
       isObject(root) && Array.isArray(root["children"]) ? root["children"] : []

@@ -12,7 +12,7 @@ export interface Row {
 
 /** A table's columns and the records below its header. */
 export interface Table {
-  /** The columns' names, as normalised by `columnName`. */
+  /** The columns' names, as normalized by `columnName`. */
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -24,14 +24,14 @@ const HEADER = 10_000
 /** Maximum number of restarts after a quotation mark that is never closed. */
 const MAX_RESTARTS = 20
 
-/** Normalises a column's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
+/** Normalizes a column's name, without case, spaces and punctuation: `Time added` and `time_added` are equal. */
 const columnName = (raw: string) =>
   raw
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** Normalises line breaks to `\n`; a text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
+/** Normalizes line breaks to `\n`; a text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
 const lineBreaks = (text: string) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   return plain.trim().includes("\n") ? plain : plain.replaceAll("\\n", "\n")

@@ -12,7 +12,7 @@ const SEPARATOR = "text/x-moz-place-separator"
 /** Root whose folders are tags: a bookmark inside one has the tag of the folder's name. Only old backups have it. */
 const TAGS = "tagsFolder"
 
-const recognises = ({ json }: SourceFile): boolean =>
+const recognizes = ({ json }: SourceFile): boolean =>
   isObject(json) &&
   json["type"] === CONTAINER &&
   (json["root"] === "placesRoot" || Array.isArray(json["children"]))
@@ -50,9 +50,9 @@ export const firefox: Format = {
   name: "firefox",
   label: LABEL,
   counts: "item",
-  recognises,
+  recognizes,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file) || !isObject(file.json)) return yield* wrongFormatError(LABEL)
+    if (!recognizes(file) || !isObject(file.json)) return yield* wrongFormatError(LABEL)
     const time = yield* timeParser
     const isTags = (node: unknown): node is Json => isObject(node) && node["root"] === TAGS
     const top = list(file.json["children"])

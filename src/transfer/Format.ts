@@ -10,10 +10,10 @@ export interface SourceFile {
   readonly json: unknown
 }
 
-/** A format that can be recognised and read. */
+/** A format that can be recognized and read. */
 export interface Format extends FileFormat {
   /** Whether the file looks like this format. Cheap, never fails, and reliable: the first matching format is used. */
-  readonly recognises: (file: SourceFile) => boolean
+  readonly recognizes: (file: SourceFile) => boolean
   /** Reads the whole file; fails if it is not in this format after all, but not because of a single bad entry. */
   readonly read: (
     file: SourceFile

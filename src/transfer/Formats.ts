@@ -90,7 +90,7 @@ const cleaned = (bookmark: Bookmark): Bookmark => ({
 })
 
 /**
- * Reads a bookmark file: as `format` if given, else as the first format that recognises it. Fails, with a sentence for
+ * Reads a bookmark file: as `format` if given, else as the first format that recognizes it. Fails, with a sentence for
  * people, if the file is empty, damaged as a whole or in no supported format.
  *
  * The bookmarks' texts contain no unpaired surrogates and no NULs.
@@ -104,7 +104,7 @@ export const readBookmarkFile = Effect.fn("readBookmarkFile")(function* (
   if (!/\S/.test(text)) return yield* new FormatError({ message: "The file is empty." })
   const json = format !== "text" && beginsLikeJson(text) ? yield* parseJson(text) : undefined
   const file = { name, text, json }
-  const chosen = formats.find((one) => (format === undefined ? one.recognises(file) : one.name === format))
+  const chosen = formats.find((one) => (format === undefined ? one.recognizes(file) : one.name === format))
   if (chosen === undefined)
     return yield* new FormatError({ message: `This is not a supported file. Supported formats: ${labels}.` })
   const { bookmarks, unreadable } = yield* chosen.read(file)

@@ -67,7 +67,7 @@ export const withoutFolders = (items: ReadonlyArray<unknown>): ReadonlyArray<Lea
 export const wrongFormatError = (label: string) =>
   new FormatError({ message: `The file is not a valid ${label}.` })
 
-/** Number of items examined to recognise a file. */
+/** Number of items examined to recognize a file. */
 const LOOKED_AT = 20
 
 /** Whether one of the first 20 items is an object that satisfies `own`. */
@@ -86,7 +86,7 @@ export const listFormat = (format: {
   name: format.name,
   label: format.label,
   counts: "item",
-  recognises: (file) => someItem(format.items(file.json) ?? [], format.own),
+  recognizes: (file) => someItem(format.items(file.json) ?? [], format.own),
   read: (file) => {
     const items = format.items(file.json)
     return items === undefined ||

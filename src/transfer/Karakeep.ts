@@ -21,7 +21,7 @@ const bookmarksOf = ({ json }: SourceFile): ReadonlyArray<unknown> | undefined =
 const isOwn = (item: Json) => "content" in item && Array.isArray(item["tags"])
 
 /** An export without bookmarks still has its lists. */
-const recognises = (file: SourceFile): boolean => {
+const recognizes = (file: SourceFile): boolean => {
   const bookmarks = bookmarksOf(file)
   if (bookmarks === undefined) return false
   return bookmarks.length === 0
@@ -61,9 +61,9 @@ export const karakeep: Format = {
   name: "karakeep",
   label: LABEL,
   counts: "item",
-  recognises,
+  recognizes,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
     const time = yield* timeParser
     const paths = folders(file.json)
     return sortReadings(readings(withoutFolders(bookmarksOf(file) ?? []), (item) => read(item, time, paths)))

@@ -14,7 +14,7 @@ const linksOf = (collection: unknown): ReadonlyArray<unknown> =>
   list(isObject(collection) ? collection["links"] : undefined)
 
 /** An export without a collection still has its list of pinned links. */
-const recognises = (file: SourceFile): boolean =>
+const recognizes = (file: SourceFile): boolean =>
   someItem(collectionsOf(file), (collection) => Array.isArray(collection["links"])) ||
   (isObject(file.json) && Array.isArray(file.json["collections"]) && Array.isArray(file.json["pinnedLinks"]))
 
@@ -31,9 +31,9 @@ export const linkwarden: Format = {
   name: "linkwarden",
   label: LABEL,
   counts: "item",
-  recognises,
+  recognizes,
   read: Effect.fnUntraced(function* (file) {
-    if (!recognises(file)) return yield* wrongFormatError(LABEL)
+    if (!recognizes(file)) return yield* wrongFormatError(LABEL)
     const time = yield* timeParser
     const collections = collectionsOf(file)
     const paths = pathsById(collections)

@@ -228,7 +228,7 @@ export const netscape: Format = {
   name: "netscape",
   label: LABEL,
   counts: "line",
-  recognises: ({ json, text }) => json === undefined && looksLikeNetscape(text),
+  recognizes: ({ json, text }) => json === undefined && looksLikeNetscape(text),
   read: Effect.fn("netscape.read")(function* ({ text }) {
     if (!looksLikeNetscape(text)) return yield* wrongFormatError(LABEL)
     const time = yield* timeParser

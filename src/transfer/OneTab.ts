@@ -6,7 +6,7 @@ const LABEL = "OneTab export"
 
 const SEPARATOR = " | "
 
-/** Number of lines examined to recognise the format. */
+/** Number of lines examined to recognize the format. */
 const SAMPLE = 50
 
 const beginsWithAddress = (line: string) => /^[a-z][a-z0-9+.-]{1,30}:\S/i.test(line)
@@ -35,7 +35,7 @@ export const oneTab: Format = {
   name: "onetab",
   label: LABEL,
   counts: "line",
-  recognises: ({ json, text }) => json === undefined && looksLikeOneTab(text),
+  recognizes: ({ json, text }) => json === undefined && looksLikeOneTab(text),
   read: Effect.fn("oneTab.read")(function* ({ text }) {
     const lines = linesOf(text)
     if (!lines.some(isTab)) return yield* wrongFormatError(LABEL)

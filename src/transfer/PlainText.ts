@@ -140,7 +140,7 @@ export const plainText: Format = {
   name: "text",
   label: LABEL,
   counts: "line",
-  recognises: ({ json, text }) => json === undefined && !isMarkup(text) && /https?:\/\/[^\s<>"]/i.test(text),
+  recognizes: ({ json, text }) => json === undefined && !isMarkup(text) && /https?:\/\/[^\s<>"]/i.test(text),
   read: Effect.fn("plainText.read")(function* ({ text }) {
     const readings = text.split(/\r\n?|\n/).flatMap((line, index) => readingsIn(line, index + 1))
     return readings.length === 0 ? yield* wrongFormatError(LABEL) : sortReadings(readings)

@@ -77,7 +77,7 @@ export const pocketHtml: Format = {
   name: "pocket-html",
   label: LABEL,
   counts: "line",
-  recognises: ({ json, text }) => json === undefined && looksLikePocket(text),
+  recognizes: ({ json, text }) => json === undefined && looksLikePocket(text),
   read: Effect.fn("pocketHtml.read")(function* ({ text }) {
     if (!looksLikePocket(text)) return yield* wrongFormatError(LABEL)
     const reader = new PocketReader(yield* timeParser)

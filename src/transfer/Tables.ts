@@ -18,7 +18,7 @@ const cellOf = (columns: Table["columns"], row: Row): Cell => {
 }
 
 /**
- * Creates a format whose files are tables, recognised by the names of their columns (as `Csv.ts` normalises them: lower
+ * Creates a format whose files are tables, recognized by the names of their columns (as `Csv.ts` normalizes them: lower
  * case, letters and digits).
  */
 export const tableFormat = (format: {
@@ -27,15 +27,15 @@ export const tableFormat = (format: {
   readonly own: (columns: ReadonlySet<string>) => boolean
   readonly read: (cell: Cell, time: ReadTime, columns: ReadonlySet<string>) => Entry | string
 }): Format => {
-  const recognises = ({ json, text }: SourceFile) =>
+  const recognizes = ({ json, text }: SourceFile) =>
     json === undefined && format.own(new Set(columnsOf(text)))
   return {
     name: format.name,
     label: format.label,
     counts: "line",
-    recognises,
+    recognizes,
     read: Effect.fnUntraced(function* (file) {
-      if (!recognises(file)) return yield* wrongFormatError(format.label)
+      if (!recognizes(file)) return yield* wrongFormatError(format.label)
       const { columns, rows, unreadable } = yield* table(file.text)
       const names = new Set(columns)
       if (!format.own(names)) return yield* wrongFormatError(format.label)
@@ -87,7 +87,7 @@ const foldersOf = (cell: string, columns: ReadonlySet<string>) => {
 const isAddress = (name: string, columns: number) =>
   columnNames.url.slice(0, columns > 1 ? undefined : 1).includes(name)
 
-/** Any table with a column of addresses, recognised by its header; includes Linkbower's own. */
+/** Any table with a column of addresses, recognized by its header; includes Linkbower's own. */
 export const genericCsv = tableFormat({
   name: "csv",
   label: "table of links (CSV)",

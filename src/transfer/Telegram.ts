@@ -123,7 +123,7 @@ export const telegram: Format = {
   name: "telegram",
   label: LABEL,
   counts: "item",
-  recognises: (file) => chatsOf(file).some(isChat),
+  recognizes: (file) => chatsOf(file).some(isChat),
   read: Effect.fnUntraced(function* (file) {
     const chats = chatsOf(file)
     if (!chats.some(isChat)) return yield* wrongFormatError(LABEL)

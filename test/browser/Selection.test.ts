@@ -96,7 +96,7 @@ describe("selecting", () => {
 })
 
 describe("the bar of the selection", () => {
-  test("files, categorises and shares all of them", () =>
+  test("files, categorizes and shares all of them", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 3)
       const all = async (is: (link: Link) => boolean) =>

@@ -11,7 +11,7 @@ const links = async (app: App, query = "") =>
   (await (await app.owner("GET", `/api/links${query}`)).json()).links
 
 describe("POST /capture/api/link", () => {
-  withApp("saves the link and answers with its normalised address and the page's title", async (app) => {
+  withApp("saves the link and answers with its normalized address and the page's title", async (app) => {
     const response = await app.capture({
       url: "https://Example.org/a/?t=A+page&utm_source=x#part",
       note: "n"

@@ -137,7 +137,7 @@ describe("every button, over HTTP", () => {
     expect((await first.links()).length).toBe(7)
     expect(await first.press(question, "🗑 Delete")).toBe("Deleted")
     expect((await first.links()).length).toBe(6)
-    expect(await first.press(question, "Keep")).toBe("This link is gone.")
+    expect(await first.press(question, "Keep")).toBe("This link was deleted.")
     expect((await first.message(/^Deleted: <b>Ledger/)).buttons.size).toBe(0)
   })
 
@@ -155,7 +155,7 @@ describe("every button, over HTTP", () => {
       { collection: { name: "Baking" } },
       { collection: { name: "Baking" } }
     ])
-    expect(await second.press(picker, "None")).not.toBe("This button is old.")
+    expect(await second.press(picker, "None")).not.toBe("This button has expired.")
     expect((await second.links())[1]).toMatchObject({ collection: null })
     await second.say("/collections")
     const overview = await second.message(/<b>1 collection<\/b>/)
@@ -189,7 +189,7 @@ describe("every button, over HTTP", () => {
     const before = await first.links()
     for (const data of ["", "zzz", "1f:1:9", "9f:1:1"])
       expect(await first.press({ id: 1, text: "", buttons: new Map([["x", data]]) }, "x")).toBe(
-        "This button is old."
+        "This button has expired."
       )
     expect(await first.links()).toEqual(before)
     expect(first.wrongs()).toEqual([])

@@ -54,7 +54,7 @@ describe("a category", () => {
     expect(normalizeCategory("a".repeat(500))).toBe("a".repeat(40))
   })
 
-  test("stays as it is when normalised again, whatever it was made from", () => {
+  test("stays as it is when normalized again, whatever it was made from", () => {
     for (let point = 0; point < 0x110000; point += 7) {
       const sign = String.fromCodePoint(point)
       const category = normalizeCategory(`${sign}x${sign}\u0301 ${sign} y.${sign}`)

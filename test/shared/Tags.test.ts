@@ -69,7 +69,7 @@ describe("a tag", () => {
     expect(performance.now() - began).toBeLessThan(500)
   })
 
-  test("stays as it is when normalised again, whatever it was made from", () => {
+  test("stays as it is when normalized again, whatever it was made from", () => {
     for (let point = 0; point < 0x110000; point += 7) {
       const tag = normalizeTag(`x${String.fromCodePoint(point)}\u0301++${String.fromCodePoint(point)}#y`)
       if (!isTag(tag)) expect(`U+${point.toString(16)} ${tag}`).toBe("a tag")

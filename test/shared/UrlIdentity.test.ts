@@ -100,7 +100,7 @@ describeData("urls", "addresses of public lists", () => {
     expect(names.length).toBeGreaterThan(90)
   })
 
-  test("meet what a well-known normaliser makes of them where its opinions are ours", () => {
+  test("meet what a well-known normalizer makes of them where its opinions are ours", () => {
     const pairs = json<
       ReadonlyArray<{ readonly in: string; readonly options: unknown; readonly out: string }>
     >("urls/normalize-url-pairs.json")

@@ -152,7 +152,7 @@ describe("a press", () => {
     async ({ app, links, press, save }) => {
       await save("A page")
       const before = await links()
-      for (const data of strange) expect(await press(data)).toBe("This button is old.")
+      for (const data of strange) expect(await press(data)).toBe("This button has expired.")
       expect(await links()).toEqual(before)
       expect([app.sent.length, app.edits.length]).toEqual([1, 0])
     }
@@ -180,13 +180,13 @@ describe("a press", () => {
     "1m:9"
   ]
   chatTest("about a link that is gone is told so", async ({ app, press }) => {
-    for (const data of gone) expect([data, await press(data)]).toEqual([data, "This link is gone."])
+    for (const data of gone) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
     expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be taken back")
-    expect(await press("1c:9:5")).toBe("This collection is gone.")
-    expect(await press("1o:5")).toBe("This collection is gone.")
+    expect(await press("1c:9:5")).toBe("This collection was deleted.")
+    expect(await press("1o:5")).toBe("This collection was deleted.")
     expect(await press("1l:5:1")).toContain("too old")
     for (const data of ["1g:5:9", "1G:5:9", "1j:5", "1U:5"])
-      expect(await press(data)).toBe("This report is gone.")
+      expect(await press(data)).toBe("This report has expired.")
     expect(app.sent).toEqual([])
     expect(app.edits).toEqual([])
   })
@@ -257,7 +257,7 @@ describe("the buttons of a report", () => {
     const [left, ...more] = await links()
     expect(more).toEqual([])
     for (const host of ["example.org", "example.com", "example.net"]) expect(left?.note).toContain(host)
-    expect(await press(dataOf(question, "Merge"), 1)).toBe("There is nothing left to merge.")
+    expect(await press(dataOf(question, "Merge"), 1)).toBe("Nothing left to merge.")
     expect(app.sent.length).toBe(4)
   })
 
@@ -271,7 +271,7 @@ describe("the buttons of a report", () => {
     const data = dataOf(lastEdit(), "↩ Undo")
     expect(await press(data)).toBe("Undone")
     expect((await links()).every(({ collection }) => collection === null)).toBe(true)
-    expect(readOf(lastEdit())).toContain("↩ Taken back.")
+    expect(readOf(lastEdit())).toContain("↩ Undone.")
     expect(lastEdit()?.buttons ?? []).toEqual([])
     expect(await press(data, 1)).toContain("no longer be taken back")
     expect(readOf(await say("/undo"))).toContain("no change left")
@@ -307,6 +307,6 @@ describe("the buttons of a report", () => {
     await save("A page")
     await say("/note 1 mine")
     await app.run(Effect.flatMap(LinkStore, (links) => links.setNote(LinkId.make(1), "from elsewhere")))
-    expect(readOf(await say("/undo"))).toBe("The note of #1 has changed since then. It stays as it is.")
+    expect(readOf(await say("/undo"))).toBe("The note of #1 has changed since then, so I left it as it is.")
   })
 })

@@ -35,7 +35,7 @@ describe("what the chat is told of a job", () => {
     expect(doing("organize")).toBe("⏳ Organizing… 2 of 5 links")
     expect(doing("import")).toBe("⏳ Importing… 2 of 5 links")
     expect(doing("read")).toBe("⏳ Reading pages… 2 of 5 links")
-    expect(readMessage(runningReply({ ...fields, action: "dupes" }).html)).toStartWith("Already at it.")
+    expect(readMessage(runningReply({ ...fields, action: "dupes" }).html)).toStartWith("Already running.")
   })
   test("is what was filed where, with a way to take it back", () => {
     const moves = ["Cakes", "Cakes", "Trains"].map((to, at) => ({

@@ -288,7 +288,7 @@ describe("Outbox", () => {
         yield* outbox.add(says("two", { replaces: 5 }), [])
         yield* outbox.add(says("three"), [])
         yield* deliver
-        const loud = `ERROR replies are dropped until this is mended: rejected, ${reason}`
+        const loud = `ERROR dropping replies until this is fixed: rejected, ${reason}`
         expect([logged, yield* waiting, edits.length]).toEqual([[loud], 0, 0])
         platform.failure = () => undefined
         yield* outbox.add(says("four"), [])
@@ -324,7 +324,7 @@ describe("Outbox", () => {
       yield* addSave("b")
       yield* deliver
       expect([logged, yield* waiting]).toEqual([
-        ["ERROR replies are dropped until this is mended: TELEGRAM_BOT_TOKEN is unset"],
+        ["ERROR dropping replies until this is fixed: TELEGRAM_BOT_TOKEN is unset"],
         0
       ])
     })

@@ -18,7 +18,7 @@ describe("the answer to a message with links", () => {
   })
   test("says when and as what a link was saved before, and whether its note grew", () => {
     expect(said(Replies.alreadySavedReply(aLink, true))).toStartWith(
-      "Already saved on 3 Mar 2026 as #12 — note added to it."
+      "Already saved on 3 Mar 2026 as #12 — note added."
     )
     expect(said(Replies.alreadySavedReply(aLink, false))).toStartWith("Already saved on 3 Mar 2026 as #12.")
     expect(Replies.alreadySavedReply(aLink, false).saves).toEqual([{ linkId: aLink.id, created: false }])
@@ -98,7 +98,7 @@ describe("other answers", () => {
       "★ 1 favorite · 🌐 3 shared",
       "📁 2 collections · 1 category · 4 unfiled",
       "Saved this week: 2 · this month: 6",
-      "Waiting to be read: 5"
+      "Pages not read yet: 5"
     ])
   })
 })

@@ -31,7 +31,7 @@ describe("saving", () => {
   chatTest("says of a known link that its note grew only if it did", async ({ save }) => {
     await save("A page", "one line")
     expect(readOf(await save("A page", "one line"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
-    expect(readOf(await save("A page", "another line"))).toContain(" as #1 — note added to it.\n")
+    expect(readOf(await save("A page", "another line"))).toContain(" as #1 — note added.\n")
     expect(readOf(await save("A page"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
   })
 

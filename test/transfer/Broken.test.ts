@@ -83,7 +83,7 @@ const isTime = (time: string | null) => time === null || new Date(time).toISOStr
 /** Reads the file in every format, its own and all others. */
 const survives = (file: SourceFile) => {
   for (const format of formats) {
-    format.recognises(file)
+    format.recognizes(file)
     const exit = Effect.runSyncExit(format.read(file))
     if (Exit.isFailure(exit)) {
       expect(exit.cause).toMatchObject({ _tag: "Fail", error: { _tag: "FormatError" } })

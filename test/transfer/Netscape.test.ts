@@ -66,7 +66,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
   for (const [name, count] of Object.entries(counts))
     test(`${name} is recognised and holds ${count}`, async () => {
       const file = realFile(`netscape/${name}`)
-      expect(netscape.recognises(file)).toBe(true)
+      expect(netscape.recognizes(file)).toBe(true)
       const { bookmarks, unreadable } = await read(netscape, file)
       expect([bookmarks.length, unreadable]).toEqual([count, []])
       const lines = file.text.split("\n")
@@ -76,7 +76,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
   for (const name of others)
     test(`${name} is none`, async () => {
       const file = realFile(`netscape/${name}`)
-      expect(netscape.recognises(file)).toBe(false)
+      expect(netscape.recognizes(file)).toBe(false)
       expect((await failure(netscape, file))?.message).toBe(
         "The file is not a valid Netscape bookmark file (HTML)."
       )
@@ -351,11 +351,11 @@ too[/linkding-notes]
 
   test("are told by their head, or by a list with links; a page of JSON with such markup in it is none", () => {
     const list = "<dl><dt><a href='https://a.example'>A</a></dl>"
-    expect(netscape.recognises(fileOf("<!doctype netscape-bookmark-file-1>"))).toBe(true)
-    expect(netscape.recognises(fileOf(`<html>${list}`))).toBe(true)
-    expect(netscape.recognises(fileOf("<html><dl><dt>x</dl>"))).toBe(false)
-    expect(netscape.recognises(fileOf(`[{"content":"${list}"}]`))).toBe(false)
-    expect(netscape.recognises(fileOf(`url,content\nhttps://a.example,${list}`))).toBe(false)
+    expect(netscape.recognizes(fileOf("<!doctype netscape-bookmark-file-1>"))).toBe(true)
+    expect(netscape.recognizes(fileOf(`<html>${list}`))).toBe(true)
+    expect(netscape.recognizes(fileOf("<html><dl><dt>x</dl>"))).toBe(false)
+    expect(netscape.recognizes(fileOf(`[{"content":"${list}"}]`))).toBe(false)
+    expect(netscape.recognizes(fileOf(`url,content\nhttps://a.example,${list}`))).toBe(false)
   })
 
   test("take no more than their size in time and depth, however they are nested", async () => {

@@ -16,13 +16,13 @@ const file = fileOf(
 
 describe("OneTab", () => {
   test("is told by its lines, all of addresses and most with a title", () => {
-    expect(oneTab.recognises(file)).toBe(true)
-    expect(oneTab.recognises(fileOf("https://a.example\nhttps://b.example\nhttps://c.example | C"))).toBe(
+    expect(oneTab.recognizes(file)).toBe(true)
+    expect(oneTab.recognizes(fileOf("https://a.example\nhttps://b.example\nhttps://c.example | C"))).toBe(
       false
     )
-    expect(oneTab.recognises(fileOf("Links | mine\nhttps://a.example | A"))).toBe(false)
-    expect(oneTab.recognises(fileOf("url | title\nhttps://a.example | A"))).toBe(false)
-    expect(oneTab.recognises(fileOf("\n"))).toBe(false)
+    expect(oneTab.recognizes(fileOf("Links | mine\nhttps://a.example | A"))).toBe(false)
+    expect(oneTab.recognizes(fileOf("url | title\nhttps://a.example | A"))).toBe(false)
+    expect(oneTab.recognizes(fileOf("\n"))).toBe(false)
   })
 
   test("gives a bookmark for each tab, with its line, across groups", async () =>

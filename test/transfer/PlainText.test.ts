@@ -63,11 +63,11 @@ describe("Plain text", () => {
   })
 
   test("is not markup, nor JSON, nor text without an address", () => {
-    expect(plainText.recognises(fileOf("words https://a.example"))).toBe(true)
-    expect(plainText.recognises(fileOf("<https://a.example>"))).toBe(true)
-    expect(plainText.recognises(fileOf("<html><a href='https://a.example'>"))).toBe(false)
-    expect(plainText.recognises(fileOf('["https://a.example"]'))).toBe(false)
-    expect(plainText.recognises(fileOf("ftp://a.example http:// nothing"))).toBe(false)
+    expect(plainText.recognizes(fileOf("words https://a.example"))).toBe(true)
+    expect(plainText.recognizes(fileOf("<https://a.example>"))).toBe(true)
+    expect(plainText.recognizes(fileOf("<html><a href='https://a.example'>"))).toBe(false)
+    expect(plainText.recognizes(fileOf('["https://a.example"]'))).toBe(false)
+    expect(plainText.recognizes(fileOf("ftp://a.example http:// nothing"))).toBe(false)
   })
 
   test("is refused where there is no address", async () =>

@@ -49,7 +49,7 @@ describe("pocketCsv", () => {
 
 describeData("bookmarks/netscape/pocket-ril_export.html", "Pocket's own export", () => {
   const file = realFile("netscape/pocket-ril_export.html")
-  test("is recognised", () => expect(pocketHtml.recognises(file)).toBe(true))
+  test("is recognised", () => expect(pocketHtml.recognizes(file)).toBe(true))
   test("is read with titles, times and tags", async () =>
     expect(await bookmarksIn(pocketHtml, file)).toEqual([
       bookmark({
@@ -98,7 +98,7 @@ describe("Pocket HTML", () => {
 
   test("is no other page", async () => {
     const other = fileOf("<!doctype html><ul><li><a href='https://a.example/'>A</a></ul>")
-    expect(pocketHtml.recognises(other)).toBe(false)
+    expect(pocketHtml.recognizes(other)).toBe(false)
     expect((await failure(pocketHtml, other))?.message).toBe("The file is not a valid Pocket export (HTML).")
   })
 })

@@ -81,7 +81,7 @@ describe("raindrop", () => {
   })
   test("is no table that only has a few of its columns", async () => {
     const file = fileOf("url,title,folder\nhttps://a.example/,A,x")
-    expect(raindrop.recognises(file)).toBe(false)
+    expect(raindrop.recognizes(file)).toBe(false)
     expect((await failure(raindrop, file))?.message).toBe("The file is not a valid Raindrop export (CSV).")
   })
 })

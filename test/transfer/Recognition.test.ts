@@ -4,8 +4,8 @@ import { describeData, json } from "../support/data.ts"
 import { failure, fileOf, jsonFile, realFile } from "./support/files.ts"
 import { formats, samples } from "./support/samples.ts"
 
-const recognising = (file: SourceFile) =>
-  formats.filter((format) => format.recognises(file)).map(({ name }) => name)
+const recognizing = (file: SourceFile) =>
+  formats.filter((format) => format.recognizes(file)).map(({ name }) => name)
 
 /** The real files, each with its own format. */
 const own: Record<string, Format["name"]> = {
@@ -35,20 +35,20 @@ describeData("bookmarks/index.json", "Real files", () => {
   test("are all known", () => expect(ours.toSorted()).toEqual(Object.keys(own).toSorted()))
 
   for (const file of ours)
-    test(`${file} is recognised by its own format alone, but for the one of any table`, () =>
-      expect(recognising(realFile(file)).filter((name) => name !== "csv" || own[file] === "csv")).toEqual(
+    test(`${file} is recognized by its own format alone, but for the one of any table`, () =>
+      expect(recognizing(realFile(file)).filter((name) => name !== "csv" || own[file] === "csv")).toEqual(
         own[file] === undefined ? [] : [own[file]]
       ))
 
   for (const file of files.filter((one) => !ours.includes(one)))
-    test(`${file} is recognised by none of these formats`, () =>
-      expect(recognising(realFile(file))).toEqual([]))
+    test(`${file} is recognized by none of these formats`, () =>
+      expect(recognizing(realFile(file))).toEqual([]))
 })
 
 describe("Samples", () => {
   for (const [name, sample] of Object.entries(samples))
-    test(`${name}'s is recognised by its own format alone`, () =>
-      expect(recognising(jsonFile(sample)).map(String)).toEqual([name]))
+    test(`${name}'s is recognized by its own format alone`, () =>
+      expect(recognizing(jsonFile(sample)).map(String)).toEqual([name]))
 })
 
 const foreign: Record<string, SourceFile> = {
@@ -94,7 +94,7 @@ const foreign: Record<string, SourceFile> = {
 
 describe("Files of nobody", () => {
   for (const [name, file] of Object.entries(foreign)) {
-    test(`${name} is recognised by none`, () => expect(recognising(file)).toEqual([]))
+    test(`${name} is recognized by none`, () => expect(recognizing(file)).toEqual([]))
     test(`${name} is refused with a sentence by all that do not know it`, async () => {
       for (const format of formats) {
         const refused = await failure(format, file)

@@ -229,7 +229,7 @@ describeData("bookmarks", "Readwise Reader's real tables", () => {
     }))
   test("refuses a table without its columns", async () => {
     const file = realFile("csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv")
-    expect(readwise.recognises(file)).toBe(false)
+    expect(readwise.recognizes(file)).toBe(false)
     expect((await failure(readwise, file))?.message).toBe(
       "The file is not a valid Readwise Reader export (CSV)."
     )

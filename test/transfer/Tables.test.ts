@@ -121,7 +121,7 @@ describe("genericCsv", () => {
 
   test("is no table without a column of addresses", async () => {
     const file = fileOf("name,age\nAnn,30")
-    expect(genericCsv.recognises(file)).toBe(false)
+    expect(genericCsv.recognizes(file)).toBe(false)
     expect((await failure(genericCsv, file))?.message).toBe("The file is not a valid table of links (CSV).")
   })
 })

@@ -48,7 +48,7 @@ export const refusalOf = (
   return services.some((service) => isBelow(url, service)) ? "blockedOwn" : undefined
 }
 
-/** The identity of a page for the mark on saved pages: the library's normalised form of its address. */
+/** The identity of a page for the mark on saved pages: the library's normalized form of its address. */
 export const identityOf = (address: string): string => {
   const url = URL.parse(address)
   return url === null ? address : normalizeUrl(url)

@@ -50,7 +50,7 @@ export const readHeaders = (written: string): Readonly<Record<string, string>> |
   return headers.length === lines.length ? Object.fromEntries(headers) : undefined
 }
 
-/** The normalised address, or `other` if it is invalid. */
+/** The normalized address, or `other` if it is invalid. */
 const addressOr = (value: unknown, other: string): string => {
   const read = readAddress(textOr(value, ""))
   return "address" in read ? read.address : other

@@ -134,7 +134,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
     readonly revive: (id: number | null) => Effect.Effect<number, StoreUnavailable>
     /** Discards a dead arrival; false if there is none with this number. */
     readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes processed and dead arrivals older than these ages; repeated deliveries are recognised until then. */
+    /** Deletes processed and dead arrivals older than these ages; repeated deliveries are recognized until then. */
     readonly prune: (
       done: Duration.Duration,
       dead: Duration.Duration
@@ -299,7 +299,7 @@ export class InboxStore extends Context.Tag("InboxStore")<
         )
         const settle = (id: number, state: "done" | "dead") =>
           Effect.zipRight(
-            // The payload is no longer needed; the key is enough to recognise a repeated delivery.
+            // The payload is no longer needed; the key is enough to recognize a repeated delivery.
             orUnavailable(
               sql`UPDATE inbox SET state = ${state}, payload = iif(${state} = 'done', '', payload) WHERE id = ${id}`
             ),

@@ -121,7 +121,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
     readonly unfiled: Effect.Effect<ReadonlyArray<number>>
     /** Returns those of the links that are still in no collection, unless the owner chose that by hand. */
     readonly stillUnfiled: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<number>>
-    /** Returns those of the links that exist and may be recategorised; `byHand` includes categories the owner chose. */
+    /** Returns those of the links that exist and may be recategorized; `byHand` includes categories the owner chose. */
     readonly categorizable: (
       ids: ReadonlyArray<number>,
       byHand: boolean
@@ -145,7 +145,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
       because: ReadonlyArray<number>
     ) => Effect.Effect<void, StoreUnavailable>
     /** Sets the category, unless the link has one other than `none` or the owner chose `none` by hand. */
-    readonly categorise: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
+    readonly categorize: (id: LinkId, category: string, none: string) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -229,7 +229,7 @@ export class FilingStore extends Context.Tag("FilingStore")<
             )
           )
         ),
-        categorise: Effect.fn("FilingStore.categorise")((id, category, none) =>
+        categorize: Effect.fn("FilingStore.categorize")((id, category, none) =>
           Effect.asVoid(
             orUnavailable(
               sql`UPDATE links SET category = ${category} WHERE id = ${id} AND category = ${none} AND category_by_hand = 0`

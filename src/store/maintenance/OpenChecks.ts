@@ -47,7 +47,7 @@ export const checkBeforeOpening = Effect.fn("OpenChecks.checkBeforeOpening")(fun
 })
 
 /** Marks that the library exists, so that an empty one is never created in its place if it goes missing. */
-export const markInitialised = Effect.fn("OpenChecks.markInitialised")((file: string) =>
+export const markInitialized = Effect.fn("OpenChecks.markInitialized")((file: string) =>
   Effect.try({
     try: () => {
       // Not `replaceFile`: only the existence of the file counts, so half of its text is as good as all of it.

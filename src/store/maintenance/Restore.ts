@@ -20,7 +20,7 @@ import { LibraryInUse, Lock } from "../Lock.ts"
 import { migrationsUpTo, shadowTables } from "../Schema.ts"
 import { rebuildIndexes } from "./Indexes.ts"
 import { quickInspect } from "./Inspection.ts"
-import { markInitialised } from "./OpenChecks.ts"
+import { markInitialized } from "./OpenChecks.ts"
 import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
 
 const isBusy = (error: unknown) => error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")
@@ -116,7 +116,7 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
   return yield* Effect.gen(function* () {
     const restored = yield* snapshotOf(file, beside, { replace: true })
     const wasThere = yield* replaceDatabase(beside, at.library, aside)
-    yield* markInitialised(at.library)
+    yield* markInitialized(at.library)
     yield* Effect.sync(() => {
       for (const path of [at.images, at.imports]) rmSync(path, { recursive: true, force: true })
     })

@@ -2,7 +2,7 @@
 export interface Agreement {
   /** The share of grouped links whose section is the one most of their group come from. */
   readonly purity: number
-  /** Normalised mutual information of groups and sections, over the grouped links. */
+  /** Normalized mutual information of groups and sections, over the grouped links. */
   readonly nmi: number
   /** The share of the links with a section that are in a group, and of the strangers. */
   readonly coverage: number

@@ -169,7 +169,7 @@ describe("the model's message", () => {
 })
 
 describe("the model's answer", () => {
-  test("becomes a summary, normalised tags and a category", () =>
+  test("becomes a summary, normalized tags and a category", () =>
     expect(
       read(
         JSON.stringify({

@@ -70,6 +70,6 @@ export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSin
 /** No change has this token, or the change is too old to undo. */
 export class UndoNotFound extends Schema.TaggedError<UndoNotFound>()("UndoNotFound", {}) {
   override get message() {
-    return "This change can no longer be taken back."
+    return "This change can no longer be undone."
   }
 }

@@ -120,7 +120,7 @@ describe("the buttons of a card", () => {
       const card = await save("A page")
       await press(dataOf(card, "🗑"), 900_001, 0)
       expect(app.edits).toEqual([])
-      expect(readOf(last())).toBe("Delete A page  #1 for good?")
+      expect(readOf(last())).toBe("Delete A page  #1 permanently?")
       await press(dataOf(card, "☆ Favorite"), 900_001, 0)
       expect(app.edits).toEqual([])
       expect(labelsOf(last()).flat()).toContain("★ Favorite")
@@ -163,7 +163,7 @@ describe("a press", () => {
     expect(await press("f:1:1")).toBe("★ Favorite")
     expect(await links()).toMatchObject([{ favorite: true }])
     await press("d:1")
-    expect(readOf(lastEdit())).toContain("for good?")
+    expect(readOf(lastEdit())).toContain("permanently?")
   })
 
   const gone = [
@@ -181,10 +181,10 @@ describe("a press", () => {
   ]
   chatTest("about a link that is gone is told so", async ({ app, press }) => {
     for (const data of gone) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
-    expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be taken back")
+    expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be undone")
     expect(await press("1c:9:5")).toBe("This collection was deleted.")
     expect(await press("1o:5")).toBe("This collection was deleted.")
-    expect(await press("1l:5:1")).toContain("too old")
+    expect(await press("1l:5:1")).toContain("has expired")
     for (const data of ["1g:5:9", "1G:5:9", "1j:5", "1U:5"])
       expect(await press(data)).toBe("This report has expired.")
     expect(app.sent).toEqual([])
@@ -273,8 +273,8 @@ describe("the buttons of a report", () => {
     expect((await links()).every(({ collection }) => collection === null)).toBe(true)
     expect(readOf(lastEdit())).toContain("↩ Undone.")
     expect(lastEdit()?.buttons ?? []).toEqual([])
-    expect(await press(data, 1)).toContain("no longer be taken back")
-    expect(readOf(await say("/undo"))).toContain("no change left")
+    expect(await press(data, 1)).toContain("no longer be undone")
+    expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
   })
 
   chatTest("are not needed to take a job back: /undo does as well", async (chat) => {
@@ -282,7 +282,7 @@ describe("the buttons of a report", () => {
     await twice(chat)
     await say("/organize")
     await until(() => readOf(lastEdit()).includes("Filed"))
-    expect(readOf(await say("/undo"))).toBe("Undone: 3 links as before.")
+    expect(readOf(await say("/undo"))).toBe("Undone: 3 links restored.")
     expect((await links()).every(({ collection }) => collection === null)).toBe(true)
   })
 

@@ -42,7 +42,7 @@ describe("a link's card", () => {
     ))
   test("says that a page could not be read, and how to try again", () => {
     const said = linesOf({ ...aLink, title: aLink.host, enrichment: "partial" })?.at(-1)
-    expect(said).toContain("could not be read")
+    expect(said).toContain("couldn’t read the page")
     expect(said).toContain("🔄")
   })
   test("stands between what else is to be said", () =>
@@ -84,7 +84,7 @@ describe("a card's buttons", () => {
   })
   test("ask before the link is deleted", () => {
     const question = deleteQuestion(aLink)
-    expect(readMessage(question.html.html)).toBe("Delete A page  #12 for good?")
+    expect(readMessage(question.html.html)).toBe("Delete A page  #12 permanently?")
     expect(question.buttons?.flat()).toEqual([
       { label: "🗑 Delete", data: "1D:12" },
       { label: "Keep", data: "1x:12" }

@@ -55,7 +55,7 @@ describe("commands that look for links", () => {
   })
 
   chatTest("show favorites, by both names, and what is in no collection", async ({ press, save, say }) => {
-    expect(readOf(await say("/favorites"))).toContain("no favorite")
+    expect(readOf(await say("/favorites"))).toContain("No favorites yet")
     expect(readOf(await say("/inbox"))).toContain("Every link")
     await press(dataOf(await save("Liked"), "☆ Favorite"))
     await save("Other")
@@ -74,7 +74,7 @@ describe("commands that look for links", () => {
     await save("Chocolate cake recipe with butter")
     await save("Tuning PostgreSQL indexes")
     const alike = readOf(await say("/similar #1"))
-    expect(alike).toStartWith("Like #1 Vegan chocolate cake recipe:")
+    expect(alike).toStartWith("Similar to #1 Vegan chocolate cake recipe:")
     expect(alike).toContain("1. Chocolate cake recipe with butter  #2")
     expect(readOf(await say("/similar 99"))).toBe("There is no link #99.")
     expect(readOf(await say("/similar"))).toContain("/similar 12")
@@ -83,7 +83,7 @@ describe("commands that look for links", () => {
   chatTest(
     "show the collections, the fullest first, and what is in one",
     async ({ last, press, save, say }) => {
-      expect(readOf(await say("/collections"))).toContain("no collection yet")
+      expect(readOf(await say("/collections"))).toContain("No collections yet")
       for (const title of ["One", "Two", "Three"]) await save(title)
       await say("/move 1 Small")
       for (const id of [2, 3]) await say(`/move ${id} Large`)
@@ -117,7 +117,7 @@ describe("commands that change a link", () => {
     expect(readOf(await say("/note 1"))).toContain("/note 1 worth")
     expect(readOf(await say("/note hello"))).toContain("/note 12")
     expect(readOf(await say("/note 99 x"))).toBe("There is no link #99.")
-    expect(readOf(await say(`/note ${"9".repeat(40)} x`))).toContain("Say which link")
+    expect(readOf(await say(`/note ${"9".repeat(40)} x`))).toContain("Add the link’s number")
   })
 
   chatTest("move it into a collection, and out", async ({ links, press, save, say }) => {
@@ -153,7 +153,7 @@ describe("commands that change a link", () => {
   chatTest("ask before they delete it", async ({ lastEdit, links, press, save, say }) => {
     await save("A page")
     const asked = await say("/delete 1")
-    expect(readOf(asked)).toBe("Delete A page  #1 for good?")
+    expect(readOf(asked)).toBe("Delete A page  #1 permanently?")
     expect(await press(dataOf(asked, "Keep"))).toBe("")
     expect(readOf(lastEdit())).toStartWith("A page  #1")
     expect((await links()).length).toBe(1)
@@ -166,7 +166,7 @@ describe("commands that change a link", () => {
   chatTest(
     "take the last change made here back, one after the other",
     async ({ links, press, save, say }) => {
-      expect(readOf(await say("/undo"))).toContain("no change left")
+      expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
       await press(dataOf(await save("A page"), "☆ Favorite"))
       await say("/share 1")
       await say("/note 1 mine")
@@ -177,7 +177,7 @@ describe("commands that change a link", () => {
       expect(await links()).toMatchObject([{ favorite: true, shareable: false }])
       await say("/undo")
       expect(await links()).toMatchObject([{ favorite: false, shareable: false }])
-      expect(readOf(await say("/undo"))).toContain("no change left")
+      expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
     }
   )
 })
@@ -195,7 +195,7 @@ describe("a command that answers a message", () => {
       { collection: { name: "Databases" }, note: "3 reasons to read it", shareable: true },
       { collection: null, note: "for the other", shareable: false }
     ])
-    expect(readOf(await say("/delete", card))).toBe("Delete A page  #1 for good?")
+    expect(readOf(await say("/delete", card))).toBe("Delete A page  #1 permanently?")
   })
 })
 
@@ -215,7 +215,7 @@ describe("a command with a link", () => {
     expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
     expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
     expect(readOf(await say(`/refresh ${url}`))).toBe(
-      `Say which link: /refresh 12, or answer its card with /refresh.\n${unsaved}`
+      `Add the link’s number: /refresh 12, or reply to its card with /refresh.\n${unsaved}`
     )
     const unknown = readOf(await say(`/read ${url}`))
     expect(unknown).toContain("/find words")

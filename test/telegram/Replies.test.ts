@@ -23,7 +23,7 @@ describe("the answer to a message with links", () => {
     expect(said(Replies.alreadySavedReply(aLink, false))).toStartWith("Already saved on 3 Mar 2026 as #12.")
     expect(Replies.alreadySavedReply(aLink, false).saves).toEqual([{ linkId: aLink.id, created: false }])
   })
-  test("counts what is new, what was there and what could not be read", () => {
+  test("counts what is new, what was there and what couldn’t read the page", () => {
     const content = Replies.manyReply([
       { link: aLink, created: true },
       { link: { ...aLink, title: aLink.host, enrichment: "partial" }, created: true },
@@ -79,7 +79,7 @@ describe("other answers", () => {
   test("say what has been taken back", () => {
     expect(said({ html: Replies.undoneReply({ ids: [aLink.id], link: aLink }) })).toBe("Undone: A page  #12")
     const both = { ids: [aLink.id, other.id], link: undefined }
-    expect(said({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links as before.")
+    expect(said({ html: Replies.undoneReply(both) })).toBe("Undone: 2 links restored.")
   })
   test("count the library", () => {
     const statistics = {

@@ -51,7 +51,7 @@ describe("saving", () => {
         })
       )
       await save("Another")
-      expect(app.sent.filter((reply) => readOf(reply).includes("note added to it")).length).toBe(2)
+      expect(app.sent.filter((reply) => readOf(reply).includes("note added")).length).toBe(2)
     }
   )
 

@@ -133,7 +133,7 @@ describe("every button, over HTTP", () => {
     await first.press(next, "1")
     const card = await first.message(/^<a [^>]*><b>Ledger/)
     await first.press(card, "🗑 Delete")
-    const question = await first.message(/Delete .*Ledger.* for good/)
+    const question = await first.message(/Delete .*Ledger.* permanently/)
     expect((await first.links()).length).toBe(7)
     expect(await first.press(question, "🗑 Delete")).toBe("Deleted")
     expect((await first.links()).length).toBe(6)

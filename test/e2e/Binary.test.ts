@@ -170,10 +170,10 @@ describe("the compiled binary, in an empty folder", () => {
     [2, ["export", "--format", "pdf"], "json, html, csv"],
     [2, ["webhook", "frobnicate"], "Invalid subcommand"],
     [1, ["webhook", "set"], "PUBLIC_URL"],
-    [1, ["webhook", "set", "--url", "nonsense"], "nonsense is no address"],
+    [1, ["webhook", "set", "--url", "nonsense"], "nonsense is not an address"],
     [1, ["webhook", "info"], "TELEGRAM_BOT_TOKEN is unset"],
     [1, ["export", "--format", "csv"], "No library found in ./data"],
-    [1, ["health"], "No service answers"]
+    [1, ["health"], "No service responds"]
   ]
   for (const [code, args, sentence] of mistakes)
     test(`ends with ${code} and a sentence after \`linkbower ${args.join(" ")}\``, async () => {

@@ -84,7 +84,7 @@ const look = async (
     await shots(page)
   })
 
-await look(await owner({ device: desktop }), "/dashboard?q=sqlite%20tag%3Asqlite", cards, (page) =>
+await look(await owner({ device: desktop }), "/dashboard?q=web%20tag%3Aperformance", cards, (page) =>
   shootEach(page, "search-desktop")
 )
 await look(await owner({ device: phone, colorScheme: "dark" }), "/dashboard?q=backup", cards, (page) =>

@@ -46,7 +46,7 @@ describe("a table's file", () => {
     const file = fileOf(small())
     for (const length of [0, 3, 20, 40, file.length - 4])
       expect(() => parseWordTable(file.slice(0, length))).toThrow("cut off")
-    expect(() => parseWordTable(new Uint8Array(64))).toThrow("no word table")
+    expect(() => parseWordTable(new Uint8Array(64))).toThrow("not a word table")
   })
 })
 

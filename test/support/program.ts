@@ -1,15 +1,21 @@
-import { existsSync, renameSync, statSync } from "node:fs"
+import { existsSync, readdirSync, renameSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { compile } from "../../web/compile.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
 const BINARY = join(ROOT, "dist/test/linkbower")
 
+/** What the binary is made of, the packages aside. */
+const sources = ["src", "migrations", "web/public", "dist/app", "dist/docs"]
+
 const isStale = () => {
   if (!existsSync(BINARY)) return true
   const built = statSync(BINARY).mtimeMs
-  const sources = new Bun.Glob("{src,migrations,dist/app,dist/docs}/**/*")
-  return [...sources.scanSync({ cwd: ROOT, absolute: true })].some((file) => statSync(file).mtimeMs > built)
+  return sources.some((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some(
+      (file) => statSync(join(ROOT, folder, file)).mtimeMs > built
+    )
+  )
 }
 
 /** Compiles the program unless the binary is newer than every source. Two test processes may both do so. */

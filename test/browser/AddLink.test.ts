@@ -68,9 +68,9 @@ describe("the page to add a link", () => {
       ]) {
         await address(page).fill(wrong)
         await save(page).click()
-        await page.getByText("That is no web address").waitFor()
+        await page.getByText("Enter a web address").waitFor()
         await note(page).fill("A long thought")
-        await page.getByText("That is no web address").waitFor({ state: "detached" })
+        await page.getByText("Enter a web address").waitFor({ state: "detached" })
       }
       await address(page).fill("example.org/a?b=c")
       await page.route("**/dashboard/api/links", (route) =>

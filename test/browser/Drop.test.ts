@@ -98,7 +98,7 @@ describe("a file that is dropped on the page", () => {
     look(async (page) => {
       const paths = ["one.html", "two.html"].map((name) => files.write(name, three()))
       await (await dragIn(page, { files: paths })).drop()
-      await page.getByText("One file at a time: “one.html” was taken.").waitFor()
+      await page.getByText("Only one file at a time: importing “one.html”.").waitFor()
       expect(await chosenFile(page)).toBe("one.html")
     }))
 })

@@ -101,7 +101,7 @@ describe("the popup", () => {
     expect((await saved("/typed")).note).toBe("first\nsecond")
     expect(await extension.waiting()).toEqual([])
     const again = await extension.popup(await visit("/typed#part"))
-    await again.getByText("Already saved from here").waitFor()
+    await again.getByText("Already saved from this browser").waitFor()
   })
 
   test("takes a capture back as long as it says so, and sends nothing", async () => {
@@ -279,7 +279,7 @@ describe("the options", () => {
     const asked = [
       ["", EXTENSION_TOKEN, /Enter the address/],
       ["http://example.org", EXTENSION_TOKEN, /use https/],
-      [`http://127.0.0.1:${silent}`, EXTENSION_TOKEN, /Nothing answers/],
+      [`http://127.0.0.1:${silent}`, EXTENSION_TOKEN, /No response from this address/],
       [it.pages, EXTENSION_TOKEN, /not Linkbower/],
       [it.recorder.base, "wrong", /rejects this token/],
       [it.recorder.base, EXTENSION_TOKEN, /Works/]
@@ -342,7 +342,7 @@ describe("how it looks", () => {
     await says(popup, /^Saved$/)
     await assertAccessible(popup)
     await shoot(popup, "extension-popup-saved-dark")
-    await says(popup, /Kept here/)
+    await says(popup, /Saved here and sent later/)
     await shoot(popup, "extension-popup-waits-dark")
     await extension.set({ address: "", token: "" })
     const first = await extension.popup(page)

@@ -29,7 +29,7 @@ describe("linkbower doctor", () => {
     expect(line("Data", "DATA_DIR")).toBe(`ok: ${at("data")}, mode 0700 | `)
     expect(line("Data", "disk")).toMatch(/^ok: [\d.]+ [MGT]B free/)
     expect(line("Data", "library.db")).toContain("ok: sound: 2 links, 0 collections")
-    expect(line("Data", "search index")).toStartWith("ok: in step")
+    expect(line("Data", "search index")).toStartWith("ok: up to date")
     expect(line("Data", "arrivals")).toBe("ok: none waiting | ")
     expect(line("Service", "service")).toContain(`ok: version ${VERSION} runs`)
     expect(line("Public address", "address")).toContain(`ok: ${service.url}: version ${VERSION}`)

@@ -45,7 +45,7 @@ describe("linkbower reindex", () => {
     inDatabase(library, (database) => database.run("DELETE FROM vectors WHERE link_id = 1"))
     const { out } = await linkbower(folder, "reindex", "--vectors")
     expect(out).toContain("69 links embedded")
-    expect(out).toContain("1 link without one")
+    expect(out).toContain("1 link left for the service")
     expect(out).not.toContain("full-text")
     expect(numberIn(library, "SELECT link_id FROM embedding_queue")).toBe(1)
   }, 30_000)

@@ -134,7 +134,7 @@ describe("an import that the database holds up", () => {
       expect(saved).toBeLessThan(2_000)
       expect(held).toMatchObject({ state: "running", error: null, result: null })
       expect(held.waiting).toBe(
-        `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import goes on by itself.`
+        `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import continues automatically.`
       )
       yield* room(1_000_000)
       const job = yield* (yield* Jobs).awaitEnd(id)

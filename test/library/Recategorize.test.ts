@@ -322,7 +322,7 @@ describe("Recategorize with a model that fails", () => {
       )
       const job = yield* endedInTime(yield* recategorize.start({ all: false }))
       expect(job.state).toBe("failed")
-      expect(job.error).toMatch(/^The language model does not answer\. .+\.$/)
+      expect(job.error).toMatch(/^The language model is not responding\. .+\.$/)
       expect(job.error).not.toMatch(/circuit|error/i)
       expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "unsorted")])
       yield* undo(job)

@@ -116,7 +116,7 @@ describe("every button, over HTTP", () => {
     expect(await first.press(card, "🔄 Refresh")).toContain("Reading the page again")
     await until(() => (first.world.pages.hits.get("/plain") ?? 0) > hits)
     expect(await first.press(card, "Similar")).toBe("")
-    await first.message(/Nothing is like #1/)
+    await first.message(/Nothing similar to #1/)
   })
 
   test("under a list turns its pages and shows its links; the confirmed deletion is final", async () => {

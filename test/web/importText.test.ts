@@ -14,7 +14,7 @@ describe("what was rejected", () => {
 
   test("makes a text with a line for each", () => {
     expect(rejectsText({ counts: "line", rejects })).toBe(
-      "Line 12: There is no address.\nLine 4,321: “ftp://a” is no web address.\n"
+      "Line 12: The address is missing.\nLine 4,321: “ftp://a” is no web address.\n"
     )
     expect(rejectsText({ counts: "item", rejects: [] })).toBe("")
   })

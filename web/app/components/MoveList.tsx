@@ -21,7 +21,7 @@ const Because = ({ move }: { readonly move: Move }) => {
       }}
     >
       <summary>
-        {Math.round(move.similarity * 100)} % alike<span class="visually-hidden">: which links say so</span>
+        {Math.round(move.similarity * 100)} % similar<span class="visually-hidden">: which links say so</span>
       </summary>
       {known ? (
         <ul>

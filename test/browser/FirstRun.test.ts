@@ -129,7 +129,7 @@ describe("an empty library", () => {
         // Another page does not know it: it is told to nobody.
         await page.reload()
         await open(page, "with the extension")
-        await page.getByText("The token it needs is set already").waitFor()
+        await page.getByText("Its token is already set").waitFor()
         expect(await step.locator(".command code").allTextContents()).toEqual([library.base])
       },
       "/dashboard",

@@ -101,7 +101,7 @@ describe("an undo of what was changed since", () => {
             const link = await some()
             await card(page, link.id).focus()
             await page.keyboard.press("f")
-            const done = page.locator(".toast", { hasText: "is a favorite." })
+            const done = page.locator(".toast", { hasText: "to favorites." })
             await done.waitFor()
             await mutate({ op: "favorite", ids: [link.id], favorite: false })
             await done.getByRole("button", { name: "Undo" }).click()

@@ -123,7 +123,10 @@ describeData("telegram-updates.json", "every update of the table, over HTTP", ()
         const changed = () => calls("editMessageText").filter(({ body }) => body["message_id"] === CARD)
         await until(() => changed().some(({ body }) => JSON.stringify(body).includes("★ Favorite")), PATIENCE)
       } else {
-        await until(() => calls("sendMessage").some((call) => textOf(call).includes("permanently?")), PATIENCE)
+        await until(
+          () => calls("sendMessage").some((call) => textOf(call).includes("permanently?")),
+          PATIENCE
+        )
         expect(calls("editMessageText").some((call) => textOf(call).includes("permanently?"))).toBe(false)
         expect((await client().links()).some((link) => link.id === LINK)).toBe(true)
       }

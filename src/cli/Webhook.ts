@@ -92,7 +92,7 @@ const set = Command.make("set", { url }, (given) =>
   })
 ).pipe(
   Command.withDescription(
-    "Tells Telegram to send the bot's updates here; generates a secret if there is none."
+    "Tells Telegram to send the bot's updates here; generates WEBHOOK_SECRET if it is unset."
   )
 )
 

@@ -5,6 +5,7 @@ import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
 import { submitCapture } from "./Capture.ts"
@@ -22,6 +23,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "dashboard",
   Effect.fn(function* (handlers) {
+    const links = yield* ViewLinks
     const list = yield* SearchLinks
     const captures = yield* CaptureLink
     const meta = yield* makeMeta
@@ -35,10 +37,12 @@ export const layer = HttpApiBuilder.group(
     const transfer = yield* makeTransfer
     return (
       handlers
-        .handle("linksByIds", ({ urlParams: { ids } }) => Effect.map(list.byIds(ids), (links) => ({ links })))
+        .handle("linksByIds", ({ urlParams: { ids } }) =>
+          Effect.map(links.byIds(ids), (found) => ({ links: found }))
+        )
         .handle("save", (request) => submitCapture(captures, request))
         .handle("meta", () => meta.answer)
-        .handle("mutate", ({ payload }) => mutate({ edits, merges, list }, payload))
+        .handle("mutate", ({ payload }) => mutate({ edits, merges, links }, payload))
         .handle("removeCollection", ({ path }) => removeCollection(edits, path.id))
         .handle("action", ({ payload }) => actions.start(payload))
         .handle("jobs", () => actions.list)

@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { Capture } from "../domain/Capture.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type FailedArrival, FailedArrivals } from "../library/FailedArrivals.ts"
+import { cutText } from "../shared/Truncate.ts"
 import { messageTextOf } from "../telegram/Update.ts"
 import type { FailuresAnswer } from "./api/Answers.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
@@ -17,9 +18,10 @@ const textOf = ({ payload, source }: FailedArrival) => {
     source === "capture"
       ? Option.map(captureOf(payload), ({ url }) => url)
       : Option.map(jsonOf(payload), messageTextOf)
-  return Option.getOrElse(text, () => "")
-    .slice(0, MAX_TEXT)
-    .toWellFormed()
+  return cutText(
+    Option.getOrElse(text, () => ""),
+    MAX_TEXT
+  ).toWellFormed()
 }
 
 /** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */

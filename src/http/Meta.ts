@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import { Embeddings } from "../library/Embeddings.ts"
-import { SearchLinks } from "../library/SearchLinks.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
 import { VERSION } from "../version.ts"
 import type { MetaAnswer } from "./api/Answers.ts"
 
@@ -22,12 +22,12 @@ const setup = Effect.all({
 
 /** Collects the data behind the dashboard's filters and footer. */
 export const makeMeta = Effect.gen(function* () {
-  const list = yield* SearchLinks
+  const links = yield* ViewLinks
   const embeddings = yield* Embeddings
   const answer = Effect.gen(function* () {
     const inUse = yield* embeddings.inUse
     const meta: MetaAnswer = {
-      ...(yield* list.facets),
+      ...(yield* links.facets),
       model: { id: MODEL, configured: yield* isSet(Setting.anthropicApiKey) },
       embedder: Option.match(inUse, {
         onNone: () => ({ name: embeddings.name, dimensions: 0 }),

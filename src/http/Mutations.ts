@@ -5,7 +5,7 @@ import type { LinkId, LinkNotFound } from "../domain/Link.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import type { MergeLinks } from "../library/Duplicates.ts"
 import type { EditLinks } from "../library/EditLinks.ts"
-import type { SearchLinks } from "../library/SearchLinks.ts"
+import type { ViewLinks } from "../library/ViewLinks.ts"
 import { yieldToEventLoop } from "../runtime/Scheduling.ts"
 import { normalizeCategory } from "../shared/Category.ts"
 import { BadRequest, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
@@ -14,7 +14,7 @@ import type { Mutation } from "./api/Mutation.ts"
 interface UseCases {
   readonly edits: EditLinks["Type"]
   readonly merges: MergeLinks["Type"]
-  readonly list: SearchLinks["Type"]
+  readonly links: ViewLinks["Type"]
 }
 
 /** The outcome of a change: the links to return, and the rest of the response. */
@@ -73,17 +73,17 @@ const perform = (
 const CHUNK = 250
 
 /** Returns the changed links as `MutationAnswer`, with JSON written by the store; streams them if there are many. */
-const answerOf = (list: SearchLinks["Type"], { ids, ...more }: Done) => {
+const answerOf = (links: ViewLinks["Type"], { ids, ...more }: Done) => {
   // The other fields follow the list; every change has at least one.
   const end = `],${JSON.stringify(more).slice(1)}`
   const chunks = Array.chunksOf(ids, CHUNK)
   const [only = [], ...others] = chunks
   if (others.length === 0)
-    return Effect.map(list.jsonOf(only), (all) =>
+    return Effect.map(links.jsonOf(only), (all) =>
       HttpServerResponse.text(`{"links":[${all.join()}${end}`, json)
     )
   const joined = Stream.fromIterable(chunks).pipe(
-    Stream.mapEffect((chunk) => Effect.zipLeft(list.jsonOf(chunk), yieldToEventLoop)),
+    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), yieldToEventLoop)),
     Stream.map((all) => all.join()),
     // Skips a chunk whose links have all been deleted meanwhile.
     Stream.filter((text) => text !== ""),
@@ -115,5 +115,5 @@ export const mutate = Effect.fn("Mutations.mutate")(function* (useCases: UseCase
     ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
     StoreUnavailable: () => new Unavailable()
   })
-  return yield* answerOf(useCases.list, done)
+  return yield* answerOf(useCases.links, done)
 })

@@ -1,18 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { InboxStore } from "../store/inbox/InboxStore.ts"
+import { type DeadArrival, InboxStore } from "../store/inbox/InboxStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 import { Inbox } from "./Inbox.ts"
 
 /** A message or capture that failed repeatedly and is no longer retried. */
-export interface FailedArrival {
-  readonly id: number
-  readonly source: "chat" | "capture"
-  /** The body of its request as received. */
-  readonly payload: string
-  /** An ISO 8601 time in UTC. */
-  readonly receivedAt: string
-}
+export type FailedArrival = DeadArrival
 
 /** Shows the owner what could not be saved, to retry or to delete. */
 export class FailedArrivals extends Context.Tag("FailedArrivals")<
@@ -22,9 +15,9 @@ export class FailedArrivals extends Context.Tag("FailedArrivals")<
     readonly list: Effect.Effect<ReadonlyArray<FailedArrival>>
     /** Counts the links that are saved but incomplete. */
     readonly countIncomplete: Effect.Effect<number>
-    /** Processes one of them again, as if it had just come; returns false if there is none with this number. */
+    /** Processes one of them again as if it had just arrived; returns false if the number is unknown. */
     readonly retry: (id: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes one of them; returns false if there is none with this number. */
+    /** Deletes one of them; returns false if the number is unknown. */
     readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {

@@ -19,7 +19,7 @@ export interface OutageReporter {
   readonly isReachable: Effect.Effect<boolean>
 }
 
-/** Keeps track of outages that delay links or drop replies, and of what the owner was told of them. */
+/** Records outages that delay links or drop replies, and whether the owner was notified. */
 export class Outages extends Context.Tag("Outages")<
   Outages,
   {

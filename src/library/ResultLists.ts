@@ -34,7 +34,7 @@ interface FoundLinks {
 /** A page of a list with the links as they are now; pages are counted from 0. */
 export interface ResultPage {
   readonly list: ResultList
-  /** The list's number, for its other pages; 0 if there are none. */
+  /** The list's number, which its buttons for other pages carry; 0 if it has one page. */
   readonly number: number
   readonly page: number
   readonly pages: number

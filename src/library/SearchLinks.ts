@@ -1,12 +1,9 @@
 import { Context, Effect, Layer, Option, type Stream } from "effect"
-import type { Link, LinkId } from "../domain/Link.ts"
 import type { Highlights, LinkQuery } from "../domain/LinkQuery.ts"
 import { NEAR_FLOOR, typedText } from "../search/Fusion.ts"
 import type { Meaning } from "../search/Ranking.ts"
 import { Reader, type ReaderUnavailable } from "../search/Reader.ts"
-import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, type LinkPage } from "../store/links/LinkList.ts"
-import { LinkStore } from "../store/links/LinkStore.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Embeddings } from "./Embeddings.ts"
 
@@ -18,7 +15,7 @@ interface SearchPage extends LinkPage {
 /** Minimum similarity of a link listed as similar to another one, as a share of the embedder's threshold. */
 const LIKE_FLOOR = 0.5
 
-/** Lists links in an order or by number, searches them by words and meaning, and counts them. */
+/** Lists links in an order, searches them by words and meaning, and counts the matches. */
 export class SearchLinks extends Context.Tag("SearchLinks")<
   SearchLinks,
   {
@@ -27,12 +24,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
     readonly count: (query: LinkQuery) => Effect.Effect<number>
     /** Streams every link of a query that is not sorted by relevance, in chunks. */
     readonly all: (query: LinkQuery) => Stream.Stream<string>
-    /** Returns the links with these numbers in the order given, each once, skipping numbers that do not exist. */
-    readonly byIds: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
-    /** Returns links in the order of these numbers, each as JSON text, skipping numbers that do not exist. */
-    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
-    /** Counts of the library's links by attribute. */
-    readonly facets: Effect.Effect<Facets>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -41,8 +32,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       const list = yield* LinkList
       const reader = yield* Reader
       const embeddings = yield* Embeddings
-      const links = yield* LinkStore
-      const { facets } = yield* FacetStore
 
       const meaningOf = Effect.fnUntraced(function* ({ like }: LinkQuery, text: string) {
         if (like !== undefined) {
@@ -75,9 +64,6 @@ export class SearchLinks extends Context.Tag("SearchLinks")<
       return {
         count: list.count,
         all: list.all,
-        byIds: (ids) => links.getAll([...new Set(ids)]),
-        jsonOf: links.jsonOf,
-        facets,
         page: (query) =>
           isSearch(query)
             ? Effect.zipRight(Measure.searches.count("owner"), Measure.searchDuration.timed()(search(query)))

@@ -1,6 +1,6 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Link, LinkId, LinkNotFound } from "../domain/Link.ts"
-import { FacetStore } from "../store/links/CollectionStore.ts"
+import { FacetStore, type Facets } from "../store/links/CollectionStore.ts"
 import { LinkList, RandomLink } from "../store/links/LinkList.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"
 
@@ -30,13 +30,17 @@ export interface Statistics {
 /** The week and the month of the statistics, in days. */
 const DAYS = { week: 7, month: 30 }
 
-/** Looks at single links, at the collections and at the library in numbers. */
+/** Looks up links by number, the collections, and the library's counts. */
 export class ViewLinks extends Context.Tag("ViewLinks")<
   ViewLinks,
   {
     readonly get: (id: LinkId) => Effect.Effect<Link, LinkNotFound>
-    /** Returns the links with these numbers in the order given, skipping numbers that do not exist. */
-    readonly some: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
+    /** Returns the links with these numbers in the order given, each once, skipping numbers that do not exist. */
+    readonly byIds: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<Link>>
+    /** Returns links in the order of these numbers, each as JSON text, skipping numbers that do not exist. */
+    readonly jsonOf: (ids: ReadonlyArray<LinkId>) => Effect.Effect<ReadonlyArray<string>>
+    /** Counts of the library's links by attribute. */
+    readonly facets: Effect.Effect<Facets>
     /** A link picked uniformly at random; none in an empty library. */
     readonly random: Effect.Effect<Option.Option<Link>>
     /** All collections, largest first. */
@@ -47,7 +51,7 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const facets = yield* FacetStore
+      const { facets } = yield* FacetStore
       const links = yield* LinkStore
       const list = yield* LinkList
       const random = yield* RandomLink
@@ -64,16 +68,18 @@ export class ViewLinks extends Context.Tag("ViewLinks")<
 
       return {
         get: links.get,
-        some: links.getAll,
+        byIds: (ids) => links.getAll([...new Set(ids)]),
+        jsonOf: links.jsonOf,
+        facets,
         random: Effect.map(
           Effect.flatMap(random.pick, (id) => links.getAll(Option.toArray(id))),
           Array.head
         ),
-        collections: Effect.map(facets.facets, ({ collections }) =>
+        collections: Effect.map(facets, ({ collections }) =>
           [...collections].sort((a, b) => b.count - a.count)
         ),
         statistics: Effect.gen(function* () {
-          const counts = yield* facets.facets
+          const counts = yield* facets
           return {
             links: counts.total,
             favorites: counts.favorites,

@@ -79,7 +79,7 @@ export class JobReports extends Context.Tag("JobReports")<
         )
       })
 
-      const subjectOf = ({ subject }: Job) => links.some(subject === null ? [] : [subject])
+      const subjectOf = ({ subject }: Job) => links.byIds(subject === null ? [] : [subject])
 
       const report = Effect.fn("JobReports.report")(function* (job: Job) {
         const content = resultReply(yield* views.shown(job))

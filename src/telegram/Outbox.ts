@@ -290,7 +290,7 @@ export class Outbox extends Context.Tag("Outbox")<
         const keepsFailing = (failures.get(first.outgoing.id) ?? 0) >= PROBE_AFTER
         if (batch.length <= 1 || keepsFailing) return single
         const saves = savesIn(batch)
-        const existing = yield* links.some([...saves.keys()])
+        const existing = yield* links.byIds([...saves.keys()])
         if (existing.length === 0) return single
         return {
           replies: batch.map(({ outgoing }) => outgoing),

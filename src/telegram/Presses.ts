@@ -311,9 +311,6 @@ const makeListPresses = Effect.gen(function* () {
   }
 })
 
-/** Maximum length of a notice, in UTF-16 units. */
-const MAX_NOTICE = 200
-
 const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
 
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
@@ -335,7 +332,7 @@ export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext)
   }
 
   const acknowledge = ({ id }: Callback, notice: Notice) =>
-    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice.slice(0, MAX_NOTICE).toWellFormed())
+    notice === null ? chat.acknowledge(id) : chat.acknowledge(id, notice)
 
   return {
     press: Effect.fn("Presses.press")(

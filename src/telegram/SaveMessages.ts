@@ -124,7 +124,7 @@ export const makeSaveMessages = Effect.gen(function* () {
   /** The similar link that decided where another was filed. */
   const nearestOf = Effect.fnUntraced(function* (filed: Option.Option<Filed>) {
     const nearestMatch = Option.getOrUndefined(filed)?.because[0]
-    const [link] = nearestMatch === undefined ? [] : yield* links.some([LinkId.make(nearestMatch.id)])
+    const [link] = nearestMatch === undefined ? [] : yield* links.byIds([LinkId.make(nearestMatch.id)])
     if (nearestMatch === undefined || link === undefined) return undefined
     const nearest: Nearest = { id: link.id, title: link.title, similarity: nearestMatch.similarity }
     return nearest

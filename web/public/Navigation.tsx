@@ -18,7 +18,7 @@ interface Props {
   readonly whole?: ReadonlyArray<Part>
 }
 
-/** Links to the parts of the public list of one kind; nothing if there are none. */
+/** Links to the parts of the public list of one kind; renders nothing without parts. */
 export const Navigation = ({ here, label, parts, whole = [] }: Props) => {
   if (parts.length === 0) return null
   const list = (

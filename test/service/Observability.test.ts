@@ -98,7 +98,7 @@ describe("the page for Prometheus", () => {
     ])
     const text = await response.text()
     for (const { kind, name } of allMetrics) expect(text).toContain(`# TYPE ${name} ${kind}\n`)
-    for (const line of [
+    const lines = [
       'linkbower_links_saved_total{source="chat"} 1',
       'linkbower_http_requests_total{method="POST",route="/webhook",status="200"} 1',
       'linkbower_http_requests_total{method="POST",route="/webhook",status="403"} 1',
@@ -112,8 +112,14 @@ describe("the page for Prometheus", () => {
       "linkbower_inbox_waiting 0",
       "linkbower_inbox_failures_total 0",
       "linkbower_outbox_waiting 0"
-    ])
-      expect(text.split("\n")).toContain(line)
+    ]
+    // The captures answer before their pages are read and described.
+    const present = async () => {
+      const now = (await page.text()).split("\n")
+      return lines.filter((line) => now.includes(line))
+    }
+    await until(async () => (await present()).length === lines.length).catch(() => undefined)
+    expect(await present()).toEqual(lines)
     expect(text).toMatch(/^linkbower_links [23]$/m)
     expect(text).toMatch(/^linkbower_build_info\{version="\d+\.\d+\.\d+[^"]*"\} 1$/m)
     for (const name of ["database_size_bytes", "process_resident_memory_bytes", "uptime_seconds"])

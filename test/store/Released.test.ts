@@ -1,6 +1,6 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Logger } from "effect"
@@ -28,7 +28,16 @@ const quiet = <A, E>(work: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
 const open = (file: string) => quiet(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
 
+/** A read-only connection refuses a file whose change was cut off (SQLITE_READONLY_ROLLBACK): this takes it back first. */
+const rollBack = (file: string) => {
+  if (!existsSync(`${file}-journal`)) return
+  const database = new Sqlite(file, { create: false, readwrite: true })
+  database.query("SELECT count(*) FROM sqlite_schema").get()
+  database.close()
+}
+
 const reading = <A>(file: string, work: (database: Sqlite) => A): A => {
+  rollBack(file)
   const database = new Sqlite(file, { readonly: true })
   try {
     return work(database)

@@ -48,7 +48,7 @@ const commandsWith = <A, E, R>(serve: Effect.Effect<A, E, R>) =>
     ])
   )
 
-/** A failure as one messageOf for the user, never a stack trace. */
+/** A failure as one message for the user, never a stack trace. */
 const messageOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (ConfigError.isConfigError(error) && error._op === "InvalidData")

@@ -46,7 +46,7 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     id
   )
   return yield* HttpServerRespondable.toResponse(
-    new Internal(`Something went wrong here. The log knows it as ${id}.`)
+    new Internal(`Something went wrong. The log has the details under ${id}.`)
   )
 })
 

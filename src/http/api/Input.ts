@@ -55,7 +55,7 @@ const refusedField = (
       const field = path.map(String).join(".")
       const words = issue._tag === "Type" && typeof issue.actual === "string" ? wordsOf(issue.ast) : undefined
       return words === undefined
-        ? `The field "${field}" is missing or not as it should be.`
+        ? `The field "${field}" is missing or invalid.`
         : `The field "${field}" must be one of ${words.join(", ")}.`
     }
   }

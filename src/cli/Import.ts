@@ -12,7 +12,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
 import { libraryDatabase } from "./Library.ts"
-import { makeProgress } from "./Output.ts"
+import { makeProgress } from "./Progress.ts"
 
 /** Maximum number of rejected entries printed. */
 const MAX_REJECTS_PRINTED = 20

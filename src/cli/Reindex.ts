@@ -6,7 +6,7 @@ import { Lock } from "../store/Lock.ts"
 import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { existingLibrary, libraryDatabase } from "./Library.ts"
-import { makeProgress, seconds } from "./Output.ts"
+import { makeProgress, seconds } from "./Progress.ts"
 
 const words = Options.boolean("words").pipe(
   Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")

@@ -56,5 +56,5 @@ const status = HttpApiBuilder.group(
   })
 )
 
-/** Handles the API that is open to everybody. */
+/** Handles the public API. */
 export const layer = Layer.merge(list, status)

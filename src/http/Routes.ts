@@ -98,7 +98,7 @@ const middleware = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, Body.la
  */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
-/** Serves every route; the handlers of each group stand behind the gate that its endpoints name. */
+/** Serves every route; each handler runs behind the gate that its endpoint names. */
 export const layer = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(handlers)),
   Webhook.layer,

@@ -152,7 +152,7 @@ export class Inbox extends Context.Tag("Inbox")<
       }
 
       /**
-       * Returns one arrival that an earlier run left in progress: processing them one at a time tells the one that
+       * Returns one arrival that an earlier run left in progress: processing them one at a time distinguishes the one that
        * ended the program from those that ran beside it.
        */
       const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {

@@ -55,7 +55,7 @@ export const errorSchema = <A extends { readonly message: string }>(
 
 type Headers = Readonly<Record<string, string>>
 
-/** A failure with a sentence of its own, for when nothing more is known. */
+/** A failure with a default sentence. */
 interface Failure extends Kind {
   readonly sentence: string
 }

@@ -152,8 +152,8 @@ export class Inbox extends Context.Tag("Inbox")<
       }
 
       /**
-       * Returns one arrival that an earlier run left in progress: processing them one at a time distinguishes the one that
-       * ended the program from those that ran beside it.
+       * Returns one arrival that an earlier run left in progress: processing them one at a time shows which one ended
+       * the program.
        */
       const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
         if (!hasSuspects || suspectInHand !== undefined) return []

@@ -27,8 +27,8 @@ const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
  * A change is stored in full before its first piece (`ChangeStore.accept`). Changes are made in the order in which they
  * were stored, and each change in the order of its links' numbers; until it ends, readers see some links changed and
  * others not. At startup, changes that an earlier run left are finished before requests are served. All other code that
- * changes a link first applies the changes pending for it (`applyPending`), so that every link goes through its changes in
- * the same order.
+ * changes a link first applies the changes pending for it (`applyPending`), so that every link goes through its
+ * changes in the same order.
  */
 export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,

@@ -7,8 +7,7 @@ import type {
 } from "../../src/domain/Job.ts"
 import type { Link as LinkSchema, PublicLink as PublicLinkSchema } from "../../src/domain/Link.ts"
 import type { Highlights as HighlightsSchema } from "../../src/domain/LinkQuery.ts"
-import type * as Answers from "../../src/http/api/Answers.ts"
-import type { MutationAnswer, Mutation as MutationSchema, UndoAnswer } from "../../src/http/api/Mutation.ts"
+import type * as Bodies from "../../src/http/api/Bodies.ts"
 
 /** A schema's JSON form. Types alone: a field that changes breaks this build, and no code of the service comes along. */
 type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
@@ -16,20 +15,20 @@ type Json<S extends Schema.Schema.All> = Schema.Schema.Encoded<S>
 export type Link = Json<typeof LinkSchema>
 export type PublicLink = Json<typeof PublicLinkSchema>
 export type Highlights = Json<typeof HighlightsSchema>
-export type LinksPage = Json<typeof Answers.LinksAnswer>
-export type PublicLinksPage = Json<typeof Answers.PublicLinksAnswer>
-export type PublicMeta = Json<typeof Answers.PublicMetaAnswer>
-export type Meta = Json<typeof Answers.MetaAnswer>
-export type Job = Json<typeof Answers.JobAnswer>["job"]
+export type LinksPage = Json<typeof Bodies.LinksAnswer>
+export type PublicLinksPage = Json<typeof Bodies.PublicLinksAnswer>
+export type PublicMeta = Json<typeof Bodies.PublicMetaAnswer>
+export type Meta = Json<typeof Bodies.MetaAnswer>
+export type Job = Json<typeof Bodies.JobAnswer>["job"]
 export type ImportResult = Json<typeof ImportResultSchema>
 /** A link that organizing files, or would file. */
 export type Move = Json<typeof MoveSchema>
 /** Links to the same page, or to nearly the same. */
 export type DuplicateGroup = Json<typeof DuplicateGroupSchema>
-export type Failures = Json<typeof Answers.FailuresAnswer>
-export type Action = Json<typeof Answers.Action>
-export type Mutation = Json<typeof MutationSchema>
-export type Changed = Json<typeof MutationAnswer>
+export type Failures = Json<typeof Bodies.FailuresAnswer>
+export type Action = Json<typeof Bodies.Action>
+export type Mutation = Json<typeof Bodies.Mutation>
+export type Changed = Json<typeof Bodies.MutationAnswer>
 
 /** The service refused, failed, or could not be reached (`status` 0); the message is a sentence for a person. */
 export class ApiError extends Error {
@@ -82,11 +81,11 @@ export const api = {
     ask<LinksPage>(`/dashboard/api/links?${params}`, signal === undefined ? {} : { signal }),
   /** Those of at most `MAX_IDS` links that there still are. */
   linksByIds: (ids: ReadonlyArray<number>) =>
-    ask<Json<typeof Answers.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
+    ask<Json<typeof Bodies.LinksByNumberAnswer>>(`/dashboard/api/links/some?ids=${ids.join(",")}`),
   meta: () => ask<Meta>("/dashboard/api/meta"),
   mutate: (mutation: Mutation) => send<Changed>("/dashboard/api/mutate", mutation),
   removeCollection: (id: number) =>
-    ask<Json<typeof UndoAnswer>>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
+    ask<Json<typeof Bodies.UndoAnswer>>(`/dashboard/api/collections/${id}`, { method: "DELETE" }),
   act: (action: Action) => send<{ readonly job: Job }>("/dashboard/api/action", action),
   jobs: () => ask<{ readonly jobs: ReadonlyArray<Job> }>("/dashboard/api/jobs"),
   job: (id: number) => ask<{ readonly job: Job }>(`/dashboard/api/jobs/${id}`),

@@ -91,7 +91,7 @@ dialog.subscribe((now) => {
 
 /** Why this file cannot be sent; undefined where it can. */
 const whyNot = async (file: File): Promise<string | undefined> => {
-  if (file.size > MAX_UPLOAD) return "The file is larger than 128 MiB: import it on the command line."
+  if (file.size > MAX_UPLOAD) return "The file is larger than 128 MiB. Import it on the command line."
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()

@@ -8,7 +8,7 @@ import {
   progressReply,
   resultReply,
   runningReply
-} from "../../src/telegram/JobReplies.ts"
+} from "../../src/telegram/JobReports.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 
 /** What every job has beside its action and its result. */

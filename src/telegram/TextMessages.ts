@@ -14,18 +14,22 @@ import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
 type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
 
 /** Handles messages without a link: replies to other messages, and search text. */
-export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply, settle }: ReplyContext) {
+export const makeTextMessages = Effect.fnUntraced(function* ({
+  settlePrepared,
+  reply,
+  settle
+}: ReplyContext) {
   const changes = yield* ChatChanges
   const links = yield* ViewLinks
   const lists = yield* makeChatLists
   const memory = yield* ChatMemory
 
   /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
-  const search = Effect.fn("WordMessages.search")(function* (id: number, update: Of<"Search">) {
+  const search = Effect.fn("TextMessages.search")(function* (id: number, update: Of<"Search">) {
     const number = leadingNumber(update.text)
     const replyError = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
     if (number?.marked && number.rest === "")
-      return yield* carriedOut(
+      return yield* settlePrepared(
         id,
         links.get(number.id).pipe(
           Effect.mapError(({ message }) => userError(message)),
@@ -34,7 +38,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
         replyError
       )
     // The search runs before the reply's transaction, which it would otherwise hold up.
-    yield* carriedOut(
+    yield* settlePrepared(
       id,
       Effect.map(lists.search(update.text, true), (found) =>
         Effect.flatMap(lists.open(found), (content) => reply(update, content))
@@ -64,7 +68,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
   return {
     search,
     /** Treats a reply as the answer to a question, otherwise as a note on the message's link, otherwise as a search. */
-    answered: Effect.fn("WordMessages.answered")(function* (
+    handleReply: Effect.fn("TextMessages.handleReply")(function* (
       id: number,
       update: Of<"SetNote">
     ): Effect.fn.Return<void, StoreUnavailable> {
@@ -72,7 +76,7 @@ export const makeTextMessages = Effect.fnUntraced(function* ({ carriedOut, reply
       const subject = yield* memory.replySubject({ chatId, messageId: update.replyTo })
       switch (subject._tag) {
         case "Collection":
-          return yield* carriedOut(id, Effect.succeed(moveToNamed(update, subject.linkId)), ({ html }) =>
+          return yield* settlePrepared(id, Effect.succeed(moveToNamed(update, subject.linkId)), ({ html }) =>
             reply(update, { html })
           )
         case "Note":

@@ -2,15 +2,16 @@ import { Schema } from "effect"
 import { JobState, jobUnion, shownResults } from "../../domain/Job.ts"
 import { Link, LinkId, PublicLink } from "../../domain/Link.ts"
 import { Highlights } from "../../domain/LinkQuery.ts"
+import { MAX_CATEGORY, MAX_COLLECTION_NAME, MAX_SUMMARY, MAX_TITLE } from "../../shared/Limits.ts"
 
-const total = Schema.Int.annotations({ description: "How many links fit, on all pages." })
+const total = Schema.Int.annotations({ description: "The number of matching links on all pages." })
 const nextCursor = Schema.NullOr(Schema.String).annotations({
-  description: "What to ask for the next page with; null on the last one."
+  description: "The cursor of the next page; null on the last one."
 })
 const highlights = Schema.optional(
   Schema.Array(Highlights).annotations({
     description:
-      "Where the searched words stand in each of the links, in their order; absent where nothing was searched for."
+      "The positions of the search words in each link, in the order of the links; absent without search words."
   })
 )
 
@@ -43,17 +44,18 @@ export const MetaAnswer = Schema.Struct({
   shareable: Schema.Int,
   uncollected: Schema.Int,
   unread: Schema.Int.annotations({
-    description: "Links that came from a file and whose pages are still to be read."
+    description: "Imported links whose pages have not been read yet."
   }),
   categories: Schema.Array(Counted),
   collections: Schema.Array(Schema.Struct({ id: Schema.Int, ...Counted.fields })),
   tags: Schema.Array(Counted),
   model: Schema.Struct({ id: Schema.String, configured: Schema.Boolean }),
   embedder: Schema.Struct({ name: Schema.String, dimensions: Schema.Int }).annotations({
-    description: "Whose vectors answer; dimensions is 0 until its first answer."
+    description:
+      "The embedder whose vectors answer searches; `dimensions` is 0 until it has made the first one."
   }),
   threshold: Schema.Number.annotations({
-    description: "The similarity from which on links belong together."
+    description: "The minimum similarity at which links belong together."
   }),
   setup: Schema.Struct({
     bot: Schema.Boolean,
@@ -62,8 +64,7 @@ export const MetaAnswer = Schema.Struct({
     extension: Schema.Boolean,
     publicUrl: Schema.NullOr(Schema.String)
   }).annotations({
-    description:
-      "Which settings for taking links in there are; of their values only the service's own address is told."
+    description: "Which settings for adding links are set. Only the public address is given with its value."
   }),
   version: Schema.String
 })
@@ -81,14 +82,14 @@ export type PublicMetaAnswer = typeof PublicMetaAnswer.Type
 const Job = jobUnion(
   {
     state: JobState,
-    done: Schema.Int.annotations({ description: "How many links are done." }),
-    total: Schema.Int.annotations({ description: "Of how many." }),
-    error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, in a sentence." }),
+    done: Schema.Int.annotations({ description: "The number of links done so far." }),
+    total: Schema.Int.annotations({ description: "The number of links to do in all." }),
+    error: Schema.NullOr(Schema.String).annotations({ description: "Why the job failed, in one sentence." }),
     waiting: Schema.NullOr(Schema.String).annotations({
-      description: "Why a running job waits, in a sentence; null while it does not wait."
+      description: "Why a running job is waiting, in one sentence; null if it is not waiting."
     }),
     undo: Schema.optional(
-      Schema.String.annotations({ description: "Takes back what it changed, as the token of an `undo`." })
+      Schema.String.annotations({ description: "The `token` of an `undo` that undoes the job's changes." })
     ),
     startedAt: Schema.String,
     endedAt: Schema.NullOr(Schema.String)
@@ -96,7 +97,7 @@ const Job = jobUnion(
   shownResults
 ).annotations({
   identifier: "Job",
-  description: "A job; once it is done it has the `result` that belongs to its `action`."
+  description: "A job. When it is done, its `result` has the fields for its `action`."
 })
 
 /** The current state of a job. */
@@ -106,13 +107,13 @@ export type JobAnswer = typeof JobAnswer.Type
 /** Messages and captures that failed repeatedly and are no longer retried, newest first, at most 100. */
 export const FailuresAnswer = Schema.Struct({
   partial: Schema.Int.annotations({
-    description: "How many links are incomplete: the search `is:partial` shows them."
+    description: "The number of incomplete links; the search `is:partial` finds them."
   }),
   arrivals: Schema.Array(
     Schema.Struct({
       id: Schema.Int,
       source: Schema.Literal("chat", "capture"),
-      text: Schema.String.annotations({ description: "What the message says, or the captured address." }),
+      text: Schema.String.annotations({ description: "The text of the message, or the captured address." }),
       receivedAt: Schema.String
     })
   )
@@ -129,16 +130,16 @@ const flag = (description: string) =>
 const Refresh = Schema.Struct({ action: Schema.Literal("refresh"), id: LinkId })
 const Recategorize = Schema.Struct({
   action: Schema.Literal("recategorize"),
-  all: flag("Whether to include the links whose category the owner set by hand. Undo restores them.")
+  all: flag("Whether to include the links whose category the owner has set. An undo restores them.")
 })
 const Organize = Schema.Struct({
   action: Schema.Literal("organize"),
-  dryRun: flag("Whether only to say what would be done.")
+  dryRun: flag("Whether to report the changes without making them.")
 })
 const Duplicates = Schema.Struct({ action: Schema.Literal("dupes") })
 const Read = Schema.Struct({
   action: Schema.Literal("read"),
-  pause: flag("Whether to stop where it is; it goes on when it is started again.")
+  pause: flag("Whether to pause the job; starting it again continues it.")
 })
 
 const Retry = Schema.Struct({ action: Schema.Literal("retry") })
@@ -146,3 +147,51 @@ const Retry = Schema.Struct({ action: Schema.Literal("retry") })
 /** The actions that the dashboard can start, by `action`: refreshing one link, or a job on the whole library. */
 export const Action = Schema.Union(Refresh, Recategorize, Organize, Duplicates, Read, Retry)
 export type Action = typeof Action.Type
+
+/** Maximum number of links in one change. */
+const MAX_IDS = 100_000
+
+const ids = Schema.NonEmptyArray(LinkId).pipe(Schema.maxItems(MAX_IDS))
+const name = (limit: number) => Schema.String.pipe(Schema.maxLength(limit), Schema.pattern(/\S/))
+
+const Favorite = Schema.Struct({ op: Schema.Literal("favorite"), ids, favorite: Schema.Boolean })
+const Shareable = Schema.Struct({ op: Schema.Literal("shareable"), ids, shareable: Schema.Boolean })
+const Category = Schema.Struct({ op: Schema.Literal("category"), ids, category: name(MAX_CATEGORY) })
+const Collection = Schema.Struct({
+  op: Schema.Literal("collection"),
+  ids,
+  collection: Schema.NullOr(name(MAX_COLLECTION_NAME))
+})
+const Edit = Schema.Struct({
+  op: Schema.Literal("edit"),
+  ids: Schema.Tuple(LinkId),
+  title: Schema.optional(name(MAX_TITLE)),
+  summary: Schema.optional(Schema.String.pipe(Schema.maxLength(MAX_SUMMARY)))
+}).pipe(
+  Schema.filter(
+    ({ summary, title }) => title !== undefined || summary !== undefined || "needs a title or a summary"
+  )
+)
+const Merge = Schema.Struct({ op: Schema.Literal("merge"), ids, into: LinkId })
+const Delete = Schema.Struct({ op: Schema.Literal("delete"), ids })
+const Undo = Schema.Struct({
+  op: Schema.Literal("undo"),
+  token: Schema.UUID,
+  force: Schema.optional(Schema.Boolean)
+})
+
+/** One change to one or many links, by `op`; it applies to all of its links or to none. */
+export const Mutation = Schema.Union(Favorite, Shareable, Category, Collection, Edit, Merge, Delete, Undo)
+export type Mutation = typeof Mutation.Type
+
+/** The changed links; `undo` is the token that undoes the change, absent if the change is final. */
+export const MutationAnswer = Schema.Struct({
+  links: Schema.Array(Link),
+  undo: Schema.optional(Schema.String),
+  deleted: Schema.optional(Schema.Array(LinkId))
+})
+export type MutationAnswer = typeof MutationAnswer.Type
+
+/** The response to a change of something other than links; `undo` is the token that undoes it. */
+export const UndoAnswer = Schema.Struct({ undo: Schema.String })
+export type UndoAnswer = typeof UndoAnswer.Type

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import type { Cursor, PublicCursor } from "../../src/domain/LinkQuery.ts"
-import { decodeCursor, decodePublicCursor, encodeCursor, encodePublicCursor } from "../../src/http/Cursor.ts"
+import {
+  decodeCursor,
+  decodePublicCursor,
+  encodeCursor,
+  encodePublicCursor
+} from "../../src/http/ListParams.ts"
 
 const DATE = "2026-11-21T00:00:00.000Z"
 

@@ -2,21 +2,18 @@ import { describe, expect, test } from "bun:test"
 import type { ApiMethods } from "@grammyjs/types"
 import { Duration, Effect, Exit, Layer } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
+import { BotApi, ChatError, deleteWebhook, setMyCommands, setWebhook } from "../../src/telegram/BotApi.ts"
 import {
   answerCallbackQuery,
-  BotApi,
-  deleteWebhook,
+  Chat,
+  type ChatMessage,
   editMessageText,
   sendChatAction,
   sendMessage,
   setMessageReaction,
-  setMyCommands,
-  setWebhook,
   withoutMarkup
-} from "../../src/telegram/BotApi.ts"
-import { Chat, ChatError, type ChatMessage } from "../../src/telegram/Chat.ts"
+} from "../../src/telegram/Chat.ts"
 import { Pace, type Turn } from "../../src/telegram/Pace.ts"
-import * as TelegramChat from "../../src/telegram/TelegramChat.ts"
 import { problemsOf } from "../support/telegramRules.ts"
 
 /** What the Bot API's own types say that a method takes. */
@@ -52,7 +49,7 @@ const over = (...answers: ReadonlyArray<Exit.Exit<unknown, ChatError>>) => {
       }),
     describe: () => Effect.succeed("")
   })
-  const layer = TelegramChat.layer.pipe(Layer.provide([pace, api]))
+  const layer = Chat.layer.pipe(Layer.provide([pace, api]))
   return {
     calls,
     exit: <A, E>(use: (chat: Chat["Type"]) => Effect.Effect<A, E>) =>
@@ -68,7 +65,7 @@ const written: ReadonlyArray<readonly [what: string, method: string, use: Use]> 
   ["changes", "editMessageText", (chat) => chat.edit(5, withButtons)]
 ]
 
-describe("TelegramChat", () => {
+describe("Chat", () => {
   test("sends an HTML message in answer to another, with previews off", async () => {
     const { calls, exit } = over()
     expect(await exit((chat) => chat.send(message))).toEqual(Exit.succeed({ messageId: 9 }))

@@ -1,19 +1,141 @@
 /** @jsxImportSource preact */
+import { LIST_DESCRIPTION, LIST_TITLE, type ListView, collectionAddress, feedAddress, firstPageAddress, pageAddress, pictureAddress } from "../../src/shared/ListAddress.ts"
+import type { Highlights, PublicLink, PublicMeta } from "../app/api.ts"
+import { CardBody, type Places } from "../app/components/CardBody.tsx"
+import { Favicon, Preview } from "../app/components/LinkImages.tsx"
 import { type ComponentChildren, Fragment } from "preact"
-import {
-  collectionAddress,
-  feedAddress,
-  firstPageAddress,
-  LIST_DESCRIPTION,
-  LIST_TITLE,
-  type ListView,
-  pageAddress
-} from "../../src/shared/ListAddress.ts"
-import type { PublicMeta } from "../app/api.ts"
 import { Icon } from "../app/components/Icon.tsx"
-import { Links, type Shown } from "./Links.tsx"
-import { Navigation } from "./Navigation.tsx"
 import { SearchForm } from "./SearchForm.tsx"
+
+/** A link with the positions of the search words in it. */
+export interface Shown {
+  readonly link: PublicLink
+  readonly marks: Highlights | undefined
+}
+
+const places: Places = {
+  category: (category) => pageAddress({ category }),
+  tag: (tag) => pageAddress({ tag }),
+  collection: (collection) => collectionAddress(typeof collection === "string" ? collection : collection.name)
+}
+
+const pictureOf = (kind: "image" | "favicon", url: string | null) =>
+  url === null ? null : pictureAddress(kind, url)
+
+interface CardProps extends Shown {
+  readonly isLive: boolean
+}
+
+const PublicCard = ({ isLive, link, marks }: CardProps) => {
+  const image = pictureOf("image", link.image)
+  const favicon = pictureOf("favicon", link.favicon)
+  return (
+    <article class="card" data-density="cards" data-public="">
+      <span class="card-select">
+        <Favicon key={favicon} src={favicon} host={link.host} />
+      </span>
+      <CardBody link={link} heading="h3" marks={marks} places={places} saved={isLive ? "age" : "day"} />
+      {image === null ? null : <Preview key={image} src={image} isDrawn={!isLive} />}
+    </article>
+  )
+}
+
+interface SectionProps {
+  readonly id: string
+  readonly heading: string
+  readonly shown: ReadonlyArray<Shown>
+  readonly isLive: boolean
+}
+
+const Section = ({ heading, id, isLive, shown }: SectionProps) => (
+  <section class="public-group" id={id}>
+    <h2 dir="auto">{heading}</h2>
+    <ol>
+      {shown.map(({ link, marks }) => (
+        <li key={link.url}>
+          <PublicCard link={link} marks={marks} isLive={isLive} />
+        </li>
+      ))}
+    </ol>
+  </section>
+)
+
+/** Returns a section's anchor, which is the same on every page and unique to the collection. */
+const anchorOf = (collection: string | null): string =>
+  collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
+
+interface Props {
+  readonly shown: ReadonlyArray<Shown>
+  /** Whether links are ordered by relevance rather than by collection. */
+  readonly ranked: boolean
+  /** Whether scripts keep the page up to date. */
+  readonly isLive: boolean
+}
+
+/** The shared links: the results of a search in one section, all others in one section per collection. */
+export const Links = ({ isLive, ranked, shown }: Props) =>
+  ranked ? (
+    <Section id="found" heading="Found" shown={shown} isLive={isLive} />
+  ) : (
+    [...Map.groupBy(shown, ({ link }) => link.collection)].map(([collection, group]) => (
+      <Section
+        key={collection ?? ""}
+        id={anchorOf(collection)}
+        heading={collection ?? "More links"}
+        shown={group}
+        isLive={isLive}
+      />
+    ))
+  )
+
+/** A part of the public list, and the number of links in it. */
+export interface Part {
+  readonly href: string
+  readonly name: string
+  readonly count: number
+}
+
+/** Maximum number of parts of a kind shown at once; a longer list is collapsed. */
+const MAX_UNFOLDED = 16
+
+interface Props {
+  readonly label: string
+  /** The address of the current view, from its first page. */
+  readonly here: string
+  readonly parts: ReadonlyArray<Part>
+  /** Shown before the parts, and not counted with them. */
+  readonly whole?: ReadonlyArray<Part>
+}
+
+/** Links to the parts of the public list of one kind; renders nothing without parts. */
+export const Navigation = ({ here, label, parts, whole = [] }: Props) => {
+  if (parts.length === 0) return null
+  const list = (
+    <ul>
+      {[...whole, ...parts].map(({ count, href, name }) => (
+        <li key={href}>
+          <a class="badge" href={href} aria-current={href === here ? "page" : undefined}>
+            <bdi>{name}</bdi> <span class="entry-count">{count.toLocaleString("en")}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <nav class="public-nav" aria-label={label}>
+      {parts.length <= MAX_UNFOLDED ? (
+        list
+      ) : (
+        <details>
+          <summary>
+            {parts.length.toLocaleString("en")} {label.toLowerCase()}
+          </summary>
+          {list}
+        </details>
+      )}
+    </nav>
+  )
+}
 
 /** One page of the public list. */
 export interface ListContent {

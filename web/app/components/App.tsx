@@ -1,11 +1,45 @@
+import { meta } from "../state/meta.ts"
+import { type Filters, type Place, isNarrowed, place } from "../state/place.ts"
 import { useEffect } from "preact/hooks"
 import { later, loadLater } from "../state/later.ts"
-import { place } from "../state/place.ts"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { Toasts } from "./Toasts.tsx"
-import { titleOf } from "./titles.ts"
+
+const collectionName = (id: number) =>
+  meta.value?.collections.find((one) => one.id === id)?.name ?? "Collection"
+
+const filtersTitle = (filters: Filters): string => {
+  const parts = [
+    filters.q.trim() === "" ? "" : `“${filters.q.trim()}”`,
+    filters.like === undefined ? "" : `Like #${filters.like}`,
+    filters.favorite ? "Favorites" : "",
+    filters.shareable ? "Shared" : "",
+    filters.collection === undefined
+      ? ""
+      : filters.collection === "none"
+        ? "Unfiled"
+        : collectionName(filters.collection),
+    filters.category ?? "",
+    filters.tag === undefined ? "" : `#${filters.tag}`
+  ]
+  return isNarrowed(filters) ? parts.filter((part) => part !== "").join(", ") : ""
+}
+
+/** Returns the name of a place; empty for the whole library. */
+export const titleOf = (place: Place): string => {
+  switch (place.page) {
+    case "library":
+      return filtersTitle(place.filters)
+    case "duplicates":
+      return "Duplicates"
+    case "job":
+      return `Job ${place.id}`
+    case "add":
+      return "Add a link"
+  }
+}
 
 /** The pages beside the list. */
 const OtherPage = () => {

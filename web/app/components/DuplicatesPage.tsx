@@ -1,16 +1,161 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { ageOf, timeOf } from "../age.ts"
+import { type DuplicateGroup as Group, type Job, type Link, api } from "../api.ts"
+import { differences } from "../difference.ts"
+import { outward } from "../href.ts"
+import { mergeLinks } from "../state/changes.ts"
+import { dialog, open } from "../state/dialogs.ts"
+import { areApart, setApart } from "../state/notDuplicates.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { Favicon } from "./LinkImages.tsx"
+import { Highlighted } from "./Highlighted.tsx"
+import { Icon } from "./Icon.tsx"
 import { count } from "../../../src/shared/Format.ts"
-import { ageOf } from "../age.ts"
-import { api, type DuplicateGroup as Group, type Job } from "../api.ts"
 import { groupsOf } from "../jobText.ts"
-import { dialog } from "../state/dialogs.ts"
 import { linkOf, takeLinks } from "../state/entities.ts"
 import { jobs, loadJobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
-import { areApart } from "../state/notDuplicates.ts"
-import { tellFailure } from "../state/toasts.ts"
-import { DuplicateGroup } from "./DuplicateGroup.tsx"
 import { JobProgress } from "./JobProgress.tsx"
+
+/** How much the owner has made of a link. */
+const careFor = ({ collection, favorite, note, shareable }: Link): number =>
+  (favorite ? 4_000_000 : 0) +
+  (shareable ? 2_000_000 : 0) +
+  (collection === null ? 0 : 1_000_000) +
+  note.length
+
+/** The link to keep, unless the owner thinks otherwise: the one most was made of, else the oldest. */
+const keeperOf = (links: ReadonlyArray<Link>): number | undefined =>
+  links.toSorted(
+    (a, b) => careFor(b) - careFor(a) || a.createdAt.localeCompare(b.createdAt) || a.id - b.id
+  )[0]?.id
+
+const Fact = ({ name, text }: { readonly name: string; readonly text: string }) =>
+  text === "" ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd dir="auto">{text}</dd>
+    </div>
+  )
+
+interface CopyProps {
+  readonly link: Link
+  /** Where its address differs from the others'. */
+  readonly differs: readonly [start: number, end: number]
+  readonly group: string
+  readonly kept: boolean
+  readonly onKeep: () => void
+}
+
+const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
+  <li class="copy" data-kept={kept}>
+    <label class="copy-keep">
+      <input type="radio" name={group} checked={kept} onChange={onKeep} />
+      <span>
+        Keep this one<span class="visually-hidden">: {link.url}</span>
+      </span>
+    </label>
+    <p class="copy-title" dir="auto">
+      <Favicon host={link.host} src={link.favicon && `/dashboard/api/links/${link.id}/favicon`} />
+      <a {...outward(link.url)}>{link.title}</a>
+    </p>
+    <p class="copy-url" dir="ltr">
+      <Highlighted text={link.url} ranges={[differs]} />
+    </p>
+    <p class="hint">
+      {link.favorite ? (
+        <span class="copy-star" title="Favorite">
+          <Icon name="star" filled />
+          <span class="visually-hidden">Favorite</span>
+        </span>
+      ) : null}
+      saved{" "}
+      <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
+        {ageOf(link.createdAt)}
+      </time>
+      {link.shareable ? ", shared" : null}
+    </p>
+    <dl class="copy-facts">
+      <Fact name="Note" text={link.note} />
+      <Fact name="Collection" text={link.collection?.name ?? ""} />
+      <Fact name="Category" text={link.category} />
+      <Fact name="Tags" text={link.tags.map((tag) => `#${tag}`).join(" ")} />
+      <Fact name="Summary" text={link.summary || link.description} />
+    </dl>
+  </li>
+)
+
+interface Props {
+  readonly group: Group
+  /** Its links as they are now. */
+  readonly links: ReadonlyArray<Link>
+}
+
+/** Links that are one page or nearly, side by side, and what can be done about it. */
+export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) => {
+  const name = useId()
+  const [chosen, setChosen] = useState<number | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const ids = links.map(({ id }) => id)
+  const kept = chosen !== undefined && ids.includes(chosen) ? chosen : keeperOf(links)
+  const others = ids.filter((id) => id !== kept)
+  const parts = differences(links.map(({ url }) => url))
+  const keepApart = () => {
+    setApart(ids, true)
+    tell("No longer shown as duplicates.", { action: { label: "Undo", run: () => setApart(ids, false) } })
+  }
+  const merge = async () => {
+    if (kept === undefined) return
+    setBusy(true)
+    await mergeLinks(kept, others)
+    setBusy(false)
+  }
+  return (
+    <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
+      <h3 id={`${name}-reason`}>
+        {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)} %`}
+        <span class="hint"> {links.length} links</span>
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard (axe: scrollable-region-focusable). */}
+      <ul class="copies" tabIndex={0} aria-label="The links side by side">
+        {links.map((link, at) => (
+          <Copy
+            key={link.id}
+            link={link}
+            differs={parts[at] ?? [0, 0]}
+            group={name}
+            kept={link.id === kept}
+            onKeep={() => setChosen(link.id)}
+          />
+        ))}
+      </ul>
+      <div class="duplicate-actions">
+        <button
+          type="button"
+          class="button"
+          data-kind="primary"
+          disabled={busy}
+          aria-busy={busy}
+          onClick={() => void merge()}
+        >
+          Merge into it
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={busy}
+          onClick={() => open({ kind: "delete", ids: others })}
+        >
+          Delete the other{others.length === 1 ? "" : `s (${others.length})`}…
+        </button>
+        <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={keepApart}>
+          Not duplicates
+        </button>
+      </div>
+      <p class="hint">Merging keeps all notes and tags, and everything you set yourself.</p>
+    </section>
+  )
+}
 
 /** How many groups are shown before somebody asks for more. */
 const SHOWN = 30

@@ -1,13 +1,160 @@
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { outcomeOf } from "../jobText.ts"
+import { leftBy, outcomeOf } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { begin, importing, problem, sending } from "../state/imports.ts"
+import { begin, chosen, importChosen, importing, keepShared, problem, readNow, sending, sharedIn } from "../state/imports.ts"
 import { Dialog } from "./Dialog.tsx"
-import { ImportForm } from "./ImportForm.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
+
+/** What can be read, in the words people would look for. */
+const READABLE = [
+  "bookmark files of all browsers",
+  "Pocket",
+  "Raindrop",
+  "Karakeep",
+  "Linkwarden",
+  "Omnivore",
+  "Instapaper",
+  "wallabag",
+  "linkding",
+  "Pinboard",
+  "Readwise",
+  "OneTab",
+  "Telegram Desktop (result.json)",
+  "any CSV file with addresses",
+  "a plain list of addresses"
+]
+
+/** The field for the file; it shows one that was dropped as if it had been chosen there. */
+const FileField = ({ describedBy, wrong }: { readonly describedBy: string; readonly wrong: boolean }) => {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const file = chosen.value
+  useLayoutEffect(() => {
+    if (file === null || input.current === null || input.current.files?.[0] === file) return
+    const given = new DataTransfer()
+    given.items.add(file)
+    input.current.files = given.files
+  }, [file])
+  return (
+    <div class="field">
+      <label for={id}>File</label>
+      <input
+        ref={input}
+        id={id}
+        class="input"
+        type="file"
+        aria-describedby={describedBy}
+        aria-invalid={wrong}
+        onChange={({ currentTarget }) => {
+          chosen.value = currentTarget.files?.[0] ?? null
+          problem.value = ""
+        }}
+      />
+    </div>
+  )
+}
+
+/** Asks whether links that another library shares are shared here; only where the file has any. */
+const SharedChoice = () => {
+  const id = useId()
+  const count = sharedIn.value
+  if (count === 0) return null
+  const one = count === 1
+  return (
+    <div>
+      <label class="job-choice">
+        <input
+          type="checkbox"
+          checked={keepShared.value}
+          aria-describedby={id}
+          onChange={({ currentTarget }) => {
+            keepShared.value = currentTarget.checked
+          }}
+        />
+        Share {one ? "the link" : `the ${count.toLocaleString("en")} links`} that {one ? "is" : "are"} shared
+        in this file
+      </label>
+      <p id={id} class="hint import-under-choice">
+        Anyone can then see {one ? "it" : "them"} on your public list. Otherwise{" "}
+        {one ? "it stays" : "they stay"} private.
+      </p>
+    </div>
+  )
+}
+
+/** Which file, and when its pages are read. What went wrong with the one before stands there, and the file stays chosen. */
+export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
+  const id = useId()
+  const start = useRef<HTMLButtonElement>(null)
+  const file = chosen.value
+  const dropped = dialog.value?.kind === "import" ? dialog.value.file : undefined
+  const wrong =
+    problem.value ||
+    (failed === undefined ? "" : `${failed.error ?? "See the log for the reason."} ${leftBy(failed)}`)
+  // After a drop, and where sending has failed, the next thing is this button.
+  useLayoutEffect(() => {
+    if (chosen.peek() !== null) start.current?.focus()
+  }, [dropped])
+  return (
+    <form
+      class="import-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void importChosen()
+      }}
+    >
+      <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
+      <p id={`${id}-hint`} class="hint">
+        {file === null
+          ? `Supported: ${READABLE.slice(0, -1).join(", ")}, ${READABLE.at(-1)}, and Linkbower’s own export.`
+          : sizeText(file.size)}
+      </p>
+      <p class="hint">
+        Folders become collections; tags, notes and dates are kept. Links already in your library are merged.
+      </p>
+      <div>
+        <label class="job-choice">
+          <input
+            type="checkbox"
+            checked={readNow.value}
+            aria-describedby={`${id}-pages`}
+            onChange={({ currentTarget }) => {
+              readNow.value = currentTarget.checked
+            }}
+          />
+          Read the pages now
+        </label>
+        <p id={`${id}-pages`} class="hint import-under-choice">
+          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it
+          later from “Jobs”.
+        </p>
+      </div>
+      <SharedChoice />
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {wrong}
+      </p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          ref={start}
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={file === null}
+          {...(file === null ? {} : { "data-autofocus": true })}
+        >
+          Import
+        </button>
+      </div>
+    </form>
+  )
+}
 
 const focus = (button: HTMLElement | null) => button?.focus()
 

@@ -1,12 +1,41 @@
-import { useComputed, useSignalEffect } from "@preact/signals"
-import type { Virtualizer } from "@tanstack/virtual-core"
+import { Virtualizer, type VirtualizerOptions, observeWindowOffset, observeWindowRect, windowScroll } from "@tanstack/virtual-core"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { firstVisible, type Listing, listing, loading, loadMore, resumeAt, toTop } from "../state/list.ts"
+import { useComputed, useSignalEffect } from "@preact/signals"
+import { type Listing, firstVisible, listing, loadMore, loading, resumeAt, toTop } from "../state/list.ts"
 import { entry, paramsOf } from "../state/place.ts"
 import { density } from "../state/preferences.ts"
 import { current, selected } from "../state/selection.ts"
 import { Card } from "./Card.tsx"
-import { useWindowVirtualizer } from "./virtual.ts"
+
+type Options = Pick<
+  VirtualizerOptions<Window, HTMLElement>,
+  | "count"
+  | "estimateSize"
+  | "getItemKey"
+  | "overscan"
+  | "scrollMargin"
+  | "scrollPaddingStart"
+  | "scrollPaddingEnd"
+>
+
+/** A list that scrolls with the window and renders only what is visible (TanStack Virtual). */
+export const useWindowVirtualizer = (options: Options): Virtualizer<Window, HTMLElement> => {
+  const [, redraw] = useState(0)
+  const all: VirtualizerOptions<Window, HTMLElement> = {
+    ...options,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    initialOffset: () => window.scrollY,
+    onChange: () => redraw((times) => times + 1)
+  }
+  const [virtualizer] = useState(() => new Virtualizer(all))
+  virtualizer.setOptions(all)
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer._willUpdate())
+  return virtualizer
+}
 
 /** Estimated heights of a card and a row, in pixels, until they are measured. */
 const HEIGHTS = { cards: 150, rows: 41 }

@@ -1,4 +1,7 @@
+import { useSignalEffect } from "@preact/signals"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { currentFilters, show } from "../state/place.ts"
+import { type Completion, type Sources, type Suggestion, accept, completionAt } from "../suggest.ts"
 import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 import { peekLink } from "../state/entities.ts"
@@ -6,12 +9,87 @@ import { listing, loading } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { shortcuts } from "../state/preferences.ts"
 import { current } from "../state/selection.ts"
-import { accept, type Completion, completionAt, type Sources, type Suggestion } from "../suggest.ts"
-import { focusList } from "./focus.ts"
-import { focusSearch, SEARCH } from "./focusSearch.ts"
+import { SEARCH, focusList, focusSearch } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
-import { optionId, Suggestions } from "./Suggestions.tsx"
-import { useSearchText } from "./useSearchText.ts"
+
+/** Debounce of the search while typing, in milliseconds. */
+const PAUSE = 60
+
+/** Synchronises a search text with the address, in both directions. */
+export const useSearchText = () => {
+  const [text, setText] = useState(() => currentFilters().q)
+  const sent = useRef(text)
+  const typing = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useSignalEffect(() => {
+    const { q } = currentFilters()
+    if (q === sent.current) return
+    clearTimeout(timer.current)
+    sent.current = q
+    typing.current = false
+    setText(q)
+  })
+  /** Shows what the text asks for now. */
+  const search = (next: string) => {
+    clearTimeout(timer.current)
+    const q = next.trim() === "" ? "" : next
+    if (q === sent.current) return
+    sent.current = q
+    // Continuous typing creates a single history entry.
+    show({ ...currentFilters(), q }, { replace: typing.current })
+    typing.current = true
+  }
+  return {
+    text,
+    /** Sets the text and searches for it after the debounce, unless it `waits` for more. */
+    type: (next: string, waits: boolean) => {
+      clearTimeout(timer.current)
+      setText(next)
+      if (!waits) timer.current = setTimeout(() => search(next), PAUSE)
+    },
+    /** Sets the text and searches for it at once. */
+    submit: (next: string) => {
+      setText(next)
+      search(next)
+    },
+    /** Makes the next keystroke start a new history entry. */
+    rest: () => {
+      typing.current = false
+    }
+  }
+}
+
+interface Props {
+  readonly id: string
+  readonly suggestions: ReadonlyArray<Suggestion>
+  /** The index of the one that the keyboard stands on; -1 where it stands on none. */
+  readonly active: number
+  readonly onPick: (suggestion: Suggestion) => void
+}
+
+/** The id of an option in the list of that id. */
+export const optionId = (list: string, index: number): string => `${list}-${index}`
+
+/** What the search text can be completed to; the keys are the field's. */
+export const Suggestions = ({ active, id, onPick, suggestions }: Props) => (
+  <div id={id} class="search-suggestions" role="listbox" aria-label="Suggestions">
+    {suggestions.map((suggestion, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
+      <div
+        key={suggestion.text}
+        id={optionId(id, index)}
+        class="search-suggestion"
+        role="option"
+        aria-selected={index === active}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => onPick(suggestion)}
+      >
+        <span dir="auto">{suggestion.label}</span>
+        <span class="hint">{suggestion.detail}</span>
+      </div>
+    ))}
+  </div>
+)
 
 const LIST = "search-suggestions"
 

@@ -5,3 +5,14 @@ export const focusList = (): void => {
   const card = document.getElementById(`link-${current.peek()}`) ?? document.getElementById("main")
   card?.focus({ preventScroll: true })
 }
+
+/** The search field's id. */
+export const SEARCH = "search"
+
+/** Focuses the search field and selects its text. */
+export const focusSearch = (): void => {
+  const field = document.getElementById(SEARCH)
+  if (!(field instanceof HTMLInputElement)) return
+  field.focus()
+  field.select()
+}

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals"
-import { type Action, api, type Job } from "../api.ts"
+import { type Action, type Job, api } from "../api.ts"
 import { tellFailure } from "./toasts.ts"
+import { meta } from "./meta.ts"
 
 /** The jobs, newest first; full results are loaded on demand. */
 export const jobs = signal<ReadonlyArray<Job>>([])
@@ -58,3 +59,14 @@ export const refreshLink = async (id: number): Promise<boolean> => {
   if (job?.state === "running") refreshing.value = new Map([...refreshing.value, [job.id, id]])
   return job !== undefined
 }
+
+/** How many imported links there are whose pages are still to be read. */
+export const unread = computed(() => meta.value?.unread ?? 0)
+
+/** The job that reads them, while it runs. */
+export const reading = computed(() => running.value.find(({ action }) => action === "read"))
+
+/** Begins to read them, or goes on. */
+export const readPages = () => start({ action: "read" })
+
+export const pauseReading = () => start({ action: "read", pause: true }, "Not paused.")

@@ -1,9 +1,29 @@
-import { count } from "../../../src/shared/Format.ts"
 import { api } from "../api.ts"
 import { takeLinks } from "./entities.ts"
+import { loadJobs } from "./jobs.ts"
+import { reload } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
-import { takeBackAll } from "./takeBack.ts"
-import { tell, tellFailure } from "./toasts.ts"
+import { tell, tellFailure, tellNotUndone } from "./toasts.ts"
+import { count } from "../../../src/shared/Format.ts"
+
+/** Undoes changes of many links, the last one first; what is shown of them follows. */
+export const takeBackAll = async (tokens: ReadonlyArray<string>, force = false): Promise<void> => {
+  const left = [...tokens]
+  try {
+    for (;;) {
+      const token = left.at(-1)
+      if (token === undefined) break
+      takeLinks((await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })).links)
+      left.pop()
+    }
+    tell("Taken back.")
+  } catch (error) {
+    tellNotUndone(error, () => void takeBackAll(left, true))
+  }
+  reload()
+  refreshMeta()
+  await loadJobs()
+}
 
 /** The most links that are asked for at once. */
 const AT_ONCE = 200

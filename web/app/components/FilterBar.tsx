@@ -1,13 +1,61 @@
+import { type Filter, type Mark, hasWords, tokensOf, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import { linkOf } from "../state/entities.ts"
+import { meta } from "../state/meta.ts"
+import { type Filters, currentFilters, filtersOf, isNarrowed, paramsOf, show } from "../state/place.ts"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { hasWords, tokensOf } from "../../../src/shared/SearchSyntax.ts"
+import { type Sort, defaultSort } from "../../../src/shared/ListParameters.ts"
 import { failure, listing } from "../state/list.ts"
-import { meta } from "../state/meta.ts"
-import { currentFilters, type Filters, isNarrowed, show } from "../state/place.ts"
-import { type ActiveFilter, activeFilters } from "./activeFilters.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
+
+/** A filter that is on, and the view without it. */
+export interface ActiveFilter {
+  readonly label: string
+  readonly without: Filters
+}
+
+const collectionLabel = (collection: number | "none") =>
+  collection === "none"
+    ? "unfiled"
+    : `collection: ${meta.value?.collections.find(({ id }) => id === collection)?.name ?? collection}`
+
+const marks: Readonly<Record<Mark, string>> = {
+  favorite: "favorite",
+  shareable: "shared",
+  partial: "incomplete"
+}
+
+const labelOf = (filter: Filter): string => {
+  const plain = "value" in filter ? `${filter.field}: ${filter.value}` : marks[filter.field]
+  return filter.negated ? `not ${plain}` : plain
+}
+
+const dropped = (filters: Filters, name: Exclude<keyof Filters, "q">): Filters => {
+  const params = paramsOf(filters)
+  params.delete(name)
+  return filtersOf(params)
+}
+
+/** Every filter that is on: those of the address, then the operators of the search text. */
+export const activeFilters = (filters: Filters): ReadonlyArray<ActiveFilter> => {
+  const { category, collection, favorite, like, q, shareable, tag } = filters
+  const one = (name: Exclude<keyof Filters, "q">, label: string | undefined): ReadonlyArray<ActiveFilter> =>
+    label === undefined ? [] : [{ label, without: dropped(filters, name) }]
+  return [
+    ...one("like", like === undefined ? like : `similar to: ${linkOf(like)?.value.title ?? `link ${like}`}`),
+    ...one("collection", collection === undefined ? collection : collectionLabel(collection)),
+    ...one("category", category && `category: ${category}`),
+    ...one("tag", tag && `tag: ${tag}`),
+    ...one("favorite", favorite && "favorite"),
+    ...one("shareable", shareable && "shared"),
+    ...tokensOf(q).flatMap((token) =>
+      token.kind === "filter"
+        ? [{ label: labelOf(token.filter), without: { ...filters, q: withoutToken(q, token) } }]
+        : []
+    )
+  ]
+}
 
 /** The view with nothing filtered out but by words. */
 const cleared = ({ q, sort }: Filters): Filters => ({

@@ -230,7 +230,7 @@ describe("a page", () => {
     visit(library.anybody(), async (page, problems) => {
       problems.expect(/404/)
       await page.goto("/docs/nowhere")
-      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("There is nothing here")
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Page not found")
       await searchFor(page, "backup")
     }))
 })

@@ -4,11 +4,10 @@ import { type Asset, failing, hashed, hashOf, openOutput, put } from "../files.t
 import type { PageFiles } from "./chrome.ts"
 import { codeBlock } from "./code.ts"
 import { makeBlocks } from "./directive.ts"
-import { faultText } from "./fault.ts"
 import { icon } from "./icons.ts"
 import { ASSETS, readPictures } from "./pictures.ts"
 import { readSite } from "./site.ts"
-import type { SourceFile } from "./source.ts"
+import { faultText, type SourceFile } from "./source.ts"
 import { h } from "./tree.ts"
 
 /**

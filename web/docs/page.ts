@@ -1,8 +1,8 @@
-import { type PageFiles, footer, header, pageHtml, sidebar } from "./chrome.ts"
+import { footer, header, type PageFiles, pageHtml, sidebar } from "./chrome.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
-import { type Source, sections } from "./source.ts"
-import { type Element, type Node, h } from "./tree.ts"
+import { pagesBySection, type Source } from "./source.ts"
+import { type Element, h, type Node } from "./tree.ts"
 
 /** The heading levels in a page's table of contents. */
 const contentsLevels = [2, 3]
@@ -47,7 +47,7 @@ const neighbours = (pages: ReadonlyArray<Source>, slug: string) => {
 }
 
 /** The frame of every page except the landing page: header, sidebar and footer around the content `within`. */
-export const framed = (
+const framed = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,
   current: string | null,
@@ -80,22 +80,18 @@ export const documentPage = (files: PageFiles, pages: ReadonlyArray<Source>, com
 }
 
 const list = (pages: ReadonlyArray<Source>): ReadonlyArray<Element> =>
-  sections.flatMap((section) => {
-    const within = pages.filter((page) => page.section === section)
-    if (within.length === 0) return []
-    return [
-      h("h2", {}, section),
-      h(
-        "ul",
-        { class: "all-pages" },
-        within.map(({ description, slug, title }) =>
-          h("li", {}, h("a", { href: pathOfPage(slug) }, title), h("p", {}, description))
-        )
+  pagesBySection(pages).flatMap(({ section, within }) => [
+    h("h2", {}, section),
+    h(
+      "ul",
+      { class: "all-pages" },
+      within.map(({ description, slug, title }) =>
+        h("li", {}, h("a", { href: pathOfPage(slug) }, title), h("p", {}, description))
       )
-    ]
-  })
+    )
+  ])
 
-const plain = (
+const listPage = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,
   {
@@ -121,16 +117,16 @@ const plain = (
 
 /** The list of all pages, which the search form opens without a script. */
 export const allPages = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
-  plain(files, pages, {
+  listPage(files, pages, {
     title: "Documentation",
-    lead: "Everything about Linkbower, from the first start to what it does with a link.",
+    lead: "Everything about Linkbower, from the first start to how it works inside.",
     description: "All pages of Linkbower’s documentation."
   })
 
 /** The page for an unknown address. */
 export const missingPage = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
-  plain(files, pages, {
-    title: "There is nothing here",
-    lead: "The address may be misspelt, or what was here is gone. Search on top of this page, or look below.",
-    description: "There is nothing at this address."
+  listPage(files, pages, {
+    title: "Page not found",
+    lead: "The address may be misspelt, or the page was removed. Use the search above or the list below.",
+    description: "There is no page at this address."
   })

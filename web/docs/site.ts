@@ -1,29 +1,27 @@
-import { type Composed, type Materials, compose } from "./compose.ts"
-import type { Fault } from "./fault.ts"
-import { type Target, pathOfPage } from "./links.ts"
 import type { PageFiles } from "./chrome.ts"
+import { type Composed, compose, type Materials } from "./compose.ts"
 import { landingPage } from "./landing.ts"
-import { documentPage } from "./page.ts"
-import { allPages, missingPage } from "./plainPages.ts"
+import { pathOfPage, type Target } from "./links.ts"
+import { allPages, documentPage, missingPage } from "./page.ts"
 import { searchIndexOf } from "./searchIndex.ts"
-import { LANDING, type SourceFile, inReadingOrder, readSource } from "./source.ts"
+import { type Fault, inReadingOrder, LANDING, readSource, type SourceFile } from "./source.ts"
 
 /** The paths of the service that pages may link to, besides the documentation itself. */
 export type ServicePaths = ReadonlySet<string>
 
-/** The generated pages, which have no source: the list of all pages. */
-const generated: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
+/** The anchors of pages without a source: the list of all pages has none. */
+const generatedPages: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
 
 const anchorsOf = (pages: ReadonlyArray<Composed>): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map([
-    ...generated,
+    ...generatedPages,
     ...pages.map(
       ({ headings, source }) => [pathOfPage(source.slug), new Set(headings.map(({ id }) => id))] as const
     )
   ])
 
 /** Checks the links of all pages, and returns a fault for each broken one. */
-export const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths): ReadonlyArray<Fault> => {
+const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths): ReadonlyArray<Fault> => {
   const anchors = anchorsOf(pages)
   const problemOf = (target: Target): string | null => {
     if (target.kind === "refused") return target.reason
@@ -43,7 +41,7 @@ export const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths
 }
 
 /** A page to serve. */
-export interface SitePage {
+interface SitePage {
   readonly path: string
   readonly html: string
 }

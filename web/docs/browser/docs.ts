@@ -5,13 +5,13 @@ const KEY = "linkbower.theme"
 const themes = ["system", "light", "dark"] as const
 type Theme = (typeof themes)[number]
 
-const names: Readonly<Record<Theme, string>> = {
+const themeNames: Readonly<Record<Theme, string>> = {
   system: "Theme: system",
   light: "Theme: light",
   dark: "Theme: dark"
 }
 
-const kept = (): Theme => {
+const storedTheme = (): Theme => {
   try {
     return themes.find((theme) => theme === localStorage.getItem(KEY)) ?? "system"
   } catch {
@@ -19,7 +19,7 @@ const kept = (): Theme => {
   }
 }
 
-const keep = (theme: Theme) => {
+const storeTheme = (theme: Theme) => {
   try {
     localStorage.setItem(KEY, theme)
   } catch {
@@ -34,7 +34,7 @@ const choosePictures = (theme: Theme) => {
 }
 
 /** Lets the reader switch between the system's theme, light and dark; the app shares the choice. */
-export const startTheme = (): void => {
+const startTheme = (): void => {
   const button = document.querySelector<HTMLButtonElement>("button.theme")
   const name = button?.querySelector("span")
   const root = document.documentElement
@@ -44,16 +44,16 @@ export const startTheme = (): void => {
     choosePictures(theme)
     for (const icon of button?.querySelectorAll("svg") ?? [])
       icon.toggleAttribute("data-off", icon.dataset["theme"] !== theme)
-    if (button) button.title = names[theme]
-    if (name) name.textContent = names[theme]
+    if (button) button.title = themeNames[theme]
+    if (name) name.textContent = themeNames[theme]
   }
-  let theme = kept()
+  let theme = storedTheme()
   show(theme)
   if (!button) return
   button.hidden = false
   button.addEventListener("click", () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
-    keep(theme)
+    storeTheme(theme)
     show(theme)
   })
 }
@@ -61,7 +61,7 @@ export const startTheme = (): void => {
 /** How long a button shows that it has copied, in milliseconds. */
 const FEEDBACK_TIME = 2_000
 
-const addButton = (block: HTMLElement) => {
+const addCopyButton = (block: HTMLElement) => {
   const code = block.querySelector("code")
   if (!code) return
   const button = document.createElement("button")
@@ -84,10 +84,10 @@ const addButton = (block: HTMLElement) => {
 }
 
 /** Adds a copy button to every code block. */
-export const startCopying = (): void => document.querySelectorAll<HTMLElement>(".code").forEach(addButton)
+const startCopying = (): void => document.querySelectorAll<HTMLElement>(".code").forEach(addCopyButton)
 
 /** Marks the current section in the page's table of contents while scrolling. */
-export const startReading = (): void => {
+const startContents = (): void => {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>(".contents a")].map((link) => [
       decodeURIComponent(link.hash.slice(1)),
@@ -118,4 +118,4 @@ export const startReading = (): void => {
 startTheme()
 startFinder()
 startCopying()
-startReading()
+startContents()

@@ -1,4 +1,4 @@
-import { type Piece, type Result, type Search, makeSearch } from "./searchEngine.ts"
+import { makeSearch, type Piece, type Result, type Search } from "./searchEngine.ts"
 
 const element = (tag: string, name: string, ...children: ReadonlyArray<Node | string>) => {
   const made = document.createElement(tag)
@@ -20,20 +20,20 @@ const item = ({ excerpt, heading, href, page }: Result) => {
 }
 
 /** The number of results in words, for screen readers. */
-export const said = (count: number): string =>
-  count === 0 ? "Nothing found" : count === 1 ? "1 place found" : `${count} places found`
+const resultCount = (count: number): string =>
+  count === 0 ? "Nothing found" : count === 1 ? "1 result" : `${count} results`
 
 /** The results as a list of links, or a sentence if there are none. */
-export const shownResults = (query: string, results: ReadonlyArray<Result>): HTMLElement =>
+const resultList = (query: string, results: ReadonlyArray<Result>): HTMLElement =>
   results.length > 0
     ? element("ul", "", ...results.map(item))
-    : element("p", "found-nothing", `Nothing is found for “${query}”. Try fewer or other words.`)
+    : element("p", "found-nothing", `Nothing found for “${query}”. Try fewer or other words.`)
 
 const MAX_RESULTS = 12
 
 const load = async (): Promise<Search> => {
   const response = await fetch(document.documentElement.dataset["search"] ?? "")
-  if (!response.ok) throw new Error(`the index answers ${response.status}`)
+  if (!response.ok) throw new Error(`the index responded with ${response.status}`)
   return makeSearch(await response.json())
 }
 
@@ -69,10 +69,10 @@ export const startFinder = (): void => {
     panel.hidden = true
   }
   const show = (query: string, results: ReadonlyArray<Result>) => {
-    panel.replaceChildren(shownResults(query, results))
+    panel.replaceChildren(resultList(query, results))
     panel.scrollTop = 0
     panel.hidden = false
-    status.textContent = said(results.length)
+    status.textContent = resultCount(results.length)
   }
   const find = async () => {
     const query = input.value.trim()

@@ -1,5 +1,5 @@
 import { codeBlock } from "../code.ts"
-import { type Node, h } from "../tree.ts"
+import { h, type Node } from "../tree.ts"
 
 /** An argument or an option of a command. */
 export interface HelpEntry {

@@ -1,8 +1,8 @@
 import type { OpenApi } from "@effect/platform"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, h, type Node } from "../tree.ts"
+import { table } from "./lists.ts"
 import { type Field, fieldsOf, type JsonSchema, type Named, resolved, typeOf } from "./schema.ts"
-import { table } from "./tables.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 type Contents = Readonly<Record<string, { readonly schema?: JsonSchema }>>

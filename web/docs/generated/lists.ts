@@ -1,9 +1,9 @@
-import { type Content, type Element, type Node, h } from "../tree.ts"
+import { slug } from "github-slugger"
+import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
 import { commands, usageOf } from "../../../src/telegram/Commands.ts"
 import type { MetricDeclaration } from "../../../src/telemetry/Metrics.ts"
 import { inlineMarkdown } from "../markdown.ts"
-import { slug } from "github-slugger"
-import type { SettingDeclaration } from "../../../src/config/Configuration.ts"
+import { type Content, type Element, h, type Node } from "../tree.ts"
 
 /** A table with a heading for each column. */
 export const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Content>>): Element =>

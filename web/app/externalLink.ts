@@ -1,13 +1,13 @@
 import { isHttpUrl } from "../../src/shared/HttpUrl.ts"
 
-/** What an anchor out of the app carries: an address of the web's own schemes (another is not followed), and no referrer. */
-export const outward = (url: string) => ({
+/** The attributes of a link that leaves the app in a new tab, without a referrer; only http and https addresses are linked. */
+export const externalLink = (url: string) => ({
   ...(isHttpUrl(url) ? { href: url } : {}),
   target: "_blank" as const,
   rel: "noopener noreferrer"
 })
 
-/** Opens such an address beside the app. */
-export const openOutward = (url: string): void => {
+/** Opens an http or https address in a new tab, without a referrer. */
+export const openExternal = (url: string): void => {
   if (isHttpUrl(url)) window.open(url, "_blank", "noopener,noreferrer")
 }

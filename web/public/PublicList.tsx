@@ -1,19 +1,28 @@
 /** @jsxImportSource preact */
-import { LIST_DESCRIPTION, LIST_TITLE, type ListView, collectionAddress, feedAddress, firstPageAddress, pageAddress, pictureAddress } from "../../src/shared/ListAddress.ts"
-import type { Highlights, PublicLink, PublicMeta } from "../app/api.ts"
-import { CardBody, type Places } from "../app/components/CardBody.tsx"
-import { Favicon, Preview } from "../app/components/LinkImages.tsx"
 import { type ComponentChildren, Fragment } from "preact"
+import {
+  collectionAddress,
+  feedAddress,
+  firstPageAddress,
+  LIST_DESCRIPTION,
+  LIST_TITLE,
+  type ListView,
+  pageAddress,
+  pictureAddress
+} from "../../src/shared/ListAddress.ts"
+import type { Highlights, PublicLink, PublicMeta } from "../app/api.ts"
+import { CardBody, type LabelLinks } from "../app/components/CardBody.tsx"
 import { Icon } from "../app/components/Icon.tsx"
+import { Favicon, Preview } from "../app/components/LinkImages.tsx"
 import { SearchForm } from "./SearchForm.tsx"
 
 /** A link with the positions of the search words in it. */
-export interface Shown {
+interface Shown {
   readonly link: PublicLink
   readonly marks: Highlights | undefined
 }
 
-const places: Places = {
+const labelLinks: LabelLinks = {
   category: (category) => pageAddress({ category }),
   tag: (tag) => pageAddress({ tag }),
   collection: (collection) => collectionAddress(typeof collection === "string" ? collection : collection.name)
@@ -34,8 +43,14 @@ const PublicCard = ({ isLive, link, marks }: CardProps) => {
       <span class="card-select">
         <Favicon key={favicon} src={favicon} host={link.host} />
       </span>
-      <CardBody link={link} heading="h3" marks={marks} places={places} saved={isLive ? "age" : "day"} />
-      {image === null ? null : <Preview key={image} src={image} isDrawn={!isLive} />}
+      <CardBody
+        link={link}
+        heading="h3"
+        marks={marks}
+        labelLinks={labelLinks}
+        saved={isLive ? "age" : "day"}
+      />
+      {image === null ? null : <Preview key={image} src={image} isStatic={!isLive} />}
     </article>
   )
 }
@@ -64,7 +79,7 @@ const Section = ({ heading, id, isLive, shown }: SectionProps) => (
 const anchorOf = (collection: string | null): string =>
   collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
 
-interface Props {
+interface LinksProps {
   readonly shown: ReadonlyArray<Shown>
   /** Whether links are ordered by relevance rather than by collection. */
   readonly ranked: boolean
@@ -73,7 +88,7 @@ interface Props {
 }
 
 /** The shared links: the results of a search in one section, all others in one section per collection. */
-export const Links = ({ isLive, ranked, shown }: Props) =>
+const Links = ({ isLive, ranked, shown }: LinksProps) =>
   ranked ? (
     <Section id="found" heading="Found" shown={shown} isLive={isLive} />
   ) : (
@@ -89,7 +104,7 @@ export const Links = ({ isLive, ranked, shown }: Props) =>
   )
 
 /** A part of the public list, and the number of links in it. */
-export interface Part {
+interface Part {
   readonly href: string
   readonly name: string
   readonly count: number
@@ -98,7 +113,7 @@ export interface Part {
 /** Maximum number of parts of a kind shown at once; a longer list is collapsed. */
 const MAX_UNFOLDED = 16
 
-interface Props {
+interface NavigationProps {
   readonly label: string
   /** The address of the current view, from its first page. */
   readonly here: string
@@ -108,7 +123,7 @@ interface Props {
 }
 
 /** Links to the parts of the public list of one kind; renders nothing without parts. */
-export const Navigation = ({ here, label, parts, whole = [] }: Props) => {
+const Navigation = ({ here, label, parts, whole = [] }: NavigationProps) => {
   if (parts.length === 0) return null
   const list = (
     <ul>
@@ -151,23 +166,23 @@ export interface ListContent {
 }
 
 /** What scripts add to the page. */
-export interface Controls {
-  /** Searches in the page; `typing` continues the search of the keystroke before. */
+interface Controls {
+  /** Searches within the page; `typing` continues the previous keystroke's search. */
   readonly search: (text: string, typing: boolean) => void
   /** Adds the links of the next page. */
   readonly loadMore: () => void
   /** Whether the last search or page could not be loaded. */
   readonly failed: boolean
-  /** One more tool of the header: its style keeps room for one, so that nothing moves. */
+  /** An additional tool in the header, which has room for one so that the layout does not shift. */
   readonly tool: ComponentChildren
 }
 
 interface Props extends ListContent {
-  /** Absent as the service renders the page: then links and forms do everything. */
+  /** Absent when the service renders the page: then links and forms are used instead. */
   readonly controls?: Controls
 }
 
-/** Maximum number of linked tags: more would fill half of the page. */
+/** Maximum number of linked tags, so that they do not fill half of the page. */
 const MAX_TAGS = 40
 
 const Header = ({ controls, meta, total, view }: Props) => (
@@ -250,7 +265,7 @@ const Pager = ({ controls, next, view }: Props) => {
   )
 }
 
-/** The links to categories and tags, at the end of the page so that they push nothing down. */
+/** The links to categories and tags, at the end of the page so that the shared links come first. */
 const Footer = ({ meta: { categories, tags }, view }: Props) =>
   categories.length + tags.length === 0 ? null : (
     <footer class="public-footer">
@@ -270,8 +285,8 @@ const Footer = ({ meta: { categories, tags }, view }: Props) =>
   )
 
 /**
- * The public list: everything that anybody may see, and nothing that changes it. The service renders it complete, and
- * the browser takes it over.
+ * The public list, which anyone can view but not change. The service renders the complete page, and the browser hydrates
+ * it.
  */
 export const PublicList = (props: Props) => {
   const { controls, ranked, shown, view } = props

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals"
+import { hydrate } from "preact"
 import { type ListView, pageAddress, parseView, viewParams } from "../../src/shared/ListAddress.ts"
 import { type PublicLinksPage, publicApi } from "../app/api.ts"
-import { type PublicStart, readPublicStart } from "../app/start.ts"
-import { type ListContent, PublicList } from "./PublicList.tsx"
-import { hydrate } from "preact"
 import { ThemeButton } from "../app/components/Appearance.tsx"
+import { type PublicStart, readPublicStart } from "../app/start.ts"
 import { startTheme } from "../app/state/preferences.ts"
+import { type ListContent, PublicList } from "./PublicList.tsx"
 
 /** Number of links to request at once. */
 const PAGE = 50
@@ -23,13 +23,13 @@ const contentOf = ({ highlights, links, nextCursor, total }: PublicLinksPage) =>
   next: nextCursor
 })
 
-/** Takes over the page that the service sent, and from then on shows what the address selects. */
-export const openPublicList = ({ meta, page }: PublicStart) => {
+/** The state of the public list: starts with the page from the service, then follows the address. */
+const openPublicList = ({ meta, page }: PublicStart) => {
   const content = signal<ListContent>({ meta, view: viewOf(location.search), ...contentOf(page) })
   const failed = signal(false)
   let request = new AbortController()
 
-  const load = async (view: ListView, earlier: ListContent["shown"]) => {
+  const load = async (view: ListView, previous: ListContent["shown"]) => {
     request.abort()
     request = new AbortController()
     const { signal } = request
@@ -38,14 +38,14 @@ export const openPublicList = ({ meta, page }: PublicStart) => {
     try {
       const found = contentOf(await publicApi.links(params, signal))
       if (signal.aborted) return
-      content.value = { ...content.value, ...found, shown: [...earlier, ...found.shown] }
+      content.value = { ...content.value, ...found, shown: [...previous, ...found.shown] }
       failed.value = false
     } catch {
       if (!signal.aborted) failed.value = true
     }
   }
 
-  /** Shows a view from its beginning. */
+  /** Shows the first page of a view. */
   const goTo = (search: string) => {
     const { cursor: _, ...view } = viewOf(search)
     content.value = { ...content.value, view }

@@ -1,7 +1,7 @@
-import { meta } from "../state/meta.ts"
-import { type Filters, type Place, isNarrowed, place } from "../state/place.ts"
 import { useEffect } from "preact/hooks"
-import { later, loadLater } from "../state/later.ts"
+import { lazyParts, loadLazyParts } from "../state/lazy.ts"
+import { meta } from "../state/meta.ts"
+import { type Filters, isNarrowed, type Place, place } from "../state/place.ts"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -27,8 +27,8 @@ const filtersTitle = (filters: Filters): string => {
   return isNarrowed(filters) ? parts.filter((part) => part !== "").join(", ") : ""
 }
 
-/** Returns the name of a place; empty for the whole library. */
-export const titleOf = (place: Place): string => {
+/** Returns the title of a page; empty for the whole library. */
+const titleOf = (place: Place): string => {
   switch (place.page) {
     case "library":
       return filtersTitle(place.filters)
@@ -41,10 +41,10 @@ export const titleOf = (place: Place): string => {
   }
 }
 
-/** The pages beside the list. */
+/** Pages other than the list. */
 const OtherPage = () => {
-  const pages = later.value
-  useEffect(() => void loadLater(), [])
+  const pages = lazyParts.value
+  useEffect(() => void loadLazyParts(), [])
   const now = place.value
   if (pages === null) return null
   switch (now.page) {
@@ -60,7 +60,7 @@ const OtherPage = () => {
 }
 
 const Overlays = () => {
-  const parts = later.value
+  const parts = lazyParts.value
   return parts === null ? null : <parts.Overlays />
 }
 

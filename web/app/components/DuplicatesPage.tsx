@@ -1,33 +1,33 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { count } from "../../../src/shared/Format.ts"
 import { ageOf, timeOf } from "../age.ts"
-import { type DuplicateGroup as Group, type Job, type Link, api } from "../api.ts"
+import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.ts"
 import { differences } from "../difference.ts"
-import { outward } from "../href.ts"
+import { externalLink } from "../externalLink.ts"
+import { groupsOf } from "../jobText.ts"
 import { mergeLinks } from "../state/changes.ts"
 import { dialog, open } from "../state/dialogs.ts"
-import { areApart, setApart } from "../state/notDuplicates.ts"
-import { tell, tellFailure } from "../state/toasts.ts"
-import { Favicon } from "./LinkImages.tsx"
-import { Highlighted } from "./Highlighted.tsx"
-import { Icon } from "./Icon.tsx"
-import { count } from "../../../src/shared/Format.ts"
-import { groupsOf } from "../jobText.ts"
-import { linkOf, takeLinks } from "../state/entities.ts"
+import { linkOf, storeLinks } from "../state/entities.ts"
 import { jobs, loadJobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
+import { isDismissed, setDismissed } from "../state/notDuplicates.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { Highlighted } from "./Highlighted.tsx"
+import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
+import { Favicon } from "./LinkImages.tsx"
 
-/** How much the owner has made of a link. */
-const careFor = ({ collection, favorite, note, shareable }: Link): number =>
+/** How much the owner has invested in a link. */
+const investmentIn = ({ collection, favorite, note, shareable }: Link): number =>
   (favorite ? 4_000_000 : 0) +
   (shareable ? 2_000_000 : 0) +
   (collection === null ? 0 : 1_000_000) +
   note.length
 
-/** The link to keep, unless the owner thinks otherwise: the one most was made of, else the oldest. */
-const keeperOf = (links: ReadonlyArray<Link>): number | undefined =>
+/** The link to keep by default: the one the owner has invested most in, or else the oldest. */
+const suggestedKeeper = (links: ReadonlyArray<Link>): number | undefined =>
   links.toSorted(
-    (a, b) => careFor(b) - careFor(a) || a.createdAt.localeCompare(b.createdAt) || a.id - b.id
+    (a, b) => investmentIn(b) - investmentIn(a) || a.createdAt.localeCompare(b.createdAt) || a.id - b.id
   )[0]?.id
 
 const Fact = ({ name, text }: { readonly name: string; readonly text: string }) =>
@@ -40,7 +40,7 @@ const Fact = ({ name, text }: { readonly name: string; readonly text: string }) 
 
 interface CopyProps {
   readonly link: Link
-  /** Where its address differs from the others'. */
+  /** The part of its address that differs from the others. */
   readonly differs: readonly [start: number, end: number]
   readonly group: string
   readonly kept: boolean
@@ -57,7 +57,7 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
     </label>
     <p class="copy-title" dir="auto">
       <Favicon host={link.host} src={link.favicon && `/dashboard/api/links/${link.id}/favicon`} />
-      <a {...outward(link.url)}>{link.title}</a>
+      <a {...externalLink(link.url)}>{link.title}</a>
     </p>
     <p class="copy-url" dir="ltr">
       <Highlighted text={link.url} ranges={[differs]} />
@@ -85,24 +85,24 @@ const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
   </li>
 )
 
-interface Props {
+interface GroupProps {
   readonly group: Group
-  /** Its links as they are now. */
+  /** The group's links as they are now. */
   readonly links: ReadonlyArray<Link>
 }
 
-/** Links that are one page or nearly, side by side, and what can be done about it. */
-export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) => {
+/** A group of duplicates side by side, with buttons to merge or delete them, or to mark them as different. */
+const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) => {
   const name = useId()
   const [chosen, setChosen] = useState<number | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const ids = links.map(({ id }) => id)
-  const kept = chosen !== undefined && ids.includes(chosen) ? chosen : keeperOf(links)
+  const kept = chosen !== undefined && ids.includes(chosen) ? chosen : suggestedKeeper(links)
   const others = ids.filter((id) => id !== kept)
   const parts = differences(links.map(({ url }) => url))
-  const keepApart = () => {
-    setApart(ids, true)
-    tell("No longer shown as duplicates.", { action: { label: "Undo", run: () => setApart(ids, false) } })
+  const dismiss = () => {
+    setDismissed(ids, true)
+    tell("No longer shown as duplicates.", { action: { label: "Undo", run: () => setDismissed(ids, false) } })
   }
   const merge = async () => {
     if (kept === undefined) return
@@ -116,7 +116,7 @@ export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) 
         {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)} %`}
         <span class="hint"> {links.length} links</span>
       </h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard (axe: scrollable-region-focusable). */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard (axe: scrollable-region-focusable). */}
       <ul class="copies" tabIndex={0} aria-label="The links side by side">
         {links.map((link, at) => (
           <Copy
@@ -148,7 +148,7 @@ export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) 
         >
           Delete the other{others.length === 1 ? "" : `s (${others.length})`}…
         </button>
-        <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={keepApart}>
+        <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={dismiss}>
           Not duplicates
         </button>
       </div>
@@ -157,24 +157,24 @@ export const DuplicateGroup = ({ group: { reason, similarity }, links }: Props) 
   )
 }
 
-/** How many groups are shown before somebody asks for more. */
+/** How many groups are shown initially, and how many *Show more* adds. */
 const SHOWN = 30
 
-const lookForThem = () => void start({ action: "dupes" })
+const findDuplicates = () => void start({ action: "dupes" })
 
 const groupKey = ({ links }: Group) => links.map(({ id }) => id).join()
 
-/** The groups that still are some, each with its links as they are now. */
-const current = (groups: ReadonlyArray<Group>) => {
-  // A link that is gone leaves no signal behind: both of these change when one has gone.
+/** The groups that still have several links and were not dismissed, each with its links as they are now. */
+const remainingGroups = (groups: ReadonlyArray<Group>) => {
+  // A deleted link has no signal left to subscribe to, but both of these change when one is deleted.
   dialog.value
   meta.value
   return groups
     .map((group) => ({ group, links: group.links.flatMap(({ id }) => linkOf(id)?.value ?? []) }))
-    .filter(({ links }) => links.length > 1 && !areApart(links.map(({ id }) => id)))
+    .filter(({ links }) => links.length > 1 && !isDismissed(links.map(({ id }) => id)))
 }
 
-/** After a group has left with the focus in it, the one in its place has it. */
+/** Focuses the next group when the focused one disappears. */
 const useFocusOnNext = (keys: ReadonlyArray<string>) => {
   const page = useRef<HTMLElement>(null)
   const before = useRef(keys)
@@ -193,16 +193,16 @@ const useFocusOnNext = (keys: ReadonlyArray<string>) => {
 
 const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; readonly last: Job }) => {
   const [most, setMost] = useState(SHOWN)
-  const all = current(groups)
+  const all = remainingGroups(groups)
   const page = useFocusOnNext(all.map(({ group }) => groupKey(group)))
   const when = last.endedAt ?? last.startedAt
   return (
     <article ref={page} class="duplicates" tabIndex={-1} aria-label="Duplicates">
       <header class="duplicates-header">
         <h2>{all.length === 0 ? "No duplicates found" : `${count(all.length, "group")} of duplicates`}</h2>
-        <p class="hint">Looked for {ageOf(when)}.</p>
-        <button type="button" class="button" onClick={lookForThem}>
-          Look again
+        <p class="hint">Last searched {ageOf(when)}.</p>
+        <button type="button" class="button" onClick={findDuplicates}>
+          Search again
         </button>
       </header>
       {all.slice(0, most).map(({ group, links }) => (
@@ -217,20 +217,20 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
   )
 }
 
-const NotLookedYet = ({ failed }: { readonly failed: Job | undefined }) => (
+const NeverSearched = ({ failed }: { readonly failed: Job | undefined }) => (
   <div class="notice">
     <h2>Duplicate links</h2>
     <p>Finds links that lead to the same page or have nearly the same content. This changes nothing.</p>
-    {failed?.error ? <p class="problem">The last look failed: {failed.error}</p> : null}
+    {failed?.error ? <p class="problem">The last search failed: {failed.error}</p> : null}
     <p>
-      <button type="button" class="button" data-kind="primary" onClick={lookForThem}>
+      <button type="button" class="button" data-kind="primary" onClick={findDuplicates}>
         Find duplicates
       </button>
     </p>
   </div>
 )
 
-/** What was found by the last look for duplicates, to be merged or deleted. */
+/** The duplicates that the last search found, to merge or delete. */
 export const DuplicatesPage = () => {
   const [ready, setReady] = useState(false)
   const [found, setFound] = useState<{ readonly job: Job; readonly groups: ReadonlyArray<Group> } | null>(
@@ -244,7 +244,7 @@ export const DuplicatesPage = () => {
     api.job(last.id).then(
       ({ job }) => {
         const groups = groupsOf(job)
-        takeLinks(groups.flatMap(({ links }) => links))
+        storeLinks(groups.flatMap(({ links }) => links))
         setFound({ job, groups })
       },
       (error: unknown) => tellFailure("The duplicates could not be loaded.", error)
@@ -262,7 +262,7 @@ export const DuplicatesPage = () => {
       {found !== null ? (
         <Groups groups={found.groups} last={found.job} />
       ) : last === undefined && newest?.state !== "running" ? (
-        <NotLookedYet failed={newest} />
+        <NeverSearched failed={newest} />
       ) : null}
     </>
   )

@@ -1,27 +1,27 @@
-import { useEffect, useMemo, useRef } from "preact/hooks"
-import { tell } from "../state/toasts.ts"
-import { Command, CopyButton } from "./Command.tsx"
 import type { ComponentChildren } from "preact"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Meta } from "../api.ts"
-import { Icon } from "./Icon.tsx"
 import { open } from "../state/dialogs.ts"
 import { meta, refreshMeta } from "../state/meta.ts"
-import { AddForm } from "./AddForm.tsx"
+import { tell } from "../state/toasts.ts"
+import { AddForm, EMPTY } from "./AddForm.tsx"
+import { Command, CopyButton } from "./Command.tsx"
+import { Icon } from "./Icon.tsx"
 
-/** The most of what is selected on a page that is handed over, in UTF-16 units: an address has its limits. */
-const MOST_SELECTED = 2_000
+/** Maximum length of the selected text in the form's address, in UTF-16 units. */
+const MAX_SELECTION = 2_000
 
-/** A bookmark's address that opens the form to save a link in a small window, for the page it is used on. */
+/** The address of a bookmark that opens the form to save the current page, in a small window. */
 const bookmarkletOf = (origin: string): string =>
-  `javascript:(()=>{window.open(${JSON.stringify(`${origin}/dashboard/add?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection()).slice(0,${MOST_SELECTED})}),"_blank","noopener,width=520,height=620")})()`
+  `javascript:(()=>{window.open(${JSON.stringify(`${origin}/dashboard/add?`)}+new URLSearchParams({url:location.href,title:document.title,text:String(getSelection()).slice(0,${MAX_SELECTION})}),"_blank","noopener,width=520,height=620")})()`
 
 const explain = (event: Event) => {
   event.preventDefault()
   tell("Drag it to your bookmarks bar. Clicking it here does nothing.")
 }
 
-/** A bookmark to drag to the browser's bar. Clicked here it does nothing: the page's policy forbids it. */
-export const Bookmarklet = () => {
+/** A bookmark to drag to the browser's bar; clicking it here does nothing, because the page's policy forbids it. */
+const Bookmarklet = () => {
   const anchor = useRef<HTMLAnchorElement>(null)
   const code = bookmarkletOf(location.origin)
   useEffect(() => anchor.current?.addEventListener("click", explain), [])
@@ -35,8 +35,7 @@ export const Bookmarklet = () => {
   )
 }
 
-/** Props of a step of the first run. */
-export interface SetupProps {
+interface SetupProps {
   /** The service's address, without a trailing slash. */
   readonly base: string
   readonly setup: Meta["setup"]
@@ -48,7 +47,7 @@ interface DoneProps {
 }
 
 /** A part of a step, with a check mark once it is done. */
-export const Part = ({ children, done }: DoneProps) => (
+const Part = ({ children, done }: DoneProps) => (
   <li class="part" data-done={done}>
     <span class="part-mark">
       {done ? <Icon name="check" /> : null}
@@ -59,7 +58,7 @@ export const Part = ({ children, done }: DoneProps) => (
 )
 
 /** A part whose completion the service cannot detect. */
-export const Untold = ({ children }: Pick<DoneProps, "children">) => (
+const UncheckedPart = ({ children }: Pick<DoneProps, "children">) => (
   <li class="part">
     <span class="part-mark" />
     <div>{children}</div>
@@ -67,7 +66,7 @@ export const Untold = ({ children }: Pick<DoneProps, "children">) => (
 )
 
 /** A way to add links, with a check mark once it is set up. */
-export const Step = ({
+const Step = ({
   children,
   done,
   open = false,
@@ -87,7 +86,7 @@ export const Step = ({
 )
 
 /** Instructions for setting up the bot. */
-export const FirstRunBot = ({ base, setup }: SetupProps) => (
+const FirstRunBot = ({ base, setup }: SetupProps) => (
   <Step title="From Telegram, with your own bot" open done={setup.bot && setup.webhook && setup.chat}>
     <p>
       Put lines with a <code>=</code> into the file <code>.env</code> in the folder where you started the
@@ -141,14 +140,14 @@ const Download = ({ browser, file }: { readonly browser: string; readonly file: 
   </a>
 )
 
-/** How to set up the extension. */
-export const FirstRunExtension = ({ base, setup }: SetupProps) => {
-  // One that was there before is not known here: the service never tells it.
-  const made = useMemo(() => (setup.extension ? undefined : makeToken()), [])
+/** Instructions for setting up the extension. */
+const FirstRunExtension = ({ base, setup }: SetupProps) => {
+  // The service never sends a token that is already set.
+  const token = useMemo(() => (setup.extension ? undefined : makeToken()), [])
   return (
     <Step title="From your browser, with the extension" done={setup.extension}>
       <ol class="parts">
-        <Untold>
+        <UncheckedPart>
           <p>Download the extension and unpack it into a permanent folder:</p>
           <p class="downloads">
             <Download browser="Chrome, Edge, Brave" file="linkbower-chrome.zip" />
@@ -163,9 +162,9 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
             <b>Load Temporary Add-on</b> and choose the <code>manifest.json</code> in it. It is removed when
             Firefox closes.
           </p>
-        </Untold>
+        </UncheckedPart>
         <Part done={setup.extension}>
-          {made === undefined ? (
+          {token === undefined ? (
             <p>
               Its token is already set: you find it in <code>.env</code> after <code>EXTENSION_TOKEN=</code>.
             </p>
@@ -175,30 +174,30 @@ export const FirstRunExtension = ({ base, setup }: SetupProps) => {
                 It needs a token that can only save links. Your browser just generated this one; put it into{" "}
                 <code>.env</code>:
               </p>
-              <Command text={`EXTENSION_TOKEN=${made}`} />
+              <Command text={`EXTENSION_TOKEN=${token}`} />
             </>
           )}
         </Part>
-        <Untold>
+        <UncheckedPart>
           <p>
             In the extension’s options enter your library’s address
-            {made === undefined ? " and that token" : ""}, and press <b>Save and test</b>:
+            {token === undefined ? " and that token" : ""}, and press <b>Save and test</b>:
           </p>
           <Command text={base} />
-          {made === undefined ? null : (
+          {token === undefined ? null : (
             <>
               <p>and the token:</p>
-              <Command text={made} />
+              <Command text={token} />
             </>
           )}
-        </Untold>
+        </UncheckedPart>
       </ol>
     </Step>
   )
 }
 
-/** How any other program saves a link, with the same token. */
-export const FirstRunScript = ({ base, setup }: SetupProps) => (
+/** Instructions for saving a link from any other program, with the same token. */
+const FirstRunScript = ({ base, setup }: SetupProps) => (
   <Step title="From a script or another program" done={setup.extension}>
     <p>
       Once the extension’s token is in <code>.env</code>, any program can save a link with it, and do nothing
@@ -213,9 +212,7 @@ export const FirstRunScript = ({ base, setup }: SetupProps) => (
 )
 
 /** Polling interval for the state of the set-up, in milliseconds. */
-const LOOK = 3_000
-
-const empty = { url: "", note: "", title: "" }
+const POLL_INTERVAL = 3_000
 
 const ImportPanel = () => (
   <section class="panel import-panel" aria-label="Import a file">
@@ -230,7 +227,7 @@ const ImportPanel = () => (
   </section>
 )
 
-const Others = () => (
+const OtherWays = () => (
   <Step title="From any browser, or your phone’s share menu" done={false}>
     <p>
       <b>On a computer</b>, drag this to your bookmarks bar. Clicking it on any page opens a small window with
@@ -248,7 +245,7 @@ const Others = () => (
 export const FirstRun = () => {
   const setup = meta.value?.setup
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || refreshMeta(), LOOK)
+    const timer = setInterval(() => document.hidden || refreshMeta(), POLL_INTERVAL)
     return () => clearInterval(timer)
   }, [])
   if (setup === undefined) return null
@@ -264,7 +261,7 @@ export const FirstRun = () => {
       </header>
       <section class="panel" aria-label="Add a link">
         <AddForm
-          initial={empty}
+          initial={EMPTY}
           after={(again) => (
             <button type="button" class="button" onClick={again}>
               Add another
@@ -275,7 +272,7 @@ export const FirstRun = () => {
       <ImportPanel />
       <FirstRunBot base={base} setup={setup} />
       <FirstRunExtension base={base} setup={setup} />
-      <Others />
+      <OtherWays />
       <FirstRunScript base={base} setup={setup} />
     </div>
   )

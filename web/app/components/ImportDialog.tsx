@@ -1,16 +1,26 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { leftBy, outcomeOf } from "../jobText.ts"
+import { keptBy, outcomeOf } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { begin, chosen, importChosen, importing, keepShared, problem, readNow, sending, sharedIn } from "../state/imports.ts"
-import { Dialog } from "./Dialog.tsx"
+import {
+  chosen,
+  importChosen,
+  importing,
+  keepShared,
+  problem,
+  readNow,
+  resetImport,
+  sending,
+  sharedIn
+} from "../state/imports.ts"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
-/** What can be read, in the words people would look for. */
-const READABLE = [
+/** The supported sources, in the words users would look for. */
+const SOURCES = [
   "bookmark files of all browsers",
   "Pocket",
   "Raindrop",
@@ -28,16 +38,16 @@ const READABLE = [
   "a plain list of addresses"
 ]
 
-/** The field for the file; it shows one that was dropped as if it had been chosen there. */
+/** The file field; a dropped file appears in it as if it had been chosen there. */
 const FileField = ({ describedBy, wrong }: { readonly describedBy: string; readonly wrong: boolean }) => {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const file = chosen.value
   useLayoutEffect(() => {
     if (file === null || input.current === null || input.current.files?.[0] === file) return
-    const given = new DataTransfer()
-    given.items.add(file)
-    input.current.files = given.files
+    const transfer = new DataTransfer()
+    transfer.items.add(file)
+    input.current.files = transfer.files
   }, [file])
   return (
     <div class="field">
@@ -58,7 +68,7 @@ const FileField = ({ describedBy, wrong }: { readonly describedBy: string; reado
   )
 }
 
-/** Asks whether links that another library shares are shared here; only where the file has any. */
+/** Asks whether to share the links that the file marks as shared; only if there are any. */
 const SharedChoice = () => {
   const id = useId()
   const count = sharedIn.value
@@ -86,16 +96,16 @@ const SharedChoice = () => {
   )
 }
 
-/** Which file, and when its pages are read. What went wrong with the one before stands there, and the file stays chosen. */
-export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
+/** The form to choose a file and when to read its pages. After a failure it shows the reason, and the file stays chosen. */
+const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
   const id = useId()
   const start = useRef<HTMLButtonElement>(null)
   const file = chosen.value
   const dropped = dialog.value?.kind === "import" ? dialog.value.file : undefined
   const wrong =
     problem.value ||
-    (failed === undefined ? "" : `${failed.error ?? "See the log for the reason."} ${leftBy(failed)}`)
-  // After a drop, and where sending has failed, the next thing is this button.
+    (failed === undefined ? "" : `${failed.error ?? "See the log for the reason."} ${keptBy(failed)}`)
+  // After a drop or a failed upload, this button is the next step.
   useLayoutEffect(() => {
     if (chosen.peek() !== null) start.current?.focus()
   }, [dropped])
@@ -110,7 +120,7 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
       <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
       <p id={`${id}-hint`} class="hint">
         {file === null
-          ? `Supported: ${READABLE.slice(0, -1).join(", ")}, ${READABLE.at(-1)}, and Linkbower’s own export.`
+          ? `Supported: ${SOURCES.slice(0, -1).join(", ")}, ${SOURCES.at(-1)}, and Linkbower’s own export.`
           : sizeText(file.size)}
       </p>
       <p class="hint">
@@ -156,8 +166,6 @@ export const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => 
   )
 }
 
-const focus = (button: HTMLElement | null) => button?.focus()
-
 const Sending = () => {
   const now = sending.value
   if (now === null) return null
@@ -172,7 +180,7 @@ const Sending = () => {
         <button type="button" class="button" onClick={stop}>
           Stop
         </button>
-        <button type="button" class="button" ref={focus} onClick={close}>
+        <button type="button" class="button" ref={focusOnMount} onClick={close}>
           Close
         </button>
       </div>
@@ -189,7 +197,7 @@ const Running = ({ job }: { readonly job: Job }) => (
     <p class="problem">{problem}</p>
     <p class="hint">You can close this dialog: “Jobs” shows the progress and then the result.</p>
     <div class="dialog-actions">
-      <button type="button" class="button" ref={focus} onClick={close}>
+      <button type="button" class="button" ref={focusOnMount} onClick={close}>
         Close
       </button>
     </div>
@@ -203,10 +211,10 @@ const Ended = ({ job }: { readonly job: Job }) => {
       <p class="problem">{unknown}</p>
       <ImportOutcome job={whole} />
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={() => begin()}>
+        <button type="button" class="button" onClick={() => resetImport()}>
           Import another file
         </button>
-        <button type="button" class="button" data-kind="primary" ref={focus} onClick={close}>
+        <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={close}>
           Close
         </button>
       </div>
@@ -214,8 +222,8 @@ const Ended = ({ job }: { readonly job: Job }) => {
   )
 }
 
-/** What is said of it as it changes; the figures are for who looks. */
-const phase = (job: Job | undefined): string => {
+/** The phase to announce to screen readers; the changing numbers are not announced. */
+const phaseOf = (job: Job | undefined): string => {
   if (sending.value !== null) return "Sending the file"
   if (job?.state === "running") return "The file is being imported"
   return job === undefined || job.state === "failed" ? "" : outcomeOf(job)
@@ -234,12 +242,12 @@ const Import = () => {
     <Dialog label="Import a file" class="job-dialog import-dialog" onClose={close}>
       <h2>Import a file</h2>
       <p class="import-phase" role="status">
-        {phase(job)}
+        {phaseOf(job)}
       </p>
       <Content job={job} />
     </Dialog>
   )
 }
 
-/** Takes in a file of bookmarks: chosen here or dropped on the page, sent, followed, and what came of it. */
+/** The import dialog: chooses or takes a dropped file, sends it, and shows the progress and the result. */
 export const ImportDialog = () => (dialog.value?.kind === "import" ? <Import /> : null)

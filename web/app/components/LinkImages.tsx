@@ -2,28 +2,25 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 
-/**
- * Returns a ref for an image that the service may have rendered, and calls `fail` if the image failed before the app took
- * it over, when nothing listened for its error.
- */
-export const useFailedImage = (fail: () => void) => {
+/** Addresses of images that could not be loaded: not requested again until the page is reloaded. */
+const unavailable = new Set<string>()
+
+/** Returns a ref for an image, and calls `fail` if the image that the service rendered failed before hydration. */
+const useFailedImage = (fail: () => void) => {
   const image = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const { current } = image
-    // An SVG without a size of its own has no width either, but it can be decoded.
+    // An SVG without an intrinsic size has no width either, but it can be decoded.
     if (current?.complete && current.naturalWidth === 0) current.decode().catch(fail)
   }, [])
   return image
 }
 
-/** Icons that could not be had: they are not asked for again while the page lives. */
-const missing = new Set<string>()
-
 /** A site's icon, or the first letter of its host. */
 export const Favicon = ({ host, src }: { readonly src: string | null; readonly host: string }) => {
-  const [failed, setFailed] = useState(src === null || missing.has(src))
+  const [failed, setFailed] = useState(src === null || unavailable.has(src))
   const fail = () => {
-    if (src !== null) missing.add(src)
+    if (src !== null) unavailable.add(src)
     setFailed(true)
   }
   const image = useFailedImage(fail)
@@ -48,22 +45,19 @@ export const Favicon = ({ host, src }: { readonly src: string | null; readonly h
   )
 }
 
-/** Pictures that could not be had: cards drawn later leave no room for them. */
-const missing = new Set<string>()
-
-interface Props {
+interface PreviewProps {
   readonly src: string
-  /** Whether the page came with the picture: then it is shown without scripts too, and does not fade in. */
-  readonly isDrawn?: boolean
+  /** Whether the service renders it: then it is visible without scripts and does not fade in. */
+  readonly isStatic?: boolean
 }
 
-/** A page's own picture in a box of fixed size, so that nothing moves when it comes, or does not. */
-export const Preview = ({ isDrawn = false, src }: Props) => {
+/** A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails; no box if it failed before. */
+export const Preview = ({ isStatic = false, src }: PreviewProps) => {
   const [state, setState] = useState<"waiting" | "there" | "gone" | "never">(
-    missing.has(src) ? "never" : isDrawn ? "there" : "waiting"
+    unavailable.has(src) ? "never" : isStatic ? "there" : "waiting"
   )
   const fail = () => {
-    missing.add(src)
+    unavailable.add(src)
     setState("gone")
   }
   const image = useFailedImage(fail)

@@ -1,24 +1,25 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { type Link, api } from "../api.ts"
+import { api, type Link } from "../api.ts"
 import { commands } from "../commands.ts"
-import { openOutward } from "../href.ts"
+import { openExternal } from "../externalLink.ts"
 import { rank } from "../rank.ts"
 import { named } from "../state/changes.ts"
+import { close, dialog } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, show } from "../state/place.ts"
 import { targets } from "../state/selection.ts"
-import { close, dialog } from "../state/dialogs.ts"
+import { moveOption, optionSteps } from "./Combobox.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { KeyNames } from "./KeyNames.tsx"
-import { optionId } from "./SearchField.tsx"
 
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 80
-const MOST = 6
+/** Maximum number of links found. */
+const MAX_LINKS = 6
 
 /** Returns the links that best match the text while it is typed; none for an empty text or if the request fails. */
-export const useLinks = (text: string): ReadonlyArray<Link> => {
+const useLinks = (text: string): ReadonlyArray<Link> => {
   const [links, setLinks] = useState<ReadonlyArray<Link>>([])
   const q = text.trim()
   useEffect(() => {
@@ -26,44 +27,45 @@ export const useLinks = (text: string): ReadonlyArray<Link> => {
       setLinks([])
       return
     }
-    const overtaken = new AbortController()
+    const request = new AbortController()
     const ask = async () => {
       const page = await api
-        .links(new URLSearchParams({ q, limit: String(MOST) }), overtaken.signal)
+        .links(new URLSearchParams({ q, limit: String(MAX_LINKS) }), request.signal)
         .catch(() => undefined)
-      if (!overtaken.signal.aborted) setLinks(page?.links ?? [])
+      if (!request.signal.aborted) setLinks(page?.links ?? [])
     }
     const timer = setTimeout(ask, PAUSE)
     return () => {
       clearTimeout(timer)
-      overtaken.abort()
+      request.abort()
     }
   }, [q])
   return links
 }
 
-/** A line of the palette. */
-export interface Entry {
+/** An entry of the palette. */
+interface Entry {
   readonly id: string
   readonly name: string
   readonly detail?: string
-  /** The key that does the same. */
+  /** Its keyboard shortcut. */
   readonly key?: string
   readonly run: () => unknown
 }
 
-export interface EntryGroup {
+interface EntryGroup {
   readonly name: string
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** How many places of each kind are shown; fewer while the field is empty. */
-const MOST = { idle: 3, typed: 6 }
+/** Maximum numbers of collections, categories and tags shown, while the field is empty and otherwise. */
+const MAX_PLACES = { idle: 3, typed: 6 }
 
 const commandsOf = (onLinks: boolean): ReadonlyArray<Entry> =>
   commands
     .filter(
-      ({ can, group, keyOnly }) => (group === "Links") === onLinks && keyOnly !== true && can?.() !== false
+      ({ group, isAvailable, keyOnly }) =>
+        (group === "Links") === onLinks && keyOnly !== true && isAvailable?.() !== false
     )
     .map(({ keys: [key] = [], name, run }) => ({
       id: name,
@@ -107,7 +109,7 @@ const found = (links: ReadonlyArray<Link>, typed: string): ReadonlyArray<Entry> 
           id: `link ${id}`,
           name: title,
           detail: host,
-          run: () => openOutward(url)
+          run: () => openExternal(url)
         })),
         { id: "search", name: `Search for “${typed}”`, run: () => show({ q: typed }) }
       ]
@@ -120,10 +122,10 @@ const best = (entries: ReadonlyArray<Entry>, score: (name: string) => number, mo
     .slice(0, most)
 
 /** Returns the palette's entries for the typed text, best-matching group first and links last. */
-export const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<EntryGroup> => {
+const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<EntryGroup> => {
   const typed = text.trim()
   const score = rank(typed)
-  const most = typed === "" ? MOST.idle : MOST.typed
+  const most = typed === "" ? MAX_PLACES.idle : MAX_PLACES.typed
   const ids = targets()
   const ranked = [
     { name: ids.length === 0 ? "Links" : named(ids), entries: commandsOf(true), most: commands.length },
@@ -140,6 +142,8 @@ export const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyAr
 
 const LIST = "palette-list"
 
+const optionId = (index: number) => `${LIST}-${index}`
+
 interface OptionProps {
   readonly entry: Entry
   readonly index: number
@@ -150,7 +154,7 @@ interface OptionProps {
 const Option = ({ entry, index, isActive, onPick }: OptionProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
   <div
-    id={optionId(LIST, index)}
+    id={optionId(index)}
     class="palette-option"
     role="option"
     aria-selected={isActive}
@@ -164,14 +168,6 @@ const Option = ({ entry, index, isActive, onPick }: OptionProps) => (
     {entry.key === undefined ? null : <KeyNames keys={entry.key} />}
   </div>
 )
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
-
-const moved = (at: number, by: number, count: number): number => {
-  if (count === 0) return 0
-  // A single step wraps around at the ends; a page step stops there.
-  return Math.abs(by) === 1 ? (at + by + count) % count : Math.min(count - 1, Math.max(0, at + by))
-}
 
 const Content = () => {
   const [typed, setTyped] = useState("")
@@ -200,7 +196,7 @@ const Content = () => {
           aria-autocomplete="list"
           aria-expanded={true}
           aria-controls={LIST}
-          aria-activedescendant={all.length === 0 ? undefined : optionId(LIST, at)}
+          aria-activedescendant={all.length === 0 ? undefined : optionId(at)}
           dir="auto"
           autoComplete="off"
           autocapitalize="none"
@@ -215,8 +211,8 @@ const Content = () => {
           }}
           onKeyDown={(event) => {
             if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-            const by = steps[event.key]
-            if (by !== undefined) setActive(moved(at, by, all.length))
+            const by = optionSteps[event.key]
+            if (by !== undefined) setActive(moveOption(at, by, all.length))
             else if (event.key === "Enter") pick(all[at])
             else return
             event.preventDefault()

@@ -1,22 +1,22 @@
 import { useSignalEffect } from "@preact/signals"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { currentFilters, show } from "../state/place.ts"
-import { type Completion, type Sources, type Suggestion, accept, completionAt } from "../suggest.ts"
 import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 import { peekLink } from "../state/entities.ts"
 import { listing, loading } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
+import { currentFilters, show } from "../state/place.ts"
 import { shortcuts } from "../state/preferences.ts"
 import { current } from "../state/selection.ts"
-import { SEARCH, focusList, focusSearch } from "./focus.ts"
+import { accept, type Completion, completionAt, type Sources, type Suggestion } from "../suggest.ts"
+import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 60
 
-/** Synchronises a search text with the address, in both directions. */
-export const useSearchText = () => {
+/** Synchronizes the search text with the address, in both directions. */
+const useSearchText = () => {
   const [text, setText] = useState(() => currentFilters().q)
   const sent = useRef(text)
   const typing = useRef(false)
@@ -29,7 +29,7 @@ export const useSearchText = () => {
     typing.current = false
     setText(q)
   })
-  /** Shows what the text asks for now. */
+  /** Runs the search for the text now. */
   const search = (next: string) => {
     clearTimeout(timer.current)
     const q = next.trim() === "" ? "" : next
@@ -59,19 +59,18 @@ export const useSearchText = () => {
   }
 }
 
-interface Props {
+interface SuggestionsProps {
   readonly id: string
   readonly suggestions: ReadonlyArray<Suggestion>
-  /** The index of the one that the keyboard stands on; -1 where it stands on none. */
+  /** The index of the suggestion selected by keyboard; -1 if none is. */
   readonly active: number
   readonly onPick: (suggestion: Suggestion) => void
 }
 
-/** The id of an option in the list of that id. */
-export const optionId = (list: string, index: number): string => `${list}-${index}`
+const optionId = (list: string, index: number): string => `${list}-${index}`
 
-/** What the search text can be completed to; the keys are the field's. */
-export const Suggestions = ({ active, id, onPick, suggestions }: Props) => (
+/** Completions of the search text; the field handles the keys. */
+const Suggestions = ({ active, id, onPick, suggestions }: SuggestionsProps) => (
   <div id={id} class="search-suggestions" role="listbox" aria-label="Suggestions">
     {suggestions.map((suggestion, index) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
@@ -93,11 +92,11 @@ export const Suggestions = ({ active, id, onPick, suggestions }: Props) => (
 
 const LIST = "search-suggestions"
 
-const counted = (all: ReadonlyArray<{ readonly name: string; readonly count: number }> = []) =>
+const withCounts = (all: ReadonlyArray<{ readonly name: string; readonly count: number }> = []) =>
   all.map(({ count, name }) => ({ name, detail: count.toLocaleString("en") }))
 
-/** The sites of the links that are loaded, the busiest first. */
-const sites = () => {
+/** The sites of the loaded links, those with the most links first. */
+const loadedSites = () => {
   const counts = new Map<string, number>()
   for (const id of listing.peek()?.ids ?? []) {
     const link = peekLink(id)
@@ -113,18 +112,18 @@ const sources = (): Sources => ({
   values: (operator) => {
     switch (operator) {
       case "tag":
-        return counted(meta.peek()?.tags)
+        return withCounts(meta.peek()?.tags)
       case "category":
-        return counted(meta.peek()?.categories)
+        return withCounts(meta.peek()?.categories)
       case "collection":
-        return counted(meta.peek()?.collections)
+        return withCounts(meta.peek()?.collections)
       case "site":
-        return counted(sites())
+        return withCounts(loadedSites())
     }
   }
 })
 
-/** Puts the keyboard on the first link that was found. */
+/** Focuses the first result. */
 const enterList = () => {
   const first = listing.peek()?.ids[0]
   if (first === undefined) return
@@ -132,7 +131,7 @@ const enterList = () => {
   focusList()
 }
 
-/** The search field: searches as one types, and completes the operators of the search language. */
+/** The search field: searches while the user types, and completes the operators of the search language. */
 export const SearchField = () => {
   const input = useRef<HTMLInputElement>(null)
   const { rest, submit, text, type } = useSearchText()

@@ -63,7 +63,7 @@ const Section = <A,>({ all, entry, shown, title }: SectionProps<A>) => {
 const Views = () => {
   const now = meta.value
   return (
-    <ul class="views">
+    <ul>
       <Entry filters={everything} icon="all" count={now?.total}>
         All
       </Entry>
@@ -91,7 +91,7 @@ const Views = () => {
   )
 }
 
-/** All, the views, collections, categories and tags. */
+/** Links to the views, collections, categories and tags. */
 export const Navigation = () => {
   const now = meta.value
   return (

@@ -1,6 +1,6 @@
 import { current } from "../state/selection.ts"
 
-/** Focuses the current link of the list, or else the page's main part. */
+/** Focuses the current link of the list, or else the page's main element. */
 export const focusList = (): void => {
   const card = document.getElementById(`link-${current.peek()}`) ?? document.getElementById("main")
   card?.focus({ preventScroll: true })

@@ -1,37 +1,37 @@
+import { count } from "../../../src/shared/Format.ts"
 import { api } from "../api.ts"
-import { takeLinks } from "./entities.ts"
+import { storeLinks } from "./entities.ts"
 import { loadJobs } from "./jobs.ts"
 import { reload } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
 import { tell, tellFailure, tellNotUndone } from "./toasts.ts"
-import { count } from "../../../src/shared/Format.ts"
 
-/** Undoes changes of many links, the last one first; what is shown of them follows. */
-export const takeBackAll = async (tokens: ReadonlyArray<string>, force = false): Promise<void> => {
+/** Undoes changes of many links, the latest first, and reloads the view. */
+export const undoAll = async (tokens: ReadonlyArray<string>, force = false): Promise<void> => {
   const left = [...tokens]
   try {
     for (;;) {
       const token = left.at(-1)
       if (token === undefined) break
-      takeLinks((await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })).links)
+      storeLinks((await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })).links)
       left.pop()
     }
     tell("Taken back.")
   } catch (error) {
-    tellNotUndone(error, () => void takeBackAll(left, true))
+    tellNotUndone(error, () => void undoAll(left, true))
   }
   reload()
   refreshMeta()
   await loadJobs()
 }
 
-/** The most links that are asked for at once. */
-const AT_ONCE = 200
+/** How many links are requested at once. */
+const BATCH = 200
 
-/** Learns of these links, some at a time; those that are no more stay unknown. Stops where it is told to. */
-export const learn = async (ids: ReadonlyArray<number>, signal?: AbortSignal): Promise<void> => {
-  for (let at = 0; at < ids.length && !signal?.aborted; at += AT_ONCE)
-    takeLinks((await api.linksByIds(ids.slice(at, at + AT_ONCE))).links)
+/** Loads links in batches, until `signal` aborts; deleted ones stay unknown. */
+export const loadLinks = async (ids: ReadonlyArray<number>, signal?: AbortSignal): Promise<void> => {
+  for (let at = 0; at < ids.length && !signal?.aborted; at += BATCH)
+    storeLinks((await api.linksByIds(ids.slice(at, at + BATCH))).links)
 }
 
 interface Destination {
@@ -39,17 +39,17 @@ interface Destination {
   readonly to: string
 }
 
-/** Files each link where it is to go, a collection at a time, with one message and one way back for all of them. */
+/** Files each link in its destination, one collection at a time, with one message and one undo for all of them. */
 export const fileAll = async (moves: ReadonlyArray<Destination>): Promise<void> => {
   const tokens: Array<string> = []
-  const undo = { action: { label: "Undo", run: () => void takeBackAll(tokens) } }
+  const undo = { action: { label: "Undo", run: () => void undoAll(tokens) } }
   let filed = 0
   try {
     for (const [collection, those] of Map.groupBy(moves, ({ to }) => to)) {
       const [first, ...rest] = those.map(({ id }) => id)
       if (first === undefined) continue
       const changed = await api.mutate({ op: "collection", ids: [first, ...rest], collection })
-      takeLinks(changed.links)
+      storeLinks(changed.links)
       if (changed.undo !== undefined) tokens.push(changed.undo)
       filed += those.length
     }

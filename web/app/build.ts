@@ -7,36 +7,19 @@ import { basename, join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
 import { buildDocs } from "../docs/build.ts"
 import { buildExtension } from "../extension/build.ts"
-import { type Asset, failing, hashed, hashOf, openOutput } from "../files.ts"
+import { type Asset, bundle, failing, hashed, hashOf, openOutput } from "../files.ts"
 import { manifest } from "./manifest.ts"
 
 const HERE = import.meta.dir
 const OUT = join(HERE, "../../dist/app")
 
-const options = {
-  target: "browser",
-  minify: true,
-  define: { "process.env.NODE_ENV": '"production"' }
-} as const
-
-const bundle = async (entry: string, define: Record<string, string> = {}): Promise<Uint8Array> => {
-  const built = await failing(
-    await Bun.build({
-      ...options,
-      entrypoints: [join(HERE, entry)],
-      define: { ...options.define, ...define }
-    }),
-    entry
-  )
-  const [output] = built.outputs
-  return new Uint8Array((await output?.arrayBuffer()) ?? [])
-}
-
 /** Bundles the app's scripts: an entry for each kind of page, and chunks that they share or load later. */
 const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
   const built = await failing(
     await Bun.build({
-      ...options,
+      target: "browser",
+      minify: true,
+      define: { "process.env.NODE_ENV": '"production"' },
       entrypoints: ["dashboard.tsx", "../public/list.tsx"].map((entry) => join(HERE, entry)),
       splitting: true,
       naming: { entry: "[name]-[hash].[ext]", chunk: "piece-[hash].[ext]" }
@@ -66,8 +49,8 @@ const scriptsOf = (name: string) => {
   return { entry: pathOf(entry), imports }
 }
 
-const theme = hashed("theme.js", await bundle("theme.ts"))
-const style = hashed("app.css", await bundle("styles/app.css"))
+const theme = hashed("theme.js", await bundle(join(HERE, "theme.ts")))
+const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const icons = {
   svg: icon("icon.svg"),
   small: icon("icon-192.png"),
@@ -96,7 +79,7 @@ const version = hashOf([...served.map(pathOf), ...pageSources].join("\n"))
 const page = `/app/shell-${version}.html`
 const worker: Asset = {
   name: "service-worker.js",
-  bytes: await bundle("serviceWorker.ts", {
+  bytes: await bundle(join(HERE, "serviceWorker.ts"), {
     SHELL: JSON.stringify({ version, page, assets: served.map(pathOf) })
   })
 }

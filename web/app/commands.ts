@@ -6,8 +6,8 @@ import { close, dialog, open } from "./state/dialogs.ts"
 import { peekLink } from "./state/entities.ts"
 import { pauseReading, readingJob, readPages, refreshAll, refreshLink, unreadPages } from "./state/jobs.ts"
 import { listing } from "./state/list.ts"
-import { everything, type Filters, navigate, place, show } from "./state/place.ts"
 import { nextTheme, toggleDensity } from "./state/preferences.ts"
+import { everything, type Filters, navigate, route, show } from "./state/route.ts"
 import {
   clearSelection,
   current,
@@ -39,7 +39,7 @@ export interface Command {
 
 type Ids = ReadonlyArray<number>
 
-const inLibrary = () => place.value.page === "library"
+const inLibrary = () => route.value.page === "library"
 
 const shown = (): Ids => (inLibrary() ? (listing.value?.ids ?? []) : [])
 

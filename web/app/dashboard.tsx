@@ -9,8 +9,8 @@ import { loadJobs } from "./state/jobs.ts"
 import { loadOnInteraction } from "./state/lazy.ts"
 import { startList } from "./state/list.ts"
 import { meta, refreshMeta } from "./state/meta.ts"
-import { startNavigation } from "./state/place.ts"
 import { startTheme } from "./state/preferences.ts"
+import { startNavigation } from "./state/route.ts"
 
 const root = document.getElementById("app")
 if (root !== null) {

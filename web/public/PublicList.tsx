@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
+import { count } from "../../src/shared/Format.ts"
 import {
   collectionAddress,
   feedAddress,
@@ -191,7 +192,7 @@ const Header = ({ controls, meta, total, view }: Props) => (
       <h1>{LIST_TITLE}</h1>
       <p class="hint">{LIST_DESCRIPTION}</p>
       <p class="hint" role="status">
-        {total.toLocaleString("en")} link{total === 1 ? "" : "s"}
+        {count(total, "link")}
       </p>
     </div>
     <div class="header-tools">

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { meta } from "../state/meta.ts"
-import { type Filters, isNarrowed, type Place, place } from "../state/place.ts"
+import { type Filters, isNarrowed, type Route, route } from "../state/route.ts"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -13,7 +13,7 @@ const collectionName = (id: number) =>
 const filtersTitle = (filters: Filters): string => {
   const parts = [
     filters.q.trim() === "" ? "" : `“${filters.q.trim()}”`,
-    filters.like === undefined ? "" : `Like #${filters.like}`,
+    filters.like === undefined ? "" : `Similar to #${filters.like}`,
     filters.favorite ? "Favorites" : "",
     filters.shareable ? "Shared" : "",
     filters.collection === undefined
@@ -28,14 +28,14 @@ const filtersTitle = (filters: Filters): string => {
 }
 
 /** Returns the title of a page; empty for the whole library. */
-const titleOf = (place: Place): string => {
-  switch (place.page) {
+const titleOf = (route: Route): string => {
+  switch (route.page) {
     case "library":
-      return filtersTitle(place.filters)
+      return filtersTitle(route.filters)
     case "duplicates":
       return "Duplicates"
     case "job":
-      return `Job ${place.id}`
+      return `Job ${route.id}`
     case "add":
       return "Add a link"
   }
@@ -45,7 +45,7 @@ const titleOf = (place: Place): string => {
 const OtherPage = () => {
   const pages = lazyParts.value
   useEffect(() => void loadLazyParts(), [])
-  const now = place.value
+  const now = route.value
   if (pages === null) return null
   switch (now.page) {
     case "library":
@@ -66,7 +66,7 @@ const Overlays = () => {
 
 /** The owner's dashboard. */
 export const App = () => {
-  const title = titleOf(place.value)
+  const title = titleOf(route.value)
   useEffect(() => {
     document.title = title === "" ? "Linkbower" : `${title} · Linkbower`
   }, [title])
@@ -80,7 +80,7 @@ export const App = () => {
         <Sidebar />
         <main id="main" class="main" tabIndex={-1}>
           <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
-          {place.value.page === "library" ? <Library /> : <OtherPage />}
+          {route.value.page === "library" ? <Library /> : <OtherPage />}
         </main>
       </div>
       <Overlays />

@@ -27,7 +27,7 @@ const commandsFor = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => {
   return [
     {
       icon: "star",
-      name: favorite ? "Not favorite" : "Favorite",
+      name: favorite ? "Unfavorite" : "Favorite",
       run: () => void setFavorite(ids, !favorite)
     },
     {

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import { dayText } from "../../../src/shared/Format.ts"
 import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
-import { ageOf, dayOf, timeOf } from "../age.ts"
+import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { externalLink } from "../externalLink.ts"
 import { Highlighted } from "./Highlighted.tsx"
@@ -96,7 +97,7 @@ export const CardBody = ({ aside, heading: Heading, labelLinks, link, marks, sav
       <p class="card-source">
         <span>{link.host}</span>{" "}
         {saved === "day" ? (
-          <time dateTime={link.createdAt}>{dayOf(link.createdAt)}</time>
+          <time dateTime={link.createdAt}>{dayText(link.createdAt)}</time>
         ) : (
           <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
             {ageOf(link.createdAt)}

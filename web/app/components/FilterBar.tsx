@@ -5,7 +5,7 @@ import { type Filter, hasWords, type Mark, tokensOf, withoutToken } from "../../
 import { linkOf } from "../state/entities.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, type Filters, filtersOf, isNarrowed, paramsOf, show } from "../state/place.ts"
+import { currentFilters, type Filters, filtersOf, isNarrowed, paramsOf, show } from "../state/route.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 

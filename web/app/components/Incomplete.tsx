@@ -4,7 +4,7 @@ import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import { api, type Failures } from "../api.ts"
 import { progressOf } from "../jobText.ts"
 import { running, start } from "../state/jobs.ts"
-import { currentFilters } from "../state/place.ts"
+import { currentFilters } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
 
 /** Whether the list shows the links whose page or summary is missing. */

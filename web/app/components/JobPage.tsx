@@ -5,7 +5,7 @@ import { isPreview, keptBy, linkIn, movesOf, nameOf, outcomeOf } from "../jobTex
 import { undoAll } from "../state/bulkChanges.ts"
 import { open } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"

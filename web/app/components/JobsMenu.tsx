@@ -4,7 +4,7 @@ import { hrefOfJob, nameOf, outcomeOf, progressOf } from "../jobText.ts"
 import { dialog } from "../state/dialogs.ts"
 import { ended, running } from "../state/jobs.ts"
 import { lazyParts } from "../state/lazy.ts"
-import { navigate, place } from "../state/place.ts"
+import { navigate, route } from "../state/route.ts"
 import { tell } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
@@ -29,7 +29,7 @@ const useThrottled = (text: string): string => {
 }
 
 const isShown = (job: Job) => {
-  const now = place.peek()
+  const now = route.peek()
   if (job.action === "import" && dialog.peek()?.kind === "import") return true
   return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
 }

@@ -4,7 +4,7 @@ import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
 import { undoAll } from "../state/bulkChanges.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
 import { jobs, readingJob, start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { JobProgress } from "./JobProgress.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
 

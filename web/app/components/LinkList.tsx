@@ -16,8 +16,8 @@ import {
   resumeAt,
   scrollToTopRequests
 } from "../state/list.ts"
-import { entry, paramsOf } from "../state/place.ts"
 import { density } from "../state/preferences.ts"
+import { entry, paramsOf } from "../state/route.ts"
 import { current, selected } from "../state/selection.ts"
 import { Card } from "./Card.tsx"
 

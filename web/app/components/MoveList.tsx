@@ -5,7 +5,7 @@ import { externalLink } from "../externalLink.ts"
 import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
 import { start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
 
 const Reasons = ({ move }: { readonly move: Move }) => {

@@ -3,7 +3,7 @@ import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { Dialog } from "./Dialog.tsx"
 
 const Unfiled = () => {

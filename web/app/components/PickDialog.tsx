@@ -70,7 +70,7 @@ const OptionContent = ({ chosen, option }: { readonly option: Option; readonly c
       <span class="combobox-name" dir="auto">
         {option.kind === "none" ? "No collection" : option.name}
       </span>
-      {chosen ? <span class="hint">now</span> : null}
+      {chosen ? <span class="hint">current</span> : null}
       {option.kind === "known" ? <span class="hint">{option.count.toLocaleString("en")}</span> : null}
     </>
   )

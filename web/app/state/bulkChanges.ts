@@ -16,7 +16,7 @@ export const undoAll = async (tokens: ReadonlyArray<string>, force = false): Pro
       storeLinks((await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })).links)
       left.pop()
     }
-    tell("Taken back.")
+    tell("Undone.")
   } catch (error) {
     tellNotUndone(error, () => void undoAll(left, true))
   }

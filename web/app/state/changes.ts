@@ -4,7 +4,7 @@ import { api, type Changed, type Mutation } from "../api.ts"
 import { forgetLinks, linkOf, type Patch, patchLinks, peekLink, storeLinks } from "./entities.ts"
 import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
 import { meta, refreshMeta } from "./meta.ts"
-import { currentFilters, everything, show } from "./place.ts"
+import { currentFilters, everything, show } from "./route.ts"
 import { clearSelection, deselect } from "./selection.ts"
 import { reasonOf, tell, tellFailure, tellNotUndone } from "./toasts.ts"
 
@@ -45,7 +45,7 @@ const undo = async (token: string, force = false) => {
       dropMismatches(links.map(({ id }) => id))
     })
     refreshMeta()
-    tell("Taken back.")
+    tell("Undone.")
   } catch (error) {
     tellNotUndone(error, () => void undo(token, true))
   }
@@ -108,7 +108,7 @@ export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> 
   if (all === undefined) return
   const done = shareable
     ? `Everyone can now see ${named(ids)} on the public list.`
-    : `${named(ids)}: private again.`
+    : `${ids.length === 1 ? `${named(ids)} is` : `${named(ids)} are`} private again.`
   await change(ids, { shareable }, { op: "shareable", ids: all, shareable }, done)
 }
 
@@ -119,7 +119,7 @@ export const setCategory = async (ids: Ids, category: string): Promise<void> => 
     ids,
     { category },
     { op: "category", ids: all, category },
-    `${named(ids)}: category ${category}.`
+    `Set the category of ${named(ids)} to ${category}.`
   )
 }
 
@@ -136,8 +136,8 @@ export const setCollection = async (ids: Ids, collection: string | null): Promis
   }
   const done =
     collection === null
-      ? `${named(ids)}: in no collection.`
-      : `${named(ids)}: filed in ${patch.collection?.name}.`
+      ? `Removed ${named(ids)} from ${ids.length === 1 ? "its collection" : "their collections"}.`
+      : `Filed ${named(ids)} in ${patch.collection?.name}.`
   await change(ids, patch, { op: "collection", ids: all, collection }, done)
 }
 

@@ -4,7 +4,7 @@ import { forgetLinks, storeLinks } from "./entities.ts"
 import { loadJobs, storeJob } from "./jobs.ts"
 import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
-import { currentFilters, isNarrowed, place } from "./place.ts"
+import { currentFilters, isNarrowed, route } from "./route.ts"
 import { deselect } from "./selection.ts"
 
 /** Whether the event stream is connected. */
@@ -52,7 +52,7 @@ const reloadThrottled = () => {
 const showSaved = (links: ReadonlyArray<Link>) => {
   const filters = currentFilters()
   const now = listing.peek()
-  if (place.peek().page !== "library" || now === null) return
+  if (route.peek().page !== "library" || now === null) return
   if (filters.q.trim() !== "" || filters.like !== undefined) return repeatSearch()
   const known = new Set([...now.ids, ...arrived.peek()])
   const fresh = links.filter((link) => !known.has(link.id) && belongs(filters, link)).map(({ id }) => id)

@@ -2,7 +2,7 @@ import { batch, effect, signal, untracked } from "@preact/signals"
 import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
 import { isDeleted, peekLink, storeLinks } from "./entities.ts"
-import { entry, type Filters, onLeave, paramsOf, place } from "./place.ts"
+import { entry, type Filters, onLeave, paramsOf, route } from "./route.ts"
 
 /** Maximum number of views remembered for going back. */
 const MAX_VIEWS = 20
@@ -161,7 +161,7 @@ export const loadMore = async (): Promise<void> => {
 
 /** Reloads the shown view, after a change whose effect on it is unknown here. */
 export const reload = (): void => {
-  const now = place.peek()
+  const now = route.peek()
   if (now.page === "library") void load(now.filters, listing.peek()?.ids.length)
 }
 
@@ -254,14 +254,14 @@ const resume = (filters: Filters, view: Listing, top: number) => {
 export const startList = (first: LinksPage | null): void => {
   onLeave(() => {
     const now = listing.peek()
-    if (now !== null && place.peek().page === "library") remember(now, firstVisible.index)
+    if (now !== null && route.peek().page === "library") remember(now, firstVisible.index)
   })
   window.addEventListener("pagehide", () =>
     storePosition(firstVisible.index, listing.peek()?.ids.length ?? 0)
   )
   let initial = first
   effect(() => {
-    const now = place.value
+    const now = route.value
     if (now.page !== "library") return
     untracked(() => {
       const known = recall(paramsOf(now.filters))

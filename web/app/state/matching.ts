@@ -3,7 +3,7 @@ import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { api, type Link } from "../api.ts"
 import { peekLink } from "./entities.ts"
 import { listing } from "./list.ts"
-import { paramsOf } from "./place.ts"
+import { paramsOf } from "./route.ts"
 import { select } from "./selection.ts"
 import { tellFailure } from "./toasts.ts"
 

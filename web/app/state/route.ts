@@ -16,7 +16,7 @@ export interface Filters {
 }
 
 /** The page that an address selects. */
-export type Place =
+export type Route =
   | { readonly page: "library"; readonly filters: Filters }
   | { readonly page: "duplicates" }
   | { readonly page: "job"; readonly id: number }
@@ -61,7 +61,7 @@ export const hrefOf = (filters: Filters): string => {
 /** Whether any filter is active. */
 export const isNarrowed = ({ sort: _, ...filters }: Filters): boolean => paramsOf(filters).size > 0
 
-export const placeOf = (url: URL): Place => {
+export const routeOf = (url: URL): Route => {
   const path = url.pathname.replace(/\/+$/, "")
   if (path === "/dashboard/duplicates") return { page: "duplicates" }
   if (path === "/dashboard/add") return { page: "add", params: url.searchParams }
@@ -71,7 +71,7 @@ export const placeOf = (url: URL): Place => {
 }
 
 /** The current page. */
-export const place = signal<Place>(placeOf(new URL(location.href)))
+export const route = signal<Route>(routeOf(new URL(location.href)))
 
 const entryOf = (state: unknown): string | undefined =>
   typeof state === "object" && state !== null && "entry" in state && typeof state.entry === "string"
@@ -100,7 +100,7 @@ export const navigate = (href: string, { replace = false } = {}): void => {
     entry.value = crypto.randomUUID()
     history.pushState({ entry: entry.value }, "", url)
   }
-  place.value = placeOf(url)
+  route.value = routeOf(url)
 }
 
 /** Shows the view with these filters. */
@@ -109,7 +109,7 @@ export const show = (filters: Filters, options?: { readonly replace?: boolean })
 
 /** The filters of the shown view; `everything` on other pages. */
 export const currentFilters = (): Filters =>
-  place.value.page === "library" ? place.value.filters : everything
+  route.value.page === "library" ? route.value.filters : everything
 
 /** Handles the browser's back and forward buttons, and clicks on links within the app. */
 export const startNavigation = (): void => {
@@ -119,7 +119,7 @@ export const startNavigation = (): void => {
   window.addEventListener("popstate", (event) => {
     leave()
     entry.value = entryOf(event.state) ?? crypto.randomUUID()
-    place.value = placeOf(new URL(location.href))
+    route.value = routeOf(new URL(location.href))
   })
   window.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return

@@ -59,9 +59,9 @@ describe("the endpoints", () => {
     )
     const text = inOneLine(entry === undefined ? "" : textOf(entry))
     for (const said of [
-      "Takes application/json",
+      "Request application/json",
       "At most 8,192 characters",
-      "Answers 202",
+      "Response 202",
       "401 unauthorized"
     ])
       expect(text).toContain(said)

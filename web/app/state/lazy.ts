@@ -2,21 +2,21 @@ import { signal } from "@preact/signals"
 import { tell } from "./toasts.ts"
 
 /** Components not needed for the first paint: dialogs, the bulk bar, pages other than the list. */
-type Later = typeof import("../later.tsx")
+type LazyParts = typeof import("../lazy.tsx")
 
-/** Null until it is needed. */
-export const later = signal<Later | null>(null)
+/** Null until loaded. */
+export const lazyParts = signal<LazyParts | null>(null)
 
-let asked = false
+let isRequested = false
 
 /** Loads the components once. */
-export const loadLater = async (): Promise<void> => {
-  if (asked) return
-  asked = true
+export const loadLazyParts = async (): Promise<void> => {
+  if (isRequested) return
+  isRequested = true
   try {
-    later.value = await import("../later.tsx")
+    lazyParts.value = await import("../lazy.tsx")
   } catch {
-    asked = false
+    isRequested = false
     // After an update of the service, the previous version's files are gone.
     tell("Part of the app could not be loaded.", {
       kind: "failed",
@@ -26,7 +26,7 @@ export const loadLater = async (): Promise<void> => {
 }
 
 /** Loads the components at the first user interaction. */
-export const loadWhenUsed = (): void => {
+export const loadOnInteraction = (): void => {
   for (const type of ["pointermove", "pointerdown", "keydown", "focusin"])
-    window.addEventListener(type, () => void loadLater(), { once: true, passive: true })
+    window.addEventListener(type, () => void loadLazyParts(), { once: true, passive: true })
 }

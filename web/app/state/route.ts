@@ -1,22 +1,22 @@
 import { signal } from "@preact/signals"
 import { filterNames, readListParameters, type Sort } from "../../../src/shared/ListParameters.ts"
 
-/** What part of the library is looked at; the names are those of the interface's parameters. */
+/** The filters of a view, named like the parameters of the HTTP API. */
 export interface Filters {
   readonly q: string
   readonly category?: string
-  /** A collection's number, or `none` for the unfiled. */
+  /** A collection's number, or `none` for unfiled links. */
   readonly collection?: number | "none"
   readonly tag?: string
   readonly favorite?: true
   readonly shareable?: true
-  /** What is near this link in meaning. */
+  /** The number of a link: shows links with a similar meaning. */
   readonly like?: number
   readonly sort?: Sort
 }
 
-/** Where the address bar points. */
-export type Place =
+/** The page that an address selects. */
+export type Route =
   | { readonly page: "library"; readonly filters: Filters }
   | { readonly page: "duplicates" }
   | { readonly page: "job"; readonly id: number }
@@ -27,7 +27,7 @@ export const everything: Filters = { q: "" }
 const positive = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 
-/** The filters that an address names, without those that it gets wrong. */
+/** Parses the filters of an address; invalid ones are ignored. */
 export const filtersOf = (params: URLSearchParams): Filters => {
   const { category, collection, favorite, like, q, shareable, sort, tag } = readListParameters(
     Object.fromEntries(params)
@@ -44,7 +44,7 @@ export const filtersOf = (params: URLSearchParams): Filters => {
   }
 }
 
-/** The same as parameters, in one order, so that equal filters have equal addresses. */
+/** Formats filters as parameters, in a fixed order, so that equal filters have equal addresses. */
 export const paramsOf = (filters: Filters): URLSearchParams => {
   const params = new URLSearchParams()
   if (filters.q.trim() !== "") params.set("q", filters.q)
@@ -58,10 +58,10 @@ export const hrefOf = (filters: Filters): string => {
   return params === "" ? "/dashboard" : `/dashboard?${params}`
 }
 
-/** Whether anything is filtered out. */
+/** Whether any filter is active. */
 export const isNarrowed = ({ sort: _, ...filters }: Filters): boolean => paramsOf(filters).size > 0
 
-export const placeOf = (url: URL): Place => {
+export const routeOf = (url: URL): Route => {
   const path = url.pathname.replace(/\/+$/, "")
   if (path === "/dashboard/duplicates") return { page: "duplicates" }
   if (path === "/dashboard/add") return { page: "add", params: url.searchParams }
@@ -70,27 +70,27 @@ export const placeOf = (url: URL): Place => {
   return { page: "library", filters: filtersOf(url.searchParams) }
 }
 
-/** Where we are. */
-export const place = signal<Place>(placeOf(new URL(location.href)))
+/** The current page. */
+export const route = signal<Route>(routeOf(new URL(location.href)))
 
 const entryOf = (state: unknown): string | undefined =>
   typeof state === "object" && state !== null && "entry" in state && typeof state.entry === "string"
     ? state.entry
     : undefined
 
-/** The name of this history entry: what a view remembers, such as how far it was scrolled, is kept under it. */
+/** The id of the current history entry, under which its view and scroll position are stored. */
 export const entry = signal(entryOf(history.state) ?? crypto.randomUUID())
 
-const leaving = new Set<() => void>()
+const leaveListeners = new Set<() => void>()
 
-/** Calls `listener` before another place is shown, so that it can remember how this one stood. */
-export const onLeave = (listener: () => void): void => void leaving.add(listener)
+/** Calls `listener` before another page is shown, so that it can remember this one. */
+export const onLeave = (listener: () => void): void => void leaveListeners.add(listener)
 
 const leave = () => {
-  for (const listener of leaving) listener()
+  for (const listener of leaveListeners) listener()
 }
 
-/** Goes to an address of the app; `replace` leaves no way back to this one. */
+/** Navigates to an address of the app; `replace` replaces the current history entry. */
 export const navigate = (href: string, { replace = false } = {}): void => {
   const url = new URL(href, location.href)
   if (url.href === location.href) return
@@ -100,26 +100,26 @@ export const navigate = (href: string, { replace = false } = {}): void => {
     entry.value = crypto.randomUUID()
     history.pushState({ entry: entry.value }, "", url)
   }
-  place.value = placeOf(url)
+  route.value = routeOf(url)
 }
 
-/** Narrows the view that is shown by other filters. */
+/** Shows the view with these filters. */
 export const show = (filters: Filters, options?: { readonly replace?: boolean }): void =>
   navigate(hrefOf(filters), options)
 
-/** The filters of the view that is shown; everything where no list is. */
+/** The filters of the shown view; `everything` on other pages. */
 export const currentFilters = (): Filters =>
-  place.value.page === "library" ? place.value.filters : everything
+  route.value.page === "library" ? route.value.filters : everything
 
-/** Follows the browser's back and forward, and clicks on links within the app. */
+/** Handles the browser's back and forward buttons, and clicks on links within the app. */
 export const startNavigation = (): void => {
   history.scrollRestoration = "manual"
-  // A reload finds the entry under its name again.
+  // Keeps the id over a reload.
   history.replaceState({ entry: entry.value }, "")
   window.addEventListener("popstate", (event) => {
     leave()
     entry.value = entryOf(event.state) ?? crypto.randomUUID()
-    place.value = placeOf(new URL(location.href))
+    route.value = routeOf(new URL(location.href))
   })
   window.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return

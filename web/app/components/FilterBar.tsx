@@ -1,16 +1,64 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { hasWords, tokensOf } from "../../../src/shared/SearchSyntax.ts"
+import { type Filter, hasWords, type Mark, tokensOf, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import { linkOf } from "../state/entities.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, type Filters, isNarrowed, show } from "../state/place.ts"
-import { type ActiveFilter, activeFilters } from "./activeFilters.ts"
+import { currentFilters, type Filters, filtersOf, isNarrowed, paramsOf, show } from "../state/route.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
-/** The view with nothing filtered out but by words. */
-const cleared = ({ q, sort }: Filters): Filters => ({
+/** An active filter, and the view without it. */
+interface ActiveFilter {
+  readonly label: string
+  readonly without: Filters
+}
+
+const collectionLabel = (collection: number | "none") =>
+  collection === "none"
+    ? "unfiled"
+    : `collection: ${meta.value?.collections.find(({ id }) => id === collection)?.name ?? collection}`
+
+const markLabels: Readonly<Record<Mark, string>> = {
+  favorite: "favorite",
+  shareable: "shared",
+  partial: "incomplete"
+}
+
+const labelOf = (filter: Filter): string => {
+  const plain = "value" in filter ? `${filter.field}: ${filter.value}` : markLabels[filter.field]
+  return filter.negated ? `not ${plain}` : plain
+}
+
+const withoutFilter = (filters: Filters, name: Exclude<keyof Filters, "q">): Filters => {
+  const params = paramsOf(filters)
+  params.delete(name)
+  return filtersOf(params)
+}
+
+/** All active filters: those of the address, then the operators of the search text. */
+const activeFilters = (filters: Filters): ReadonlyArray<ActiveFilter> => {
+  const { category, collection, favorite, like, q, shareable, tag } = filters
+  const one = (name: Exclude<keyof Filters, "q">, label: string | undefined): ReadonlyArray<ActiveFilter> =>
+    label === undefined ? [] : [{ label, without: withoutFilter(filters, name) }]
+  return [
+    ...one("like", like === undefined ? like : `similar to: ${linkOf(like)?.value.title ?? `link ${like}`}`),
+    ...one("collection", collection === undefined ? collection : collectionLabel(collection)),
+    ...one("category", category && `category: ${category}`),
+    ...one("tag", tag && `tag: ${tag}`),
+    ...one("favorite", favorite && "favorite"),
+    ...one("shareable", shareable && "shared"),
+    ...tokensOf(q).flatMap((token) =>
+      token.kind === "filter"
+        ? [{ label: labelOf(token.filter), without: { ...filters, q: withoutToken(q, token) } }]
+        : []
+    )
+  ]
+}
+
+/** The view with all filters removed but the words of the search and the order kept. */
+const withoutFilters = ({ q, sort }: Filters): Filters => ({
   q: tokensOf(q)
     .filter(({ kind }) => kind !== "filter")
     .map(({ end, start }) => q.slice(start, end))
@@ -61,7 +109,7 @@ const FilterChips = ({ all, filters }: { all: ReadonlyArray<ActiveFilter>; filte
             data-kind="quiet"
             onClick={() => {
               removed.current = 0
-              show(cleared(filters))
+              show(withoutFilters(filters))
             }}
           >
             Clear all
@@ -81,12 +129,12 @@ const sortNames: Readonly<Record<Sort, string>> = {
 }
 const plainSorts: ReadonlyArray<Sort> = ["newest", "oldest", "title"]
 
-const SortChoice = ({ filters }: { readonly filters: Filters }) => {
+const SortMenu = ({ filters }: { readonly filters: Filters }) => {
   const isSearch = hasWords(filters.q) || filters.like !== undefined
-  const usual = defaultSort(isSearch)
-  // Without words there is no best match, whatever the address says.
+  const byDefault = defaultSort(isSearch)
+  // Without words there is no best match, even if the address asks for it.
   const chosen =
-    filters.sort === undefined || (filters.sort === "relevance" && !isSearch) ? usual : filters.sort
+    filters.sort === undefined || (filters.sort === "relevance" && !isSearch) ? byDefault : filters.sort
   const offered = new Set<Sort>([...(isSearch ? (["relevance"] as const) : []), ...plainSorts, chosen])
   return (
     <label class="chips-sort">
@@ -96,7 +144,7 @@ const SortChoice = ({ filters }: { readonly filters: Filters }) => {
         onChange={({ currentTarget }) => {
           const { sort: _, ...rest } = filters
           const sort = [...offered].find((one) => one === currentTarget.value)
-          show(sort === undefined || sort === usual ? rest : { ...rest, sort })
+          show(sort === undefined || sort === byDefault ? rest : { ...rest, sort })
         }}
       >
         {[...offered].map((one) => (
@@ -114,8 +162,8 @@ const countOf = (total: number | undefined): string => {
   return total === 0 ? "Nothing found" : count(total, "link")
 }
 
-/** What the list is narrowed by, each to be taken away; how many links that leaves, and in what order. */
-export const Chips = () => {
+/** The bar above the list: the number of links, a chip that removes each active filter, and the sort order. */
+export const FilterBar = () => {
   const filters = currentFilters()
   if (meta.value?.total === 0 && !isNarrowed(filters)) return null
   return (
@@ -124,7 +172,7 @@ export const Chips = () => {
         {failure.value === null ? countOf(listing.value?.total) : ""}
       </p>
       <FilterChips all={activeFilters(filters)} filters={filters} />
-      <SortChoice filters={filters} />
+      <SortMenu filters={filters} />
     </div>
   )
 }

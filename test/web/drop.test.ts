@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { addressIn, kindOf, OWN } from "../../web/app/dropped.ts"
+import { addressIn, kindOf, OWN_DRAG } from "../../web/app/state/drop.ts"
 
 describe("what is held over the page", () => {
   for (const [what, types, kind] of [
@@ -10,7 +10,7 @@ describe("what is held over the page", () => {
     ["a link", ["text/uri-list", "text/html", "text/plain"], "link"],
     ["an address out of the address bar", ["text/x-moz-url", "text/uri-list", "text/plain"], "link"],
     ["selected text", ["text/plain", "text/html"], "text"],
-    ["what is dragged from a page of ours is nothing", [OWN, "text/uri-list", "text/html"], undefined],
+    ["what is dragged from a page of ours is nothing", [OWN_DRAG, "text/uri-list", "text/html"], undefined],
     ["something else", ["application/x-thing"], undefined],
     ["nothing", [], undefined]
   ] as const)

@@ -52,7 +52,7 @@ const exact = (all: ReadonlyArray<Float32Array>, query: Float32Array, k: number)
 
 const ids = (matches: ReadonlyArray<{ readonly id: number }>) => matches.map(({ id }) => id)
 
-/** A vector as its codes have it, so that `dot` gives the similarity by the codes. */
+/** A vector rebuilt from its codes, so that `dot` returns the similarity of the codes. */
 const rounded = (vector: Float32Array) => {
   const { codes, scale } = quantize(vector)
   return Float32Array.from(codes, (code) => code * scale)
@@ -61,9 +61,9 @@ const rounded = (vector: Float32Array) => {
 const pairKey = ({ a, b }: { readonly a: number; readonly b: number }) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
 for (const build of builds)
-  describe(`a matrix, ${build} build`, () => {
+  describe(`the ${build} matrix`, () => {
     for (const dimensions of [15, 16, 17, 256, 300, 384, 512, 1024])
-      test(`${dimensions} dimensions: the best 60, rescored, hold the exact best 20`, () => {
+      test(`returns the exact best 20 within its best 60 with ${dimensions} dimensions`, () => {
         const all = vectors(1200, dimensions, dimensions)
         const matrix = filled(all, build)
         for (const query of [...all.slice(0, 5), ...vectors(5, dimensions, 99)]) {
@@ -72,7 +72,7 @@ for (const build of builds)
         }
       })
 
-    test("one dimension: the sign decides", () => {
+    test("ranks by sign with one dimension", () => {
       const matrix = filled(
         [1, -1, 1].map((value) => Float32Array.of(value)),
         build
@@ -83,7 +83,7 @@ for (const build of builds)
       ])
     })
 
-    test("similarities are the cosine, best first, at most k and at most all", () => {
+    test("returns at most k rows by cosine similarity", () => {
       const all = vectors(50, 384)
       const matrix = filled(all, build)
       const query = all[7] ?? new Float32Array()
@@ -100,7 +100,7 @@ for (const build of builds)
     })
 
     for (const threshold of [0.9, 0.7, 0.4])
-      test(`pairs at or above ${threshold} are those of a naive search, in whole or in ranges`, () => {
+      test(`returns the pairs of an exhaustive search from ${threshold}, whole or in ranges`, () => {
         const all = vectors(700, 100, 5)
         const matrix = filled(all, build)
         const codes = all.map(rounded)
@@ -125,7 +125,7 @@ for (const build of builds)
         expect(ranges.map(pairKey).sort()).toEqual([...found].sort())
       })
 
-    test("neighbours are each row's nearest others, in whole or in ranges", () => {
+    test("returns the nearest other rows of each row, whole or in ranges", () => {
       const all = vectors(600, 96, 8)
       const matrix = filled(all, build)
       const codes = all.map(rounded)
@@ -150,7 +150,7 @@ for (const build of builds)
 
 const query0 = new Float32Array()
 
-test("no product overflows where every code and component is as large as can be", () => {
+test("no product overflows with the largest codes", () => {
   for (const build of builds)
     for (const dimensions of [384, 1024, 4096]) {
       const vector = new Float32Array(dimensions).fill(-1 / Math.sqrt(dimensions))
@@ -164,7 +164,7 @@ test("no product overflows where every code and component is as large as can be"
 })
 
 for (const build of builds)
-  describe(`rows of a matrix, ${build} build`, () => {
+  describe(`the rows of the ${build} matrix`, () => {
     const [a = query0, b = query0, c = query0, d = query0] = vectors(4, 32, 3)
 
     test("are added, replaced and removed", () => {
@@ -181,7 +181,7 @@ for (const build of builds)
       expect(ids(matrix.nearest(c, 9, new Set([1, 2])))).toEqual([2])
     })
 
-    test("of removed ids leave their slots to new ones", () => {
+    test("reuse the slots of removed rows", () => {
       const matrix = filled([a, b, c], build)
       matrix.remove(2)
       matrix.remove(1)
@@ -193,7 +193,7 @@ for (const build of builds)
       expect(ids(matrix.nearest(d, 9)).sort()).toEqual([3, 70, 71, 72])
     })
 
-    test("that are zero are kept but never match", () => {
+    test("never match if they are zero", () => {
       const matrix = filled([a, new Float32Array(32), b], build)
       expect([matrix.size, matrix.vector(2)]).toEqual([3, new Float32Array(32)])
       expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 3])
@@ -204,7 +204,7 @@ for (const build of builds)
       expect(ids(matrix.nearest(a, 9)).sort()).toEqual([1, 2, 3])
     })
 
-    test("keeps of each row the most similar pairs, however many there are", () => {
+    test("keep their most similar pairs within the limit", () => {
       const matrix = filled(vectors(700, 16), build)
       const all = matrix.pairs(-1, 0, matrix.slots, 700)
       expect(all).toHaveLength((700 * 699) / 2)
@@ -216,21 +216,21 @@ for (const build of builds)
       }
     })
 
-    test("match no zero query, nor one that is not finite", () => {
+    test("match no zero or non-finite query", () => {
       const matrix = filled([a], build)
       expect(matrix.nearest(new Float32Array(32), 5)).toEqual([])
       expect(matrix.nearest(a.with(3, Number.NaN), 5)).toEqual([])
       expect(makeMatrix(32, build).nearest(a, 5)).toEqual([])
     })
 
-    test("and queries have the matrix's dimensions", () => {
+    test("must have the dimensions of the matrix", () => {
       const matrix = makeMatrix(32, build)
       expect(() => matrix.set(1, new Int8Array(31), 1)).toThrow("31")
       expect(() => matrix.nearest(new Float32Array(33), 1)).toThrow("33")
       expect(() => makeMatrix(0)).toThrow("0")
     })
 
-    test("stay whole when the memory grows", () => {
+    test("survive a growth of the memory", () => {
       const matrix = makeMatrix(16, build)
       const next = random(4)
       // 9.6 MB: the memory grows twice.
@@ -249,7 +249,7 @@ for (const build of builds)
   })
 
 for (const build of builds)
-  describe(`a search among some ids, ${build} build`, () => {
+  describe(`a search among ids in the ${build} matrix`, () => {
     const all = vectors(3000, 64, 11)
     const matrix = filled(all, build)
     const query = all[50] ?? query0
@@ -264,12 +264,12 @@ for (const build of builds)
       ["few", (id: number) => id % 500 === 0],
       ["none", () => false]
     ] as const)
-      test(`finds the best of ${name}`, () => {
+      test(`returns the best of ${name}`, () => {
         const set = new Set(all.map((_, i) => i + 1).filter(accept))
         expect(ids(matrix.nearest(query, 10, set))).toEqual(ids(among(accept)))
       })
 
-    test("passes over ids that the matrix lacks", () => {
+    test("ignores unknown ids", () => {
       expect(ids(matrix.nearest(query, 5, new Set([51, 9_999])))).toEqual([51])
     })
   })

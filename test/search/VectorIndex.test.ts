@@ -96,7 +96,7 @@ describe("VectorIndex", () => {
     const vectors = numbered(unitVectors(600, 1))
     yield* saveLinks(vectors.size)
     yield* writeMany(embedder, vectors)
-    for (const query of unitVectors(12, 2)) {
+    for (const query of unitVectors(4, 2)) {
       const nearest = naive(vectors, query, 40)
       for (const k of [1, 12, 40])
         expect(yield* index.nearest(embedder, query, k)).toEqual(nearest.slice(0, k))

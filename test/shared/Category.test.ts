@@ -55,7 +55,7 @@ describe("normalizeCategory", () => {
   })
 
   test("is idempotent", () => {
-    for (let point = 0; point < 0x110000; point += 7) {
+    for (let point = 0; point < 0x110000; point += 61) {
       const sign = String.fromCodePoint(point)
       const category = normalizeCategory(`${sign}x${sign}\u0301 ${sign} y.${sign}`)
       if (category === null || !isCategory(category))

@@ -71,7 +71,7 @@ describe("normalizeTag", () => {
   })
 
   test("is idempotent", () => {
-    for (let point = 0; point < 0x110000; point += 7) {
+    for (let point = 0; point < 0x110000; point += 61) {
       const tag = normalizeTag(`x${String.fromCodePoint(point)}\u0301++${String.fromCodePoint(point)}#y`)
       if (!isTag(tag)) expect(`U+${point.toString(16)} ${tag}`).toBe("a tag")
     }

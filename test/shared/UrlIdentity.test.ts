@@ -63,25 +63,6 @@ describe("normalizeUrl", () => {
     ))
 })
 
-test("normalizeUrl is idempotent", () => {
-  let seed = 1
-  const random = (below: number) => {
-    seed = (seed * 48271) % 2147483647
-    return seed % below
-  }
-  const parts =
-    "% %% %3 %34 %31 %2f %2E %5F %ff / // . .. ? & = utm_ utm fbclid a Z ~ + # #! #/ ü 🦜 ; , ' [ |".split(
-      " "
-    )
-  const wrong: Array<string> = []
-  for (let round = 0; round < 20_000; round++) {
-    const address = `https://Example.org./${Array.from({ length: 1 + random(12) }, () => parts[random(parts.length)]).join("")}`
-    const form = normal(address)
-    if (form === undefined || normal(form) !== form) wrong.push(address)
-  }
-  expect(wrong).toEqual([])
-})
-
 describeData("urls", "normalizeUrl on public lists", () => {
   test("removes the tracking parameters of a public registry", () => {
     const rows = Buffer.from(bytes("urls/lists/tracking-query-params-registry.csv"))

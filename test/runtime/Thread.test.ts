@@ -2,9 +2,9 @@ import { describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
+import { Chunk, Context, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, sharedTest } from "../support/effect.ts"
 import { Count, Say } from "./say.ts"
 
 const inTime = effectTest(Layer.empty)
@@ -12,7 +12,7 @@ const inTime = effectTest(Layer.empty)
 const it = (name: string, body: Parameters<typeof inTime>[1]) => inTime(name, body, 60_000)
 
 const threads = () => readdirSync("/proc/self/task").length
-/** Helper threads that the runtime may start; a leak would be one thread for each of four runs. */
+/** Helper threads that the runtime may start; a leak would be one thread for each of three runs or more. */
 const HELPERS = 2
 const settled = (count: number) =>
   Effect.iterate(0, {
@@ -70,35 +70,113 @@ const newFile = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 ).pipe(Effect.map((folder) => join(folder, "once")))
 
-describe("a supervised thread", () => {
-  it("starts with the first request and answers concurrent requests", function* () {
-    const { say, started, thread } = yield* make()
-    expect([started(), yield* thread.isRunning]).toEqual([0, false])
+/** One thread for the requests that do not end it. */
+class Echo extends Context.Tag("Echo")<Echo, Effect.Effect.Success<ReturnType<typeof make>>>() {}
+const onEcho = sharedTest(Layer.scoped(Echo, make()))
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+describe("a thread", () => {
+  onEcho("answers concurrent requests", function* () {
+    const { say } = yield* Echo
     const answers = yield* Effect.all(["a", "b", "c"].map(say), { concurrency: "unbounded" })
-    expect([answers, started()]).toEqual([["a", "b", "c"], 1])
+    expect(answers).toEqual(["a", "b", "c"])
   })
 
-  it("retries pending requests once after a death", function* () {
-    for (const death of ["die", "throw"]) {
-      const { say, started } = yield* make()
-      const [paused, dead] = yield* Effect.all([Effect.exit(say("pause")), Effect.exit(say(death))], {
-        concurrency: "unbounded"
-      })
-      // The retried request kills the second thread too.
-      expect(withoutDetail(dead)).toEqual(unavailable("died"))
-      expect([withoutDetail(paused), started()]).toEqual([unavailable("died"), 2])
-      expect(yield* say("again")).toBe("again")
-      expect(started()).toBe(3)
+  onEcho("rejects requests beyond its limit as busy", function* () {
+    const { say } = yield* Echo
+    const exits = yield* Effect.all(
+      Array.from({ length: 6 }, () => Effect.exit(say("pause"))),
+      { concurrency: "unbounded" }
+    )
+    const paused = Exit.succeed("pause")
+    const busy = unavailable("busy")
+    expect(exits).toEqual([paused, paused, paused, paused, busy, busy])
+  })
+
+  onEcho("passes on the failure or the defect of a request and continues", function* () {
+    const { say, started } = yield* Echo
+    expect(yield* Effect.exit(say("fail"))).toEqual(Exit.fail("failed as asked"))
+    const exit = yield* Effect.exit(say("bug"))
+    expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
+    expect([yield* say("next"), started()]).toEqual(["next", 1])
+  })
+
+  onEcho("emits all parts of a stream in order and passes on a failure", function* () {
+    const { count, thread } = yield* Echo
+    const all = yield* Stream.runCollect(thread.stream(count(200), "skip"))
+    expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 200))
+    const seen: Array<number> = []
+    const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
+      Effect.sync(() => seen.push(one))
+    )
+    expect(yield* Effect.flip(failed)).toBe("failed at 7")
+    expect(seen).toEqual(numbers(1, 6))
+  })
+
+  onEcho("cancels a stream whose reader is interrupted", function* () {
+    const { count, say, thread } = yield* Echo
+    const gone = yield* Effect.fork(
+      Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
+    )
+    const counted = () => say("counted")
+    yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
+    // The thread sends only a few parts ahead of the reader.
+    yield* Effect.sleep("200 millis")
+    expect(yield* counted()).toBe("6 open")
+    yield* Fiber.interrupt(gone)
+    expect(yield* Effect.repeat(counted(), { until: (text) => text.endsWith("ended") })).toBe("6 ended")
+  })
+
+  it("starts with the first request, stops when idle, starts again and leaks no thread", function* () {
+    // The runtime keeps the helper threads it starts with the first worker.
+    yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
+    const before = threads()
+    const scope = yield* Scope.make()
+    const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)
+    for (let round = 1; round <= 2; round++) {
+      expect([yield* thread.isRunning, started()]).toEqual([false, round - 1])
+      expect([yield* say("hello"), started()]).toEqual(["hello", round])
+      yield* Effect.delay(thread.isRunning, "20 millis").pipe(
+        Effect.repeat({ until: (running) => !running, times: 500 })
+      )
     }
+    yield* say("last")
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* thread.isRunning).toBe(false)
+    yield* settled(before + HELPERS)
+    expect(threads()).toBeLessThanOrEqual(before + HELPERS)
   })
 
-  it("answers pending requests after a single death", function* () {
-    const { kill, say, started } = yield* make()
+  it("reports a death, restarts at once and retries the pending requests", function* () {
+    const { changes, kill, say, started } = yield* make()
     yield* say("warm")
+    expect(changes).toEqual([true])
+    kill()
+    yield* until(() => changes.length === 3)
+    expect([changes, started()]).toEqual([[true, false, true], 2])
     const paused = yield* Effect.fork(say("pause"))
     yield* Effect.sleep("100 millis")
     kill()
-    expect([yield* paused, started()]).toEqual(["pause", 2])
+    expect([yield* paused, started()]).toEqual(["pause", 3])
+  })
+
+  it("retries a request once, and restarts with backoff after repeated deaths", function* () {
+    const { say, started } = yield* make()
+    const [paused, dead] = yield* Effect.all([Effect.exit(say("pause")), Effect.exit(say("die"))], {
+      concurrency: "unbounded"
+    })
+    // The retried request kills the second thread too.
+    expect(withoutDetail(dead)).toEqual(unavailable("died"))
+    expect([withoutDetail(paused), started()]).toEqual([unavailable("died"), 2])
+    expect(yield* say("again")).toBe("again")
+    expect(withoutDetail(yield* Effect.exit(say("throw")))).toEqual(unavailable("died"))
+    expect(started()).toBe(3)
+    for (let asked = 0; asked < 20; asked++)
+      expect(withoutDetail(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
+    expect(started()).toBe(3)
+    yield* until(() => started() === 4)
+    expect(yield* say("hello")).toBe("hello")
   })
 
   it("times out on a slow answer and continues, but restarts a blocked thread", function* () {
@@ -112,58 +190,6 @@ describe("a supervised thread", () => {
     expect(yield* say("hello")).toBe("hello")
   })
 
-  it("rejects requests beyond its limit as busy", function* () {
-    const { say } = yield* make()
-    const exits = yield* Effect.all(
-      Array.from({ length: 6 }, () => Effect.exit(say("pause"))),
-      { concurrency: "unbounded" }
-    )
-    const paused = Exit.succeed("pause")
-    const busy = unavailable("busy")
-    expect(exits).toEqual([paused, paused, paused, paused, busy, busy])
-  })
-
-  it("stops when idle, starts again and leaks no thread", function* () {
-    // The runtime keeps the helper threads it starts with the first worker.
-    yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
-    const before = threads()
-    const scope = yield* Scope.make()
-    const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)
-    for (let round = 1; round <= 3; round++) {
-      expect([yield* say("hello"), started()]).toEqual(["hello", round])
-      yield* Effect.delay(thread.isRunning, "20 millis").pipe(
-        Effect.repeat({ until: (running) => !running, times: 500 })
-      )
-      expect(yield* thread.isRunning).toBe(false)
-    }
-    yield* say("last")
-    yield* Scope.close(scope, Exit.void)
-    expect(yield* thread.isRunning).toBe(false)
-    yield* settled(before + HELPERS)
-    expect(threads()).toBeLessThanOrEqual(before + HELPERS)
-  })
-
-  it("reports its death and restarts without a request", function* () {
-    const { changes, kill, say, started } = yield* make()
-    yield* say("warm")
-    expect(changes).toEqual([true])
-    kill()
-    yield* until(() => changes.length === 3)
-    expect([changes, started()]).toEqual([[true, false, true], 2])
-  })
-
-  it("restarts with backoff after repeated deaths and fails requests meanwhile", function* () {
-    const { say, started } = yield* make()
-    yield* Effect.exit(say("die"))
-    yield* Effect.exit(say("die"))
-    expect(started()).toBe(3)
-    for (let asked = 0; asked < 20; asked++)
-      expect(withoutDetail(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
-    expect(started()).toBe(3)
-    yield* until(() => started() === 4)
-    expect(yield* say("hello")).toBe("hello")
-  })
-
   it("reports why it did not start", function* () {
     const { thread } = yield* make({ argv: "broken" })
     expect(yield* Effect.flip(thread.start)).toMatchObject({
@@ -171,46 +197,9 @@ describe("a supervised thread", () => {
       detail: "there is no echo here"
     })
   })
-
-  it("passes on the failure or the defect of a request and continues", function* () {
-    const { say, started } = yield* make()
-    expect(yield* Effect.exit(say("fail"))).toEqual(Exit.fail("failed as asked"))
-    const exit = yield* Effect.exit(say("bug"))
-    expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
-    expect([yield* say("next"), started()]).toEqual(["next", 1])
-  })
-
-  it("cancels a stream whose reader is interrupted", function* () {
-    const { count, say, thread } = yield* make()
-    yield* say("warm")
-    const gone = yield* Effect.fork(
-      Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
-    )
-    const counted = () => say("counted")
-    yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
-    // The thread sends only a few parts ahead of the reader.
-    yield* Effect.sleep("200 millis")
-    expect(yield* counted()).toBe("6 open")
-    yield* Fiber.interrupt(gone)
-    expect(yield* Effect.repeat(counted(), { until: (text) => text.endsWith("ended") })).toBe("6 ended")
-  })
 })
 
-const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
-
 describe("a stream from a thread", () => {
-  it("emits all parts in order and passes on a failure", function* () {
-    const { count, thread } = yield* make()
-    const all = yield* Stream.runCollect(thread.stream(count(1_000), "skip"))
-    expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 1_000))
-    const seen: Array<number> = []
-    const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
-      Effect.sync(() => seen.push(one))
-    )
-    expect(yield* Effect.flip(failed)).toBe("failed at 7")
-    expect(seen).toEqual(numbers(1, 6))
-  })
-
   it("continues, restarts or fails after a death, as its repeat option says", function* () {
     const collect = (stream: Stream.Stream<number, unknown>) => {
       const seen: Array<number> = []
@@ -236,7 +225,7 @@ describe("a stream from a thread", () => {
     expect(yield* collect(last.thread.stream(count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
   })
 
-  it("leaks no thread when it ends, fails, is left or dies", function* () {
+  it("leaks no thread when it fails, is left or dies", function* () {
     const before = threads()
     const alone = (
       more: Parameters<Effect.Effect.Success<ReturnType<typeof make>>["count"]>[1],
@@ -245,7 +234,6 @@ describe("a stream from a thread", () => {
       Stream.unwrapScoped(
         Effect.map(make(), ({ count, thread }) => thread.stream(count(50, more), "skip"))
       ).pipe(Stream.take(take), Stream.runDrain, Effect.exit)
-    yield* alone({}, 100)
     yield* alone({ failAt: 9 }, 100)
     yield* alone({}, 2)
     yield* alone({ dieAt: 9 }, 100)

@@ -120,7 +120,7 @@ describe("a search for a random query", () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       for (const answer of answers) await answer.arrayBuffer()
     },
-    100
+    50
   )
 
   alwaysAsync(
@@ -144,7 +144,7 @@ describe("a search for a random query", () => {
       expect(app.sent.length).toBeGreaterThan(before)
       for (const { html } of app.sent.slice(before)) expect(html.isWellFormed()).toBe(true)
     },
-    40
+    15
   )
 })
 

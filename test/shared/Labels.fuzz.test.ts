@@ -73,7 +73,7 @@ describe("a tag of a page or file", () => {
     ),
     ([raw, hidden, inUse]) =>
       expect(snapTags(normalizeTags(raw, null), [...hidden, ...inUse]).filter(isPrivateTag)).toEqual([]),
-    1_000
+    400
   )
 
   always("is private with a leading dot in the owner's own file", names, (name) => {

@@ -41,6 +41,11 @@ const expectText = (text: string) => {
   expect(text.split("\n").every(isClean)).toBe(true)
 }
 
+const expectBounded = (html: string) => {
+  expectMetadata(readMetadata(html, url))
+  expectText(readText(html))
+}
+
 const names =
   "headline name description image url contentUrl author publisher datePublished @type @graph".split(" ")
 const fields =
@@ -95,8 +100,7 @@ const markup = fc
   .map((pieces) => pieces.join(""))
 
 describe("a random page", () => {
-  always("has clean and bounded metadata", markup, (html) => expectMetadata(readMetadata(html, url)), 400)
-  always("has clean and bounded text", markup, (html) => expectText(readText(html)), 400)
+  always("has clean and bounded metadata and text", markup, expectBounded, 150)
 
   always(
     "is decoded to well-formed text, whatever its bytes and declared encoding",
@@ -160,8 +164,7 @@ describe("an expensive page", () => {
   for (const [what, html] of Object.entries(pages))
     test(`with ${what} is read in bounded time`, () => {
       const begun = performance.now()
-      expectMetadata(readMetadata(html, url))
-      expectText(readText(html))
+      expectBounded(html)
       isTooDeep(html)
       expect(performance.now() - begun).toBeLessThan(5_000)
     })
@@ -195,6 +198,5 @@ describeData("pages", "real pages with random damage", () => {
     .tuple(fc.constantFrom(...small), fc.integer(), fc.constantFrom(null, "text/html; charset=shift_jis"))
     .map(([page, seed, contentType]) => decodePage(spoiltBytes(page, randomOf(seed)), contentType))
 
-  always("have clean and bounded metadata", spoilt, (html) => expectMetadata(readMetadata(html, url)), 80)
-  always("have clean and bounded text", spoilt, (html) => expectText(readText(html)), 80)
+  always("have clean and bounded metadata and text", spoilt, expectBounded, 40)
 })

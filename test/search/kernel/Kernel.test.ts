@@ -20,7 +20,7 @@ const vectors = (count: number, dimensions: number) => {
   })
 }
 
-for (const dimensions of [32, 200])
+for (const dimensions of [17, 200])
   describe(`both kernel builds with ${dimensions} dimensions`, () => {
     const rows = vectors(900, dimensions)
     const [simd, portable] = (["simd", "portable"] as const).map((build) => {

@@ -60,93 +60,90 @@ const rounded = (vector: Float32Array) => {
 
 const pairKey = ({ a, b }: { readonly a: number; readonly b: number }) => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
-for (const build of builds)
-  describe(`the ${build} matrix`, () => {
-    for (const dimensions of [15, 16, 17, 256, 300, 384, 512, 1024])
-      test(`returns the exact best 20 within its best 60 with ${dimensions} dimensions`, () => {
-        const all = vectors(500, dimensions, dimensions)
-        const matrix = filled(all, build)
-        for (const query of [...all.slice(0, 5), ...vectors(5, dimensions, 99)]) {
-          const near = new Set(ids(matrix.nearest(query, 60)))
-          expect(ids(exact(all, query, 20)).filter((id) => !near.has(id))).toEqual([])
-        }
-      })
-
-    test("ranks by sign with one dimension", () => {
-      const matrix = filled(
-        [1, -1, 1].map((value) => Float32Array.of(value)),
-        build
-      )
-      expect(ids(matrix.nearest(Float32Array.of(1), 3))).toEqual([1, 3, 2])
-      expect(matrix.nearest(Float32Array.of(1), 3).map(({ similarity }) => Math.round(similarity))).toEqual([
-        1, 1, -1
-      ])
-    })
-
-    test("returns at most k rows by cosine similarity", () => {
-      const all = vectors(50, 384)
-      const matrix = filled(all, build)
-      const query = all[7] ?? new Float32Array()
-      const found = matrix.nearest(query, 500)
-      expect(found.length).toBe(50)
-      expect(found[0]?.id).toBe(8)
-      for (const { id, similarity } of found)
-        expect(similarity).toBeCloseTo(dot(query, all[id - 1] ?? query), 2)
-      expect(found.map(({ similarity }) => similarity)).toEqual(
-        found.map(({ similarity }) => similarity).sort((a, b) => b - a)
-      )
-      expect(matrix.nearest(query, 0)).toEqual([])
-      expect(ids(matrix.nearest(query, 3))).toEqual(ids(found.slice(0, 3)))
-    })
-
-    for (const threshold of [0.9, 0.7, 0.4])
-      test(`returns the pairs of an exhaustive search from ${threshold}, whole or in ranges`, () => {
-        const all = vectors(700, 100, 5)
-        const matrix = filled(all, build)
-        const codes = all.map(rounded)
-        matrix.remove(13)
-        const naive: Array<string> = []
-        for (let a = 0; a < all.length; a++)
-          for (let b = a + 1; b < all.length; b++)
-            if (a !== 12 && b !== 12 && dot(codes[a] ?? query0, codes[b] ?? query0) >= threshold + 1e-6)
-              naive.push(`${a + 1} ${b + 1}`)
-        expect(naive.length).toBeGreaterThan(100)
-        const whole = matrix.pairs(threshold, 0, matrix.slots, all.length)
-        const found = new Set(whole.map(pairKey))
-        expect(found.size).toBe(whole.length)
-        expect(naive.filter((pair) => !found.has(pair))).toEqual([])
-        for (const { a, b, similarity } of whole) {
-          expect(similarity).toBeGreaterThanOrEqual(threshold)
-          expect(similarity).toBeCloseTo(dot(codes[a - 1] ?? query0, codes[b - 1] ?? query0), 5)
-        }
-        const ranges = [0, 1, 100, 103, 420, 690].flatMap((from, i, edges) =>
-          matrix.pairs(threshold, from, edges[i + 1] ?? matrix.slots, all.length)
-        )
-        expect(ranges.map(pairKey).sort()).toEqual([...found].sort())
-      })
-
-    test("returns the nearest other rows of each row, whole or in ranges", () => {
-      const all = vectors(600, 96, 8)
-      const matrix = filled(all, build)
-      const codes = all.map(rounded)
-      matrix.remove(2)
-      const whole = matrix.neighbours(5, 0, matrix.slots)
-      expect(ids(whole)).toEqual(all.map((_, i) => i + 1).filter((id) => id !== 2))
-      for (const { id, matches } of whole) {
-        const naive = codes
-          .map((vector, i) => ({ id: i + 1, similarity: dot(codes[id - 1] ?? query0, vector) }))
-          .filter((other) => other.id !== id && other.id !== 2)
-          .sort((a, b) => b.similarity - a.similarity)
-        expect(matches.map(({ similarity }) => similarity.toFixed(4))).toEqual(
-          naive.slice(0, 5).map(({ similarity }) => similarity.toFixed(4))
-        )
+// The portable build gives the same results: `Kernel.test.ts` compares the two.
+describe("a matrix", () => {
+  for (const dimensions of [15, 16, 17, 256, 300, 384, 512, 1024])
+    test(`returns the exact best 20 within its best 60 with ${dimensions} dimensions`, () => {
+      const all = vectors(500, dimensions, dimensions)
+      const matrix = filled(all)
+      for (const query of [...all.slice(0, 5), ...vectors(5, dimensions, 99)]) {
+        const near = new Set(ids(matrix.nearest(query, 60)))
+        expect(ids(exact(all, query, 20)).filter((id) => !near.has(id))).toEqual([])
       }
-      const ranges = [0, 7, 300].flatMap((from, i, edges) => matrix.neighbours(5, from, edges[i + 1] ?? 600))
-      expect(ranges).toEqual([...whole])
-      for (const { matches } of matrix.neighbours(5, 0, 100, 0.5))
-        for (const { similarity } of matches) expect(similarity).toBeGreaterThanOrEqual(Math.fround(0.5))
     })
+
+  test("ranks by sign with one dimension", () => {
+    const matrix = filled([1, -1, 1].map((value) => Float32Array.of(value)))
+    expect(ids(matrix.nearest(Float32Array.of(1), 3))).toEqual([1, 3, 2])
+    expect(matrix.nearest(Float32Array.of(1), 3).map(({ similarity }) => Math.round(similarity))).toEqual([
+      1, 1, -1
+    ])
   })
+
+  test("returns at most k rows by cosine similarity", () => {
+    const all = vectors(50, 384)
+    const matrix = filled(all)
+    const query = all[7] ?? new Float32Array()
+    const found = matrix.nearest(query, 500)
+    expect(found.length).toBe(50)
+    expect(found[0]?.id).toBe(8)
+    for (const { id, similarity } of found)
+      expect(similarity).toBeCloseTo(dot(query, all[id - 1] ?? query), 2)
+    expect(found.map(({ similarity }) => similarity)).toEqual(
+      found.map(({ similarity }) => similarity).sort((a, b) => b - a)
+    )
+    expect(matrix.nearest(query, 0)).toEqual([])
+    expect(ids(matrix.nearest(query, 3))).toEqual(ids(found.slice(0, 3)))
+  })
+
+  for (const threshold of [0.9, 0.7, 0.4])
+    test(`returns the pairs of an exhaustive search from ${threshold}, whole or in ranges`, () => {
+      const all = vectors(700, 100, 5)
+      const matrix = filled(all)
+      const codes = all.map(rounded)
+      matrix.remove(13)
+      const naive: Array<string> = []
+      for (let a = 0; a < all.length; a++)
+        for (let b = a + 1; b < all.length; b++)
+          if (a !== 12 && b !== 12 && dot(codes[a] ?? query0, codes[b] ?? query0) >= threshold + 1e-6)
+            naive.push(`${a + 1} ${b + 1}`)
+      expect(naive.length).toBeGreaterThan(100)
+      const whole = matrix.pairs(threshold, 0, matrix.slots, all.length)
+      const found = new Set(whole.map(pairKey))
+      expect(found.size).toBe(whole.length)
+      expect(naive.filter((pair) => !found.has(pair))).toEqual([])
+      for (const { a, b, similarity } of whole) {
+        expect(similarity).toBeGreaterThanOrEqual(threshold)
+        expect(similarity).toBeCloseTo(dot(codes[a - 1] ?? query0, codes[b - 1] ?? query0), 5)
+      }
+      const ranges = [0, 1, 100, 103, 420, 690].flatMap((from, i, edges) =>
+        matrix.pairs(threshold, from, edges[i + 1] ?? matrix.slots, all.length)
+      )
+      expect(ranges.map(pairKey).sort()).toEqual([...found].sort())
+    })
+
+  test("returns the nearest other rows of each row, whole or in ranges", () => {
+    const all = vectors(600, 96, 8)
+    const matrix = filled(all)
+    const codes = all.map(rounded)
+    matrix.remove(2)
+    const whole = matrix.neighbours(5, 0, matrix.slots)
+    expect(ids(whole)).toEqual(all.map((_, i) => i + 1).filter((id) => id !== 2))
+    for (const { id, matches } of whole) {
+      const naive = codes
+        .map((vector, i) => ({ id: i + 1, similarity: dot(codes[id - 1] ?? query0, vector) }))
+        .filter((other) => other.id !== id && other.id !== 2)
+        .sort((a, b) => b.similarity - a.similarity)
+      expect(matches.map(({ similarity }) => similarity.toFixed(4))).toEqual(
+        naive.slice(0, 5).map(({ similarity }) => similarity.toFixed(4))
+      )
+    }
+    const ranges = [0, 7, 300].flatMap((from, i, edges) => matrix.neighbours(5, from, edges[i + 1] ?? 600))
+    expect(ranges).toEqual([...whole])
+    for (const { matches } of matrix.neighbours(5, 0, 100, 0.5))
+      for (const { similarity } of matches) expect(similarity).toBeGreaterThanOrEqual(Math.fround(0.5))
+  })
+})
 
 const query0 = new Float32Array()
 
@@ -246,28 +243,27 @@ for (const build of builds)
     })
   })
 
-for (const build of builds)
-  describe(`a search among ids in the ${build} matrix`, () => {
-    const all = vectors(3000, 64, 11)
-    const matrix = filled(all, build)
-    const query = all[50] ?? query0
-    const among = (accept: (id: number) => boolean) =>
-      exact(all.map(rounded), query, 3000)
-        .filter(({ id }) => accept(id))
-        .slice(0, 10)
+describe("a search among ids", () => {
+  const all = vectors(3000, 64, 11)
+  const matrix = filled(all)
+  const query = all[50] ?? query0
+  const among = (accept: (id: number) => boolean) =>
+    exact(all.map(rounded), query, 3000)
+      .filter(({ id }) => accept(id))
+      .slice(0, 10)
 
-    for (const [name, accept] of [
-      ["nearly all", (id: number) => id !== 51],
-      ["half", (id: number) => id % 2 === 0],
-      ["few", (id: number) => id % 500 === 0],
-      ["none", () => false]
-    ] as const)
-      test(`returns the best of ${name}`, () => {
-        const set = new Set(all.map((_, i) => i + 1).filter(accept))
-        expect(ids(matrix.nearest(query, 10, set))).toEqual(ids(among(accept)))
-      })
-
-    test("ignores unknown ids", () => {
-      expect(ids(matrix.nearest(query, 5, new Set([51, 9_999])))).toEqual([51])
+  for (const [name, accept] of [
+    ["nearly all", (id: number) => id !== 51],
+    ["half", (id: number) => id % 2 === 0],
+    ["few", (id: number) => id % 500 === 0],
+    ["none", () => false]
+  ] as const)
+    test(`returns the best of ${name}`, () => {
+      const set = new Set(all.map((_, i) => i + 1).filter(accept))
+      expect(ids(matrix.nearest(query, 10, set))).toEqual(ids(among(accept)))
     })
+
+  test("ignores unknown ids", () => {
+    expect(ids(matrix.nearest(query, 5, new Set([51, 9_999])))).toEqual([51])
   })
+})

@@ -2,22 +2,22 @@ import type { Flood } from "./floods.ts"
 import { mainThreadTime, wholeMemoryOf } from "./processes.ts"
 import { EXTENSION_TOKEN, type Running } from "./service.ts"
 
-/** What reading a flood has cost the service. */
+/** The cost of reading a flood. */
 export interface Cost {
-  /** The length of the page, before it was packed, in bytes. */
+  /** The length of the page before compression, in bytes. */
   readonly bytes: number
-  /** How long the capture took, in milliseconds. */
+  /** The duration of the capture, in milliseconds. */
   readonly took: number
-  /** The longest that another request has waited, in milliseconds. */
+  /** The longest wait of another request, in milliseconds. */
   readonly wait: number
-  /** How long the service's main thread was running meanwhile, in milliseconds. */
+  /** The CPU time of the service's main thread, in milliseconds. */
   readonly busy: number
-  /** How much the service and its children have grown, in bytes. */
+  /** The growth of the service and its children, in bytes. */
   readonly growth: number
   readonly title: string
 }
 
-/** Serves the flood of the moment, packed, on loopback. */
+/** Serves the current flood, compressed, on loopback. */
 export const makeFloodServer = () => {
   let packed: Uint8Array<ArrayBuffer> = new Uint8Array()
   const server = Bun.serve({
@@ -30,7 +30,7 @@ export const makeFloodServer = () => {
   return {
     host: `127.0.0.1:${server.port}`,
     offer: (page: Uint8Array) => {
-      packed = new Uint8Array(Bun.gzipSync(new Uint8Array(page)))
+      packed = new Uint8Array(Bun.gzipSync(new Uint8Array(page), { level: 1 }))
     },
     stop: () => server.stop(true)
   }
@@ -39,7 +39,7 @@ export type FloodServer = ReturnType<typeof makeFloodServer>
 
 let captured = 0
 
-/** Saves a flood through the running service while others ask it for its health and its memory is read. */
+/** Captures a flood through the running service, and polls its health endpoint and its memory meanwhile. */
 export const flooding = async (service: Running, server: FloodServer, flood: Flood): Promise<Cost> => {
   const page = flood.body()
   server.offer(page)

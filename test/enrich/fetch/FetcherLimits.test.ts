@@ -158,7 +158,7 @@ describe("the limits of Fetcher", () => {
 
   it("excludes the wait for a free connection from its timeout", function* () {
     const server = yield* pages(async ({ url }) => {
-      await Bun.sleep(100)
+      await Bun.sleep(30)
       return url.endsWith("/end") ? page("x") : page("", { location: "/end" }, 302)
     })
     const fetcher = yield* Effect.provide(
@@ -166,11 +166,11 @@ describe("the limits of Fetcher", () => {
       Layer.succeed(Resolver, { lookup: () => Effect.succeed([]) })
     )
     const ended = yield* Effect.forEach(
-      Array.from({ length: 5 }),
+      Array.from({ length: 12 }),
       () => fetcher.fetch(new URL(`http://127.0.0.2:${server.port}/`), html),
       { concurrency: "unbounded" }
     ).pipe(withSettings({ FETCH_ALLOW: `127.0.0.2:${server.port}` }))
-    expect(ended.length).toBe(5)
+    expect(ended.length).toBe(12)
   })
 
   it("opens at most two connections to a host", function* () {

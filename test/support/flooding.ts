@@ -10,6 +10,8 @@ export interface Cost {
   readonly took: number
   /** The longest wait of another request, in milliseconds. */
   readonly wait: number
+  /** The longest stall, in milliseconds: how long a request waited while the main thread was running. */
+  readonly stall: number
   /** The CPU time of the service's main thread, in milliseconds. */
   readonly busy: number
   /** The growth of the service and its children, in bytes. */
@@ -46,19 +48,23 @@ export const flooding = async (service: Running, server: FloodServer, flood: Flo
   const before = wholeMemoryOf(service.pid)
   let most = before
   let wait = 0
+  let stall = 0
   let isOver = false
   const asking = (async () => {
     while (!isOver) {
       const start = performance.now()
+      const ranBefore = mainThreadTime(service.pid)
       await (await fetch(`${service.base}/healthz`)).text()
-      wait = Math.max(wait, performance.now() - start)
-      await Bun.sleep(5)
+      const waited = performance.now() - start
+      wait = Math.max(wait, waited)
+      stall = Math.max(stall, Math.min(waited, mainThreadTime(service.pid) - ranBefore))
+      await Bun.sleep(15)
     }
   })()
   const weighing = (async () => {
     while (!isOver) {
       most = Math.max(most, wholeMemoryOf(service.pid))
-      await Bun.sleep(10)
+      await Bun.sleep(25)
     }
   })()
   const ran = mainThreadTime(service.pid)
@@ -73,5 +79,5 @@ export const flooding = async (service: Running, server: FloodServer, flood: Flo
   const busy = mainThreadTime(service.pid) - ran
   isOver = true
   await Promise.all([asking, weighing])
-  return { bytes: page.length, took, wait, busy, growth: most - before, title: saved.title ?? "" }
+  return { bytes: page.length, took, wait, stall, busy, growth: most - before, title: saved.title ?? "" }
 }

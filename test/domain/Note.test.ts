@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
-import { describeData, json } from "../support/data.ts"
 
 describe("joinNotes", () => {
   for (const [note, more, joined] of [
@@ -50,14 +49,3 @@ for (const [raw, clean] of Object.entries(table)) {
 }
 
 test("plainText never cuts a character in half", () => expect(plainText("ab🦜", 3)).toBe("ab"))
-
-describeData("hostile", "plainText on hostile strings", () => {
-  test("returns one well-formed line without control characters", () => {
-    for (const raw of json<ReadonlyArray<string>>("hostile/blns.json")) {
-      const clean = plainText(raw, 50)
-      expect(clean).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-      expect(clean.length).toBeLessThanOrEqual(50)
-      expect(clean.isWellFormed()).toBe(true)
-    }
-  })
-})

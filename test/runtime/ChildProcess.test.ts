@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { readdirSync } from "node:fs"
-import { Chunk, Effect, Exit, Fiber, Layer, Option, Schema, Scope, Stream } from "effect"
+import { Chunk, Context, Effect, Exit, Fiber, Layer, Option, Schema, Scope, Stream } from "effect"
 import { type ChildLimits, makeChildPool } from "../../src/runtime/ChildProcess.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, sharedTest } from "../support/effect.ts"
 import { childrenOf, isRunning } from "../support/processes.ts"
 
 const it = effectTest(Layer.empty)
@@ -52,9 +52,13 @@ const ended = (...pids: ReadonlyArray<number>) =>
     Effect.timeout("5 seconds")
   )
 
+/** One pool for the tests that need no limits of their own. */
+class Children extends Context.Tag("Children")<Children, Pool>() {}
+const onChildren = sharedTest(Layer.scoped(Children, pool()))
+
 describe("a child process", () => {
-  it("sends replies with bytes and serves several requests", function* () {
-    const one = yield* pool()
+  onChildren("sends replies with bytes and serves several requests", function* () {
+    const one = yield* Children
     const bytes = crypto.getRandomValues(new Uint8Array(60_000))
     const [echo] = Chunk.toReadonlyArray(yield* Stream.runCollect(one.ask({ do: "echo" }, bytes)))
     expect([echo?.message.n, Buffer.compare(echo?.bytes ?? new Uint8Array(), bytes)]).toEqual([60_000, 0])
@@ -66,8 +70,8 @@ describe("a child process", () => {
     expect(yield* pidOf(one)).toBe(yield* pidOf(one))
   })
 
-  it("inherits no environment and no working directory", function* () {
-    const [, said] = yield* asking(yield* pool(), "environment")
+  onChildren("inherits no environment and no working directory", function* () {
+    const [, said] = yield* asking(yield* Children, "environment")
     expect(said).toBe("BUN_JSC_forceRAMSize TZ")
   })
 
@@ -91,14 +95,14 @@ describe("a child process", () => {
     ["wrong", "reply"],
     ["garbage", "reply"]
   ] as const)
-    it(`fails only the current request as ${reason} after ${what}`, function* () {
-      const one = yield* pool()
+    onChildren(`fails only the current request as ${reason} after ${what}`, function* () {
+      const one = yield* Children
       expect(yield* asking(one, what)).toEqual([reason])
       expect(yield* asking(one, "hello")).toEqual(["ok", "hello"])
     })
 
-  it("may log, but is killed for an unsolicited reply", function* () {
-    const one = yield* pool()
+  onChildren("may log, but is killed for an unsolicited reply", function* () {
+    const one = yield* Children
     expect(yield* asking(one, "chatter")).toEqual(["ok", "chatter"])
     const before = yield* pidOf(one)
     expect(yield* asking(one, "late")).toEqual(["ok"])

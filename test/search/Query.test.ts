@@ -3,7 +3,6 @@ import { FastCheck as fc } from "effect"
 import { parseQuery } from "../../src/search/Query.ts"
 import { hasWords, tokensOf, withoutToken, writeFilter } from "../../src/shared/SearchSyntax.ts"
 import { makeApp } from "../support/app.ts"
-import { describeData, json } from "../support/data.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
 
 /** Texts with a meaning in the search syntax, FTS5, SQL or LIKE. */
@@ -203,14 +202,4 @@ describe("parseQuery", () => {
 
   test("limits the length of a query", () =>
     expect(parseQuery("x".repeat(100_000)).terms[0]?.text.length).toBeLessThanOrEqual(1_000))
-})
-
-describeData("fts", "parseQuery on hostile strings", () => {
-  test("returns terms without null characters", () => {
-    for (const text of [
-      ...json<ReadonlyArray<string>>("fts/operators.json"),
-      ...json<ReadonlyArray<string>>("hostile/blns.json")
-    ])
-      for (const term of parseQuery(text).terms) expect(term.text).not.toContain("\0")
-  })
 })

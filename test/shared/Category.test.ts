@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import { normalizeCategory, reuseCategory } from "../../src/shared/Category.ts"
-import { describeData, json } from "../support/data.ts"
 
 const wellFormed = /^[\p{Ll}\p{Lo}\p{Lm}\p{N}.&][\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}&+#. -]*$/u
 
@@ -86,16 +85,4 @@ describe("reuseCategory", () => {
   test("prefers an exact match", () => expect(reuseCategory("tool", ["tools", "tool"])).toBe("tool"))
 
   test("keeps names of one or two letters", () => expect(reuseCategory("c", ["cs"])).toBe("c"))
-})
-
-describeData("hostile", "normalizeCategory on hostile strings", () => {
-  test("returns a well-formed category or null", () => {
-    const strings = json<ReadonlyArray<string>>("hostile/blns.json")
-    expect(strings.length).toBeGreaterThan(250)
-    for (const raw of strings) {
-      const category = normalizeCategory(raw)
-      if (category !== null && !isCategory(category))
-        expect(`${JSON.stringify(raw)} -> ${category}`).toBe("a category")
-    }
-  })
 })

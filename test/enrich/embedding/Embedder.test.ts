@@ -82,10 +82,4 @@ describe("Embedder", () => {
     expect(dot(bread, loaf)).toBeGreaterThan(SIMILARITY_THRESHOLD)
     expect(dot(bread, plans)).toBeLessThan(SIMILARITY_THRESHOLD)
   })
-
-  it("finds only itself by name if it is the built-in one alone", function* () {
-    const { current, named } = yield* builtIn
-    expect(Option.map(named(current.name), ({ name }) => name)).toEqual(Option.some(current.name))
-    expect(Option.isNone(named("small at gpu.lan"))).toBe(true)
-  })
 })

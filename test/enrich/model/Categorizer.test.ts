@@ -59,104 +59,49 @@ const questionAbout = Effect.fnUntraced(function* (
 /** How often `word` occurs in `text`. */
 const count = (text: string, word: string) => text.split(word).length - 1
 
+/** Categories by the id of a link. */
+type Named = Readonly<Record<number, string>>
+
 describe("Categorizer", () => {
-  it("assigns the categories of the model's answer", function* () {
-    expect(
-      yield* categoriesFrom([
-        { id: 1, category: "programming" },
-        { id: 2, category: "cooking" },
-        { id: 3, category: "programming" }
-      ])
-    ).toEqual([
-      [1, "programming"],
-      [2, "cooking"],
-      [3, "programming"]
-    ])
-  })
-
-  it("omits links without an answer", function* () {
-    expect(yield* categoriesFrom([{ id: 2, category: "cooking" }])).toEqual([[2, "cooking"]])
-    expect(yield* categoriesFrom([])).toEqual([])
-  })
-
-  it("ignores links that were not in the question", function* () {
-    expect(
-      yield* categoriesFrom([
-        { id: 4, category: "cooking" },
-        { id: 0, category: "cooking" },
-        { id: -1, category: "cooking" },
-        { id: 1, category: "travel" }
-      ])
-    ).toEqual([[1, "travel"]])
-  })
-
-  it("reuses no category of a link that was not in the question", function* () {
-    expect(
-      yield* categoriesFrom([
-        { id: 4, category: "recipes" },
-        { id: 1, category: "recipe" }
-      ])
-    ).toEqual([[1, "recipe"]])
-  })
-
-  it("normalizes categories", function* () {
-    expect(
-      yield* categoriesFrom([
-        { id: 1, category: "  Home   COOKING! " },
-        { id: 2, category: "C++ & Rust" },
-        { id: 3, category: "one two three four five six" }
-      ])
-    ).toEqual([
-      [1, "home cooking"],
-      [2, "c++ & rust"],
-      [3, "one two three four"]
-    ])
-  })
-
-  it("reuses an existing category of a similar spelling", function* () {
-    expect(
-      yield* categoriesFrom(
-        [
-          { id: 1, category: "Data Base" },
-          { id: 2, category: "Recipes" },
-          { id: 3, category: "WEB-DEVELOPMENT" }
-        ],
-        ["data-bases", "recipe", "web development"]
-      )
-    ).toEqual([
-      [1, "data-bases"],
-      [2, "recipe"],
-      [3, "web development"]
-    ])
-  })
-
-  it("reuses a new category for later links of the same answer", function* () {
-    expect(
-      yield* categoriesFrom([
-        { id: 1, category: "Board Games" },
-        { id: 2, category: "board-game" },
-        { id: 3, category: "board games" }
-      ])
-    ).toEqual([
-      [1, "board games"],
-      [2, "board games"],
-      [3, "board games"]
-    ])
-  })
-
-  for (const named of ["unsorted", "Unsorted", " UNSORTED. "]) {
-    it(`ignores the category ${JSON.stringify(named)}`, function* () {
-      expect(
-        yield* categoriesFrom(
-          [
-            { id: 1, category: named },
-            { id: 2, category: "travel" }
-          ],
-          ["unsorted", "travel"]
-        )
-      ).toEqual([[2, "travel"]])
+  const cases: ReadonlyArray<
+    readonly [what: string, answer: Named, expected: Named, inUse?: ReadonlyArray<string>]
+  > = [
+    ["assigns the named categories", { 1: "programming", 3: "cooking" }, { 1: "programming", 3: "cooking" }],
+    ["returns nothing for an empty answer", {}, {}],
+    [
+      "ignores links outside the question",
+      { 0: "cooking", 1: "travel", 4: "cooking", [-1]: "a" },
+      { 1: "travel" }
+    ],
+    ["reuses no category of a link outside the question", { 0: "recipes", 1: "recipe" }, { 1: "recipe" }],
+    [
+      "normalizes categories",
+      { 1: "  Home   COOKING! ", 2: "C++ & Rust", 3: "one two three four five six" },
+      { 1: "home cooking", 2: "c++ & rust", 3: "one two three four" }
+    ],
+    [
+      "reuses an existing category of a similar spelling",
+      { 1: "Data Base", 2: "Recipes", 3: "WEB-DEVELOPMENT" },
+      { 1: "data-bases", 2: "recipe", 3: "web development" },
+      ["data-bases", "recipe", "web development"]
+    ],
+    [
+      "reuses a new category for later links of the answer",
+      { 1: "Board Games", 2: "board-game", 3: "board games" },
+      { 1: "board games", 2: "board games", 3: "board games" }
+    ],
+    [
+      "ignores the category for unsorted links",
+      { 1: "unsorted", 2: "Unsorted", 3: " UNSORTED. " },
+      {},
+      ["unsorted", "travel"]
+    ]
+  ]
+  for (const [what, answer, expected, categories] of cases)
+    it(what, function* () {
+      const lines = Object.entries(answer).map(([id, category]) => ({ id: Number(id), category }))
+      expect(Object.fromEntries(yield* categoriesFrom(lines, categories))).toEqual(expected)
     })
-  }
 
   const invalidLines: Record<string, unknown> = {
     "null for a line": null,

@@ -3,7 +3,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { FetchError, Fetcher, type FetchOptions } from "../../../src/enrich/fetch/Fetcher.ts"
 import { make, Repositories } from "../../../src/enrich/repository/Repositories.ts"
-import { bytes, describeData, json } from "../../support/data.ts"
+import { describeData, json } from "../../support/data.ts"
 import { clockTest, effectTest } from "../../support/effect.ts"
 import { loopback, withSettings } from "../../support/loopback.ts"
 
@@ -361,18 +361,7 @@ describe("Repositories on other hosts", () => {
 })
 
 describeData("repo-api", "Repositories on recorded responses of GitHub", () => {
-  const index =
-    json<ReadonlyArray<{ file: string; full_name: string; stars: number; status?: number }>>(
-      "repo-api/index.json"
-    )
-  for (const { file, full_name, stars } of index.filter((_) => _.file.startsWith("github/"))) {
-    it(`finds ${full_name} in ${file}`, function* () {
-      const api = yield* gitHubApi(() => new Response(new TextDecoder().decode(bytes(`repo-api/${file}`))))
-      const found = yield* withSettings(api.settings)(find(`https://github.com/${full_name}`))
-      expect(Option.getOrNull(found)).toMatchObject({ fullName: full_name, stars })
-    })
-  }
-
+  const index = json<ReadonlyArray<{ file: string }>>("repo-api/index.json")
   interface Mapping {
     readonly response: {
       readonly status: number

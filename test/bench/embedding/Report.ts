@@ -9,7 +9,7 @@ const SEED = 20
 
 /** The measurements of one embedder on one set of links. */
 export interface Measured {
-  /** The share of correct neighbors over all links, badges included. */
+  /** The share of correct neighbours over all links, badges included. */
   readonly everyLink: number
   readonly neighbours: number
   readonly outsideLatin: number

@@ -21,7 +21,7 @@ const unit = (vector: Float32Array): Float32Array => {
   return vector.map((value) => value / length)
 }
 const anywhere = () => unit(new Float32Array(DIMENSIONS).map(() => next() + next() + next()))
-/** A unit vector with this cosine to the center. */
+/** A unit vector with this cosine to the centre. */
 const near = (centre: Float32Array, cosine: number): Float32Array => {
   const other = anywhere()
   const rest = Math.sqrt(1 - cosine ** 2)

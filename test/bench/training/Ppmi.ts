@@ -67,7 +67,7 @@ const counted = (texts: ReadonlyArray<Int32Array>, words: number): Sparse => {
 }
 
 /**
- * Positive pointwise mutual information of neighboring words (Levy and Goldberg 2014): the logarithm of how much more often
+ * Positive pointwise mutual information of neighbouring words (Levy and Goldberg 2014): the logarithm of how much more often
  * they meet than by chance, if positive. A square sparse matrix with one row per word.
  */
 export const positiveInformation = (

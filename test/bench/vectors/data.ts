@@ -27,7 +27,7 @@ export interface Vectors {
   readonly row: (i: number) => Float32Array
 }
 
-/** Unit vectors around `count / 50` centers, from near duplicates to loosely similar. */
+/** Unit vectors around `count / 50` centres, from near duplicates to loosely similar. */
 export const clustered = (count: number, dimensions: number, seed = 7): Vectors => {
   const next = random(seed)
   const floats = new Float32Array(count * dimensions)

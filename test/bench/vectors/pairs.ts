@@ -1,5 +1,5 @@
 /**
- * Compares our kernel with C on one core: all pairs of 30,000 rows of 512 dimensions at 0.8 and 0.5, and the 32 neighbors
+ * Compares our kernel with C on one core: all pairs of 30,000 rows of 512 dimensions at 0.8 and 0.5, and the 32 neighbours
  * of a quarter of the rows. C multiplies every pair in full. `bun test/bench/vectors/pairs.ts`
  */
 import { ptr } from "bun:ffi"

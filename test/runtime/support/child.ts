@@ -1,6 +1,6 @@
 import { serveParent } from "../../../src/runtime/ChildMain.ts"
 
-/** A child whose requests choose its behavior. */
+/** A child whose requests choose its behaviour. */
 
 const held: Array<Uint8Array> = []
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
 
-/** Unit vectors in groups of three neighbors (xorshift32). */
+/** Unit vectors in groups of three neighbours (xorshift32). */
 const vectors = (count: number, dimensions: number) => {
   let state = 7
   const next = () => {
@@ -47,7 +47,7 @@ for (const dimensions of [17, 200])
       }
     })
 
-    test("return the same pairs and neighbors", () => {
+    test("return the same pairs and neighbours", () => {
       for (const threshold of [0.6, 0.85]) {
         const pairs = simd.pairs(threshold, 0, simd.slots, 900)
         expect(pairs.length).toBeGreaterThan(100)

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,12 +20,22 @@ const settled = (count: number) =>
     body: (tries) => Effect.delay(Effect.succeed(tries + 1), "20 millis")
   })
 
+const folder = mkdtempSync(join(tmpdir(), "linkbower-thread-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+/** The thread in one file, which starts three times as fast. */
+const bundle = await Bun.build({
+  entrypoints: [join(import.meta.dir, "echoThread.ts")],
+  target: "bun",
+  outdir: folder
+})
+const [echoThread = expect.unreachable()] = bundle.outputs.map(({ path }) => path)
+
 const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly argv?: string } = {}) => {
   let started = 0
   let worker: Worker | undefined
   const spawn = () => {
     started++
-    worker = new Worker(new URL("./echoThread.ts", import.meta.url).href, { argv: [argv] })
+    worker = new Worker(echoThread, { argv: [argv] })
     return worker
   }
   const changes: Array<boolean> = []
@@ -64,11 +74,9 @@ const until = (condition: () => boolean) =>
     Effect.timeout("20 seconds")
   )
 
-/** The path of a file to be created, in a folder that the scope deletes. */
-const newFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-thread-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-).pipe(Effect.map((folder) => join(folder, "once")))
+let files = 0
+/** The path of a file to be created. */
+const newFile = Effect.sync(() => join(folder, `once-${files++}`))
 
 /** One thread for the requests that do not end it. */
 class Echo extends Context.Tag("Echo")<Echo, Effect.Effect.Success<ReturnType<typeof make>>>() {}

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { join } from "node:path"
-import { median, ms, report } from "./measure.ts"
+import { median, ms, percentile, report } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 import { startContestant } from "./servers.ts"
 
@@ -49,10 +49,6 @@ const wordsOf = (
     ["two letters", spread([...new Set(all.map(([word]) => word.slice(0, 2)))])]
   ]
 }
-
-const percentile = (values: ReadonlyArray<number>, share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  Number.NaN
 
 /** Goal 3 at one size: every kind of word over HTTP against a LIKE scan of the same fields. */
 const atSize = async (size: number, folder: string) => {

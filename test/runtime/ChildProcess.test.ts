@@ -112,7 +112,7 @@ describe("a child process", () => {
 
   it("is killed one byte over the reply limit", function* () {
     const one = yield* pool({ reply: 100_000 })
-    // Two headers, of the reply and of its end, and the reply's JSON but for its text; the number keeps its length.
+    // Subtracts the headers of the reply and its end, and the reply's JSON without its text; `n` keeps its length.
     const room = 100_000 - 2 * 9 - JSON.stringify({ said: "", n: 99_900 }).length
     expect((yield* asking(one, "much", room))[0]).toBe("ok")
     expect((yield* asking(one, "much", room + 1))[0]).toBe("reply")
@@ -131,7 +131,7 @@ describe("a child process", () => {
   it("ends after its idle time", function* () {
     const one = yield* pool({ idle: "400 millis" })
     const pid = yield* pidOf(one)
-    // A request in between begins the time anew.
+    // A request restarts the idle time.
     for (let turn = 0; turn < 3; turn++) {
       yield* Effect.sleep("150 millis")
       expect(yield* pidOf(one)).toBe(pid)

@@ -9,21 +9,14 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { floatBytes, VectorStore, vectorFloats } from "../../src/store/vectors/VectorStore.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
+import { randomOf } from "../support/randomLibrary.ts"
 
 const it = effectTest(Layer.provideMerge(VectorIndex.layer, stores()))
 
 const DIMENSIONS = 48
 
-/** A small deterministic generator (mulberry32). */
-const random = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-}
-
 const unitVectors = (count: number, seed: number, dimensions = DIMENSIONS) => {
-  const next = random(seed)
+  const next = randomOf(seed)
   return Array.from({ length: count }, () => normalize(new Float32Array(dimensions).map(() => next() - 0.5)))
 }
 

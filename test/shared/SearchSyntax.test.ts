@@ -9,6 +9,7 @@ import {
   writeFilter
 } from "../../src/shared/SearchSyntax.ts"
 import { describeData, json } from "../support/data.ts"
+import { randomOf } from "../support/randomLibrary.ts"
 
 const filtersOf = (text: string) =>
   tokensOf(text).flatMap((token) => (token.kind === "filter" ? [token.filter] : []))
@@ -76,18 +77,12 @@ const pieces = [
   "\ud800"
 ]
 
-/** Deterministic numbers from 0 to 1 (Park and Miller). */
-const numbers = (seed: number) => () => {
-  seed = (seed * 48_271) % 2_147_483_647
-  return seed / 2_147_483_647
-}
-
 /** The number of days in each month, from January at 1. */
 const daysIn2026 = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 describe("the search syntax", () => {
   test("has ordered and removable tokens in random texts", () => {
-    const next = numbers(7)
+    const next = randomOf(7)
     const pick = <A>(all: ReadonlyArray<A>) => all[Math.floor(next() * all.length)]
     for (let n = 0; n < 4_000; n++) {
       const length = 1 + Math.floor(next() * 7)

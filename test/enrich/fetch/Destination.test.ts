@@ -21,7 +21,7 @@ describe("isPublic", () => {
 })
 
 describeData("ssrf", "isPublic on a table of ranges", () => {
-  // A zone names an interface of this machine, whatever the address is.
+  // An address with a zone belongs to an interface of this machine.
   for (const { ip, range } of json<ReadonlyArray<{ readonly ip: string; readonly range: string }>>(
     "ssrf/ip-ranges.json"
   ))

@@ -57,7 +57,7 @@ describe("the limits of Fetcher", () => {
 
   it("rejects compressed data that never yields a byte", function* () {
     const { promise, resolve } = Promise.withResolvers<void>()
-    // A gzip header with the flag for a file name, and then a name without an end (RFC 1952, 2.3).
+    // A gzip header with the flag for a file name, followed by an endless name (RFC 1952, 2.3).
     const header = Uint8Array.of(0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3)
     const chunks = (function* () {
       yield header
@@ -77,7 +77,7 @@ describe("the limits of Fetcher", () => {
     const { reason } = yield* Effect.flip(fetchingAt(server.port))
     expect(reason).toBe("bad-encoding")
     yield* Effect.promise(() => promise)
-    // What the limit leaves, and what the two ends of a connection hold.
+    // The limit plus the buffers of both ends of the connection.
     expect(sent).toBeLessThan(20_000_000)
   })
 

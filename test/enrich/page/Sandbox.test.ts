@@ -28,7 +28,7 @@ describe("Sandbox with a compromised child", () => {
     ["exit", "exited"],
     ["text-lies", "reply"]
   ] as const)
-    it(`keeps the metadata and serves the next page if the child then fails by ${what}`, function* () {
+    it(`keeps the metadata and serves the next page after a failure of the text (${cut})`, function* () {
       const start = performance.now()
       expect(yield* readPage(what)).toMatchObject({ metadata: { title: "Stated" }, text: "", cut })
       expect(performance.now() - start).toBeLessThan(8_000)

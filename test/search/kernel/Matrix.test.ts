@@ -2,16 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import type { Build } from "../../../src/search/kernel/SimdKernel.ts"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
+import { randomOf } from "../../support/randomLibrary.ts"
 
 const builds = ["simd", "portable"] as const
-
-/** A small deterministic generator (mulberry32). */
-const random = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-}
 
 const unit = (vector: Float32Array) => {
   const length = Math.sqrt(dot(vector, vector))
@@ -20,7 +13,7 @@ const unit = (vector: Float32Array) => {
 
 /** Unit vectors in clusters of about twenty, so that they have neighbours. */
 const vectors = (count: number, dimensions: number, seed = 1) => {
-  const next = random(seed)
+  const next = randomOf(seed)
   const anywhere = () => new Float32Array(dimensions).map(() => next() - 0.5)
   const centres = Array.from({ length: Math.ceil(count / 20) }, () => unit(anywhere()))
   return Array.from({ length: count }, () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { MARK_END, MARK_START, type Range, readMarks } from "../../src/domain/LinkQuery.ts"
 
-/** `[word]` stands for a marked word. */
+/** Replaces `[` and `]` with the marks. */
 const marked = (text: string) => text.replaceAll("[", MARK_START).replaceAll("]", MARK_END)
 
-describe("marks in a text", () => {
+describe("readMarks", () => {
   const table: ReadonlyArray<readonly [marked: string, text: string, ranges: ReadonlyArray<Range>]> = [
     ["", "", []],
     ["no marks", "no marks", []],
@@ -31,19 +31,19 @@ describe("marks in a text", () => {
     ["line\n[two]", "line\ntwo", [[5, 8]]]
   ]
   for (const [written, text, ranges] of table)
-    test(`${JSON.stringify(written)} are read as ranges and taken out`, () =>
+    test(`reads the ranges of ${JSON.stringify(written)}`, () =>
       expect(readMarks(marked(written))).toEqual({ text, ranges }))
 
-  test("say in UTF-16 units what they stood around", () => {
+  test("returns ranges in UTF-16 units", () => {
     const { ranges, text } = readMarks(marked("🦊🦊 [naïve] [𝒳] e\u0301[e\u0301]"))
     expect(ranges.map(([start, end]) => text.slice(start, end))).toEqual(["naïve", "𝒳", "e\u0301"])
   })
 
   for (const hostile of ["][", "[", "]", "a] b", "[]", "a [] b", "]a["])
-    test(`${JSON.stringify(hostile)} gives no range, and no mark stays`, () =>
+    test(`removes the marks of ${JSON.stringify(hostile)} without a range`, () =>
       expect(readMarks(marked(hostile))).toEqual({ text: hostile.replace(/[[\]]/g, ""), ranges: [] }))
 
-  test("never give a range that is empty, backwards or beyond the text, however they stand", () => {
+  test("returns only ordered, non-empty ranges within the text", () => {
     for (let n = 0; n < 3 ** 7; n++) {
       const signs = n.toString(3).padStart(7, "0")
       const { ranges, text } = readMarks(

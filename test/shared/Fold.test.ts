@@ -12,5 +12,5 @@ for (const [text, plain] of [
   ["C++ & c#", "c++ & c#"],
   ["", ""]
 ] as const)
-  test(`${JSON.stringify(text)} is compared as ${JSON.stringify(plain)}`, () =>
+  test(`folded returns ${JSON.stringify(plain)} for ${JSON.stringify(text)}`, () =>
     expect(folded(text)).toBe(plain))

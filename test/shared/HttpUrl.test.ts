@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { isHttpUrl } from "../../src/shared/HttpUrl.ts"
 
-describe("a web address", () => {
-  test("is http or https, in any case", () =>
+describe("isHttpUrl", () => {
+  test("accepts http and https in any case", () =>
     expect(["http://a", "HTTPS://a"].map(isHttpUrl)).toEqual([true, true]))
 
   for (const address of [
@@ -14,5 +14,5 @@ describe("a web address", () => {
     " https://a",
     "data:,https://a"
   ])
-    test(`is not ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
+    test(`rejects ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
 })

@@ -6,7 +6,7 @@ import { always, strangeText } from "../support/strange.ts"
 const cases = fc.tuple(strangeText(10), fc.nat(60))
 
 describe("cutText", () => {
-  test("keeps a text that fits, and never half a character", () => {
+  test("keeps a short text and never half a character", () => {
     expect(cutText("short", 8)).toBe("short")
     expect(cutText("ab🦜", 4)).toBe("ab🦜")
     expect(cutText("ab🦜", 3)).toBe("ab")
@@ -25,7 +25,7 @@ describe("cutText", () => {
 })
 
 describe("shortened", () => {
-  test("shows that something is missing, within the limit", () => {
+  test("ends a shortened text with an ellipsis within the limit", () => {
     expect(shortened("short", 8)).toBe("short")
     expect(shortened("rather long", 8)).toBe("rather …")
     expect(shortened("🦜🦜🦜", 4)).toBe("🦜…")
@@ -34,7 +34,7 @@ describe("shortened", () => {
   })
 
   always(
-    "is well-formed and within its limit",
+    "returns a well-formed text within the limit",
     fc.tuple(strangeText(), fc.integer({ min: 1, max: 64 })),
     ([text, limit]) => {
       const short = shortened(text, limit)
@@ -45,7 +45,7 @@ describe("shortened", () => {
 })
 
 describe("firstCharacters", () => {
-  always("cuts between characters and never inside one", cases, ([text, count]) => {
+  always("cuts between characters", cases, ([text, count]) => {
     const cut = firstCharacters(text, count)
     expect(text.startsWith(cut)).toBe(true)
     expect(Array.from(cut).length).toBeLessThanOrEqual(count)

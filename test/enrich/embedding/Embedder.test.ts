@@ -8,8 +8,8 @@ import { withSettings } from "../../support/loopback.ts"
 
 const it = effectTest(Layer.empty)
 
-/** The embedders as these settings choose them. */
-const chosen = (settings: Record<string, string>) =>
+/** The embedders selected by these settings. */
+const configured = (settings: Record<string, string>) =>
   Embedder.pipe(Effect.provide(Embedder.layer), withSettings(settings))
 
 const builtIn = Embedder.pipe(Effect.provide(Embedder.builtIn))
@@ -22,88 +22,64 @@ describe("Embedder", () => {
     { EMBEDDINGS_URL: "" },
     { EMBEDDINGS_MODEL: "small", EMBEDDINGS_API_KEY: "key" }
   ]) {
-    it(
-      `is the built-in one with the settings ${JSON.stringify(settings)}`,
-      Effect.gen(function* () {
-        const { current } = yield* chosen(settings)
-        expect(current.name).toBe((yield* builtIn).current.name)
-        expect(current.inProcess).toBe(true)
-        expect(current.threshold).toEqual(Option.some(SIMILARITY_THRESHOLD))
-      })
-    )
+    it(`is built in with the settings ${JSON.stringify(settings)}`, function* () {
+      const { current } = yield* configured(settings)
+      expect(current.name).toBe((yield* builtIn).current.name)
+      expect(current.inProcess).toBe(true)
+      expect(current.threshold).toEqual(Option.some(SIMILARITY_THRESHOLD))
+    })
   }
 
-  it(
-    "asks the configured endpoint for the configured model with the configured key",
-    Effect.gen(function* () {
-      const api = yield* fakeEmbeddings(well)
-      const { current } = yield* chosen({
-        EMBEDDINGS_URL: `${api.url}/v1`,
-        EMBEDDINGS_MODEL: "small",
-        EMBEDDINGS_API_KEY: "key"
-      })
-      yield* current.embed(["words"])
-      expect(api.seen.map(({ body }) => body)).toEqual([
-        { model: "small", input: ["words"], encoding_format: "float" }
-      ])
-      expect(api.seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer key"])
-      expect(current.inProcess).toBe(false)
-      expect(current.threshold).toEqual(Option.none())
+  it("uses the configured endpoint, model and key", function* () {
+    const api = yield* fakeEmbeddings(well)
+    const { current } = yield* configured({
+      EMBEDDINGS_URL: `${api.url}/v1`,
+      EMBEDDINGS_MODEL: "small",
+      EMBEDDINGS_API_KEY: "key"
     })
-  )
+    yield* current.embed(["words"])
+    expect(api.seen.map(({ body }) => body)).toEqual([
+      { model: "small", input: ["words"], encoding_format: "float" }
+    ])
+    expect(api.seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer key"])
+    expect(current.inProcess).toBe(false)
+    expect(current.threshold).toEqual(Option.none())
+  })
 
-  it(
-    "asks the endpoint without a model and a key where none is configured",
-    Effect.gen(function* () {
-      const api = yield* fakeEmbeddings(() => vectors([[0, 5]]))
-      const { current } = yield* chosen({ EMBEDDINGS_URL: api.url, EMBEDDINGS_API_KEY: "" })
-      expect((yield* current.embed(["words"])).map((vector) => [...vector])).toEqual([[0, 1]])
-      expect(api.seen.map(({ body }) => body.model)).toEqual([undefined])
-      expect(api.seen.map(({ headers }) => headers.has("authorization"))).toEqual([false])
-    })
-  )
+  it("sends no model and no key if none is configured", function* () {
+    const api = yield* fakeEmbeddings(() => vectors([[0, 5]]))
+    const { current } = yield* configured({ EMBEDDINGS_URL: api.url, EMBEDDINGS_API_KEY: "" })
+    expect((yield* current.embed(["words"])).map((vector) => [...vector])).toEqual([[0, 1]])
+    expect(api.seen.map(({ body }) => body.model)).toEqual([undefined])
+    expect(api.seen.map(({ headers }) => headers.has("authorization"))).toEqual([false])
+  })
 
-  it(
-    "finds the built-in embedder and the current one by their names, and no other",
-    Effect.gen(function* () {
-      const { current: own, named: alone } = yield* chosen({})
-      const { current, named } = yield* chosen({
-        EMBEDDINGS_URL: "http://gpu.lan",
-        EMBEDDINGS_MODEL: "small"
-      })
-      expect(current.name).not.toBe(own.name)
-      expect(Option.map(named(current.name), ({ name }) => name)).toEqual(Option.some(current.name))
-      expect(Option.map(named(own.name), ({ inProcess, name }) => ({ inProcess, name }))).toEqual(
-        Option.some({ inProcess: true, name: own.name })
-      )
-      expect(Option.isNone(named("large at gpu.lan"))).toBe(true)
-      expect(Option.isNone(alone(current.name))).toBe(true)
-      expect(Option.map(alone(own.name), ({ name }) => name)).toEqual(Option.some(own.name))
+  it("finds the built-in and the current embedder by name", function* () {
+    const { current: own, named: namedWithoutEndpoint } = yield* configured({})
+    const { current, named } = yield* configured({
+      EMBEDDINGS_URL: "http://gpu.lan",
+      EMBEDDINGS_MODEL: "small"
     })
-  )
+    expect(current.name).not.toBe(own.name)
+    expect(Option.map(named(current.name), ({ name }) => name)).toEqual(Option.some(current.name))
+    expect(Option.map(named(own.name), ({ inProcess, name }) => ({ inProcess, name }))).toEqual(
+      Option.some({ inProcess: true, name: own.name })
+    )
+    expect(Option.isNone(named("large at gpu.lan"))).toBe(true)
+    expect(Option.isNone(namedWithoutEndpoint(current.name))).toBe(true)
+    expect(Option.map(namedWithoutEndpoint(own.name), ({ name }) => name)).toEqual(Option.some(own.name))
+  })
 
-  it(
-    "makes unit vectors of one length, the zero vector for what says nothing, and likens what is alike",
-    Effect.gen(function* () {
-      const { current } = yield* builtIn
-      const texts = ["Baking sourdough bread", "How to bake bread with sourdough", "PostgreSQL query plans"]
-      const all = yield* current.embed([...texts, ""])
-      expect(new Set(all.map(({ length }) => length)).size).toBe(1)
-      const [bread, loaf, plans, nothing] = all
-      if (!bread || !loaf || !plans || !nothing) expect.unreachable()
-      for (const vector of [bread, loaf, plans]) expect(dot(vector, vector)).toBeCloseTo(1, 4)
-      expect(nothing.every((value) => value === 0)).toBe(true)
-      expect(dot(bread, loaf)).toBeGreaterThan(SIMILARITY_THRESHOLD)
-      expect(dot(bread, plans)).toBeLessThan(SIMILARITY_THRESHOLD)
-    })
-  )
-
-  it(
-    "finds itself alone where nothing is configurable",
-    Effect.gen(function* () {
-      const { current, named } = yield* builtIn
-      expect(Option.map(named(current.name), ({ name }) => name)).toEqual(Option.some(current.name))
-      expect(Option.isNone(named("small at gpu.lan"))).toBe(true)
-    })
-  )
+  it("returns unit vectors that are closer for similar texts, and a zero vector for an empty text", function* () {
+    const { current } = yield* builtIn
+    const texts = ["Baking sourdough bread", "How to bake bread with sourdough", "PostgreSQL query plans"]
+    const all = yield* current.embed([...texts, ""])
+    expect(new Set(all.map(({ length }) => length)).size).toBe(1)
+    const [bread, loaf, plans, empty] = all
+    if (!bread || !loaf || !plans || !empty) expect.unreachable()
+    for (const vector of [bread, loaf, plans]) expect(dot(vector, vector)).toBeCloseTo(1, 4)
+    expect(empty.every((value) => value === 0)).toBe(true)
+    expect(dot(bread, loaf)).toBeGreaterThan(SIMILARITY_THRESHOLD)
+    expect(dot(bread, plans)).toBeLessThan(SIMILARITY_THRESHOLD)
+  })
 })

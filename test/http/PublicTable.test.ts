@@ -66,11 +66,11 @@ interface Row {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly status?: number
-  /** The titles of an interface's answer, in their order. */
+  /** Titles of the links returned, in order. */
   readonly titles?: ReadonlyArray<string>
   readonly error?: string
   readonly header?: readonly [name: string, value: string]
-  /** What the body must hold, and what it must not. */
+  /** Text that the body contains, and text that it does not. */
   readonly says?: string
   readonly lacks?: string
 }
@@ -78,7 +78,7 @@ interface Row {
 const links = (params: Record<string, string>) => `/list/api/links?${new URLSearchParams(params)}`
 const q = (text: string, titles: ReadonlyArray<string>): Row => ({ path: links({ q: text }), titles })
 
-/** Words that only private fields hold, and shared words that must be found in the same ways. */
+/** Words that only private fields contain. */
 const hidden = [
   "nightingale",
   "contract",
@@ -229,7 +229,7 @@ const documents: ReadonlyArray<Row> = paths.flatMap(
 
 const rows = [...searches, ...parameters, ...methods, ...pictures, ...missing, ...documents]
 
-describe("what the public side answers", () => {
+describe("the public list", () => {
   const app = makeApp()
   beforeAll(() =>
     app.run(
@@ -241,15 +241,11 @@ describe("what the public side answers", () => {
   )
   afterAll(app.dispose)
 
-  test("is laid down for at least 200 requests", () => {
-    expect(rows.length).toBeGreaterThanOrEqual(200)
-  })
-
   for (const [
     n,
     { error, header, headers = {}, lacks, method = "GET", path, says, status = 200, titles }
   ] of rows.entries())
-    test(`${method} ${path.slice(0, 100)} ${Object.keys(headers).join()}`, async () => {
+    test(`answers ${method} ${path.slice(0, 100)} ${Object.keys(headers).join()}`, async () => {
       const answer = await app.request(method, path, undefined, {
         ...headers,
         "x-forwarded-for": `198.51.100.${n % 250}`

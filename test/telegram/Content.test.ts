@@ -17,7 +17,7 @@ import {
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 import { always, strangeText } from "../support/strange.ts"
 
-/** Messages as they are put together, of anything. */
+/** Messages composed of any parts. */
 const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => ({
   leaf: fc.tuple(strangeText(6), fc.nat(200)).map(([raw, limit]) => text(raw, limit)),
   html: fc.oneof(
@@ -35,14 +35,14 @@ const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => 
   )
 })).html
 
-describe("a message of anything", () => {
-  always("is sound markup of as many characters as it says", html, ({ html: markup, length }) => {
+describe("a message of any parts", () => {
+  always("is well-formed and has the length it declares", html, ({ html: markup, length }) => {
     expect(readMessage(markup)?.length).toBe(length)
     expect(markup.isWellFormed()).toBe(true)
   })
 
   always(
-    "says the text it was made of, as far as that fits",
+    "contains its text, up to the limit",
     fc.tuple(strangeText(), fc.nat(300)),
     ([raw, limit]) => {
       const { html: markup, length } = text(raw, limit)
@@ -55,7 +55,7 @@ describe("a message of anything", () => {
   )
 })
 
-describe("a card of anything", () => {
+describe("a card of any link", () => {
   const words = strangeText(60)
   const it = fc
     .record({
@@ -71,7 +71,7 @@ describe("a card of anything", () => {
     })
     .map((fields) => ({ ...aLink, ...fields }))
 
-  always("is a message the platform takes", it, (one) => {
+  always("is accepted by the platform", it, (one) => {
     for (const {
       buttons = [],
       html: { html: markup }
@@ -87,24 +87,24 @@ describe("a card of anything", () => {
 })
 
 describe("Html", () => {
-  test("cuts before it escapes, and never inside a character", () => {
+  test("truncates before escaping, between characters", () => {
     expect(text("<&>", 3)).toEqual({ html: "&lt;&amp;&gt;", length: 3 })
     expect(text("<<<<", 3)).toEqual({ html: "&lt;&lt;…", length: 3 })
     expect(text("ab🦜", 3).html).toBe("ab…")
     expect(text("a\ud800b").html).toBe("a\ufffdb")
   })
-  test("links nothing but web addresses, and closes its quotes", () => {
+  test("links only web addresses, with quotes escaped", () => {
     expect(link('https://example.org/"><b>', text("x")).html).toBe(
       '<a href="https://example.org/&quot;&gt;&lt;b&gt;">x</a>'
     )
     expect(link("javascript:alert(1)", text("x")).html).toBe("x")
   })
-  test("leaves out what no longer fits, whole", () => {
+  test("omits whole lines beyond the limit", () => {
     const many = Array.from({ length: 500 }, (_, index) => bold(text(`line ${index} of a list`)))
     const all = lines(many)
     expect(all.length).toBeLessThanOrEqual(MAX_TEXT)
     expect(stripMarkup(all.html).length).toBe(all.length)
   })
-  test("gives back the text of its markup", () =>
+  test("is stripped of its markup", () =>
     expect(stripMarkup(concat(bold(text("a<b")), text(" & c")).html)).toBe("a<b & c"))
 })

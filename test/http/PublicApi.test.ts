@@ -57,6 +57,11 @@ const app = makeApp({ PUBLIC_URL: "https://links.example/" })
 beforeAll(() => app.run(writeLinks(some)))
 afterAll(() => app.dispose())
 
+/** An app with many links, which no test changes. */
+const large = makeApp()
+beforeAll(() => large.run(writeLinks(randomLinks(6, 200))))
+afterAll(() => large.dispose())
+
 describe("the public list's page", () => {
   test("groups links by collection, newest first, with unfiled links last", async () => {
     const document = await page(app, "/list")
@@ -135,40 +140,40 @@ describe("the public list's page", () => {
     expect(document.querySelectorAll("nav").length).toBe(0)
   })
 
-  withLinks("shows every link once over its pages", randomLinks(6, 200), async (app) => {
+  test("shows every link once over its pages", async () => {
     const seen: Array<string | null> = []
     let path: string | undefined = "/list"
     let pages = 0
     while (path !== undefined && pages < 10) {
-      const document = await page(app, path)
+      const document = await page(large, path)
       seen.push(...titlesOf(document))
       expect(hrefOf(document, 'main a[rel="prev"]')).toBe(pages === 0 ? undefined : "/list")
       path = hrefOf(document, 'main a[rel="next"]')
       expect(hrefOf(document, 'head link[rel="next"]')).toBe(path)
       pages += 1
     }
-    const { links, total } = JSON.parse(await text(app, "/list/api/links"))
+    const { links, total } = JSON.parse(await text(large, "/list/api/links"))
     expect(seen).toEqual(links.map(({ title }: { title: string }) => title))
     expect([seen.length, pages]).toEqual([total, Math.ceil(total / 50)])
   })
 
-  withLinks("shows the first page for an invalid cursor", randomLinks(7, 90), async (app) => {
-    const first = titlesOf(await page(app, "/list"))
+  test("shows the first page for an invalid cursor", async () => {
+    const first = titlesOf(await page(large, "/list"))
     for (const cursor of ["x", "WyJ0aXRsZSIsMSwxXQ", "%00", "WyJjb2xsZWN0aW9uIiwxLDFd"]) {
-      const answer = await app.request("GET", `/list?cursor=${cursor}`)
+      const answer = await large.request("GET", `/list?cursor=${cursor}`)
       expect([cursor, answer.status]).toEqual([cursor, 200])
       expect(titlesOf(parseHTML(await answer.text()).document)).toEqual(first)
     }
   })
 
-  withLinks("embeds the data of its API", randomLinks(8, 90), async (app) => {
+  test("embeds the data of its API", async () => {
     for (const query of ["", "?q=link", "?category=reading", '?q=collection:"b"']) {
-      const document = await page(app, `/list${query}`)
+      const document = await page(large, `/list${query}`)
       const data = JSON.parse(document.querySelector("#data")?.textContent ?? "")
       const limited = `${query === "" ? "?" : `${query}&`}limit=50`
       expect(data).toEqual({
-        meta: JSON.parse(await text(app, "/list/api/meta")),
-        page: JSON.parse(await text(app, `/list/api/links${limited}`))
+        meta: JSON.parse(await text(large, "/list/api/meta")),
+        page: JSON.parse(await text(large, `/list/api/links${limited}`))
       })
     }
   })
@@ -236,14 +241,21 @@ describe("hostile text on the public list", () => {
       (one) => `${one.localName} ${[...one.attributes].map(({ name }) => name).join(" ")}`
     )
 
+  const app = makeApp({ PUBLIC_URL: "https://links.example" })
+  afterAll(() => app.dispose())
   const contentOf = async (words: string) => {
-    const app = makeApp({ PUBLIC_URL: "https://links.example" })
-    await app.run(writeLinks(Array.from({ length: 6 }, (_, n) => linkOf(words, n))))
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM links`
+        yield* sql`DELETE FROM collections`
+        yield* writeLinks(Array.from({ length: 6 }, (_, n) => linkOf(words, n)))
+      })
+    )
     const query = new URLSearchParams({ q: words, category: words, tag: words, collection: words })
     const list = await page(app, "/list")
     const search = await page(app, `/list?${query}`)
     const xml = await text(app, "/list/feed.xml")
-    await app.dispose()
     return { list, search, xml }
   }
   let expected: ReadonlyArray<string> = []
@@ -379,13 +391,13 @@ describe("the public list's responses", () => {
     }
   )
 
-  withLinks("ignore a filter for favorites", some, async (app) => {
+  test("ignore a filter for favorites", async () => {
     await app.owner("POST", "/api/mutate", { op: "favorite", ids: [1], favorite: true })
     for (const path of ["/list/feed.xml", "/list/api/links", "/list"])
       expect(await text(app, `${path}?favorite=true`)).toContain("Gamma")
   })
 
-  withLinks("omit a link at once when it is made private", some, async (app) => {
+  test("omit a link at once when it is made private", async () => {
     for (const path of paths.filter((path) => path !== "/list/api/meta")) {
       const before = await app.request("GET", path)
       expect(await before.text()).toContain("Gamma")
@@ -435,7 +447,7 @@ describe("the public list's responses", () => {
     expect((await app.request("HEAD", "/list/api/nope")).status).toBe(404)
   })
 
-  withLinks("continue by cursor in every order", randomLinks(9, 90), async (app) => {
+  test("continue by cursor in every order", async () => {
     for (const query of [
       "",
       "sort=relevance&",
@@ -444,15 +456,15 @@ describe("the public list's responses", () => {
       "q=link&",
       "q=link&sort=oldest&"
     ]) {
-      const first = JSON.parse(await text(app, `/list/api/links?${query}limit=20`))
+      const first = JSON.parse(await text(large, `/list/api/links?${query}limit=20`))
       const cursor = `cursor=${first.nextCursor}`
-      const second = JSON.parse(await text(app, `/list/api/links?${query}limit=20&${cursor}`))
+      const second = JSON.parse(await text(large, `/list/api/links?${query}limit=20&${cursor}`))
       const titles = [...first.links, ...second.links].map(({ title }: { title: string }) => title)
       expect([query, new Set(titles).size]).toEqual([query, 40])
     }
-    const { nextCursor } = JSON.parse(await text(app, "/list/api/links?sort=newest&limit=20"))
+    const { nextCursor } = JSON.parse(await text(large, "/list/api/links?sort=newest&limit=20"))
     for (const query of ["", "sort=title&", "q=link&"])
-      expect((await app.request("GET", `/list/api/links?${query}cursor=${nextCursor}`)).status).toBe(400)
+      expect((await large.request("GET", `/list/api/links?${query}cursor=${nextCursor}`)).status).toBe(400)
   })
 
   test("are sorted by collection or date, like the owner's", async () => {
@@ -577,18 +589,15 @@ describeData("hostile", "the public list with known hostile texts", () => {
       })
     ),
     async (app) => {
+      const scriptsOf = (document: Awaited<ReturnType<typeof page>>) =>
+        [...document.querySelectorAll("script")].map((one) => one.getAttribute("src") ?? one.id)
+      const scripts = scriptsOf(await page(app, "/list?q=zzzz"))
       const seen: Array<string> = []
       let path: string | undefined = "/list"
       while (path !== undefined && seen.length < strings.length) {
         const document = await page(app, path)
         seen.push(...titlesOf(document).map(collapsed))
-        expect(
-          [...document.querySelectorAll("script")].map((one) => one.getAttribute("src") ?? one.id)
-        ).toEqual(
-          [...(await page(app, "/list?q=zzzz")).querySelectorAll("script")].map(
-            (one) => one.getAttribute("src") ?? one.id
-          )
-        )
+        expect(scriptsOf(document)).toEqual(scripts)
         for (const element of document.querySelectorAll("body *")) {
           const attributes = [...element.attributes].map(({ name, value }) => ({ name, value }))
           expect(attributes.filter(({ name }) => name.startsWith("on") || name === "style")).toEqual([])

@@ -5,9 +5,9 @@ import { PublicEmbeddings } from "../../src/library/PublicEmbeddings.ts"
 import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { type App, makeApp } from "../support/app.ts"
 import { randomOf } from "../support/randomLibrary.ts"
-import { SEED } from "../support/strange.ts"
+import { MORE, SEED } from "../support/strange.ts"
 
-const REQUESTS = 2_000
+const REQUESTS = 1_000 * MORE
 
 const random = randomOf(SEED)
 const below = (count: number) => Math.floor(random() * count)
@@ -101,7 +101,7 @@ const link = (n: number, shareable: boolean): Saved => {
   }
 }
 
-const library = Array.from({ length: 400 }, (_, n) => link(n, random() < 0.5))
+const library = Array.from({ length: 240 }, (_, n) => link(n, random() < 0.5))
 
 /** Saves the links in order; with `publicOnly`, without private links and fields. */
 const save = (links: ReadonlyArray<Saved>, publicOnly: boolean) =>

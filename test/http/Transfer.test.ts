@@ -109,18 +109,16 @@ describe("GET /dashboard/api/export", () => {
     }
   })
 
-  // Links are read in batches of 200.
-  for (const count of [0, 1, 200, 201, 400])
-    withApp(`returns all of ${count} links in every format`, async (app) => {
+  withApp("returns all links of a library of any size", async (app) => {
+    // Links are read in batches of 200.
+    for (const count of [0, 1, 200, 201, 400]) {
       const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
       if (count > 0) await importFile(app, "?pages=later", list)
       for (const format of ["json", "html", "csv"]) {
-        const response = await app.owner("GET", `/api/export?format=${format}`)
-        expect((await response.text()).split("https://example.org/").length - 1).toBe(count)
+        const text = await (await app.owner("GET", `/api/export?format=${format}`)).text()
+        expect([format, text.split("https://example.org/").length - 1]).toEqual([format, count])
       }
-    })
-
-  withApp("rejects requests without a token and unknown formats", async (app) => {
+    }
     expect((await app.request("GET", "/dashboard/api/export?format=json")).status).toBe(403)
     expect((await app.owner("GET", "/api/export?format=xml")).status).toBe(400)
   })

@@ -5,7 +5,7 @@ import { FastCheck as fc } from "effect"
 export const SEED = Number(process.env["FUZZ_SEED"] ?? 20_260_714)
 
 /** How many times as many inputs are tried as usual. */
-const MORE = Number(process.env["FUZZ_MORE"] ?? 1)
+export const MORE = Number(process.env["FUZZ_MORE"] ?? 1)
 
 /** A test that something holds for `runs` inputs; its name says the seed that makes them. */
 export const always = <A>(name: string, inputs: fc.Arbitrary<A>, holds: (input: A) => void, runs = 300) =>

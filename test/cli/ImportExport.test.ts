@@ -116,14 +116,12 @@ describe("linkbower export", () => {
     one.write("list.txt", "")
     // An empty file is rejected, but creates an empty library.
     await one.importFile("list.txt", "--later ")
-    // Links are read in batches of 200.
-    for (const count of [0, 1, 200, 201, 400]) {
+    for (const count of [0, 400]) {
       one.write("list.txt", Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join(""))
       if (count > 0) await one.importFile("list.txt", "--later ")
       for (const format of ["json", "html", "csv"]) {
         const written = await one.exported(format)
         expect([format, written.split("https://example.org/").length - 1]).toEqual([format, count])
-        if (count !== 0 && count !== 400) continue
         const printed = await linkbower(one.folder, "export", "--format", format)
         expect([printed.code, withoutTimes(printed.out)]).toEqual([0, withoutTimes(written)])
       }

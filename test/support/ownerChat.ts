@@ -74,6 +74,8 @@ export const ownerChat = (app: App) => {
     if (response.status !== 200) throw new Error(`the webhook answers ${response.status}`)
   }
   const last = () => app.sent.at(-1)
+  const urlOf = (title: string) =>
+    `https://example.org/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}?t=${encodeURIComponent(title)}`
   return {
     app,
     /** Sends a message and waits for its answer, the last message that is sent. */
@@ -96,12 +98,16 @@ export const ownerChat = (app: App) => {
     /** The number of the last message of the bot's. */
     lastId: () => 900_000 + app.sent.length,
     lastEdit: () => app.edits.at(-1),
-    /** Saves a link of this title; its number. */
+    /** Saves a link with this title; returns the reply. */
     save: async (title: string, note = "") => {
-      const path = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
-      await deliver(ownerMessage(`https://example.org/${path}?t=${encodeURIComponent(title)} ${note}`))
+      await deliver(ownerMessage(`${urlOf(title)} ${note}`))
       await app.settled()
       return app.sent.at(-1)
+    },
+    /** Saves links with these titles by one message, which is cheaper than one message each. */
+    saveAll: async (titles: ReadonlyArray<string>) => {
+      await deliver(ownerMessage(titles.map(urlOf).join(" ")))
+      await app.settled()
     },
     links: async (query = ""): Promise<ReadonlyArray<Seen>> =>
       (await (await app.owner("GET", `/api/links?sort=oldest${query}`)).json()).links

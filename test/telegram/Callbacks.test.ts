@@ -45,9 +45,12 @@ describe("the buttons of a card", () => {
 
   chatTest(
     "list the collections, largest first, eight at a time",
-    async ({ lastEdit, links, press, save, say }) => {
-      for (let n = 1; n <= 11; n++) await save(`Page ${n}`)
-      for (let n = 2; n <= 11; n++) await say(`/move ${n} ${n < 4 ? "Largest" : `Collection ${n}`}`)
+    async ({ app, lastEdit, links, press, saveAll, say }) => {
+      await saveAll(Array.from({ length: 11 }, (_, n) => `Page ${n + 1}`))
+      const fill = (collection: string, ids: ReadonlyArray<number>) =>
+        app.owner("POST", "/api/mutate", { op: "collection", ids, collection })
+      await fill("Largest", [2, 3])
+      for (let n = 4; n <= 11; n++) await fill(`Collection ${n}`, [n])
       const card = await say("#1")
       await press(dataOf(card, "📁"))
       const first = labelsOf(lastEdit()).flat()
@@ -187,8 +190,8 @@ describe("a button press", () => {
 
   chatTest(
     "shows the last page when its page no longer exists",
-    async ({ app, lastEdit, press, save, say }) => {
-      for (let n = 1; n <= 6; n++) await save(`Ledger ${n}`)
+    async ({ app, lastEdit, press, saveAll, say }) => {
+      await saveAll(Array.from({ length: 6 }, (_, n) => `Ledger ${n + 1}`))
       const list = dataOf(await say("/find ledger"), "More").replace(/:1$/, ":99999")
       await press(list)
       expect(labelsOf(lastEdit())).toEqual([["1"], ["‹ Back"]])

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import {
   ConfigProvider,
   ConfigProviderPathPatch,
+  Duration,
   Effect,
   Fiber,
   HashSet,
@@ -63,8 +64,7 @@ const makeBot = Effect.gen(function* () {
   return { calls, logged, platform, settings, use, username: use((profile) => profile.username) }
 })
 
-const minutes = (count: number) =>
-  Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 minute"), { discard: true })
+const minutes = (count: number) => TestClock.adjust(Duration.minutes(count))
 
 const down = () => Effect.fail(new ChatError({ reason: "unavailable" }))
 

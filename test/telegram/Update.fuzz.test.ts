@@ -152,9 +152,14 @@ describe("the webhook", () => {
     return response.status
   }
 
-  alwaysAsync("answers any message of the owner in well-formed markup", message, async (one) => {
-    expect(await deliver({ update_id: ++next, message: { ...one, message_id: next } })).toBe(200)
-  })
+  alwaysAsync(
+    "answers any message of the owner in well-formed markup",
+    message,
+    async (one) => {
+      expect(await deliver({ update_id: ++next, message: { ...one, message_id: next } })).toBe(200)
+    },
+    60
+  )
 
   alwaysAsync(
     "accepts any JSON and any other text",
@@ -185,11 +190,17 @@ describeData("telegram-updates.json", "mutated real updates", () => {
   always("are parsed", mutated, (update) => expectValid(readUpdate(update)), 1_500)
 
   let next = 900_000
-  alwaysAsync("are processed and answered in well-formed markup", mutated, async (update) => {
-    const before = app.sent.length
-    const numbered = typeof update === "object" && update !== null ? { ...update, update_id: ++next } : update
-    expect((await app.webhook(JSON.stringify(numbered))).status).toBe(200)
-    await app.settled()
-    for (const { html } of app.sent.slice(before)) expect(readMessage(html)).toBeString()
-  })
+  alwaysAsync(
+    "are processed and answered in well-formed markup",
+    mutated,
+    async (update) => {
+      const before = app.sent.length
+      const numbered =
+        typeof update === "object" && update !== null ? { ...update, update_id: ++next } : update
+      expect((await app.webhook(JSON.stringify(numbered))).status).toBe(200)
+      await app.settled()
+      for (const { html } of app.sent.slice(before)) expect(readMessage(html)).toBeString()
+    },
+    60
+  )
 })

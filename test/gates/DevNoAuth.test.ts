@@ -33,14 +33,7 @@ describe("DEV_NO_AUTH", () => {
       })
     )
 
-  for (const host of [
-    "0.0.0.0",
-    "::",
-    "192.168.1.2",
-    "example.org",
-    "localhost.example.org",
-    "127.0.0.1.nip.io"
-  ])
+  for (const host of "0.0.0.0 :: 192.168.1.2 example.org localhost.example.org 127.0.0.1.nip.io".split(" "))
     it(
       `prevents a start on ${host}`,
       Effect.gen(function* () {

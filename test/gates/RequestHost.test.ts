@@ -74,15 +74,7 @@ describe("parseHost", () => {
 
 describe("isForwarded", () => {
   test("is true for headers that proxies add", () => {
-    for (const name of [
-      "forwarded",
-      "via",
-      "x-forwarded-for",
-      "x-real-ip",
-      "cf-ray",
-      "true-client-ip",
-      "cdn-loop"
-    ])
+    for (const name of "forwarded via x-forwarded-for x-real-ip cf-ray true-client-ip cdn-loop".split(" "))
       expect([name, isForwarded({ host: "localhost", [name]: "" })]).toEqual([name, true])
   })
   test("is false for headers that browsers send", () => {

@@ -254,15 +254,9 @@ describe("every response", () => {
     }
   })
   test("is a 404 with a JSON error for an unknown path", async () => {
-    for (const path of [
-      "/nope",
-      "/app/%2e%2e/%2e%2e/etc/passwd",
-      "/.env",
-      "/library.db",
-      "/capture/api/nope",
-      "/list/api/nope",
-      "/app/unknown.js"
-    ]) {
+    for (const path of "/nope /app/%2e%2e/%2e%2e/etc/passwd /.env /library.db /capture/api/nope /list/api/nope /app/unknown.js".split(
+      " "
+    )) {
       const response = await app.request("GET", path)
       expect([path, response.status]).toEqual([path, 404])
       expect(await response.json()).toEqual({ error: "not_found", message: expect.any(String) })

@@ -79,22 +79,10 @@ const links = (params: Record<string, string>) => `/list/api/links?${new URLSear
 const q = (text: string, titles: ReadonlyArray<string>): Row => ({ path: links({ q: text }), titles })
 
 /** Words that only private fields contain. */
-const hidden = [
-  "nightingale",
-  "contract",
-  "obelisk",
-  "quicksand",
-  "confidential",
-  "dossier",
-  "octopus",
-  "divorce",
-  "custody",
-  "harpsichord",
-  "submarine",
-  "zeppelin",
-  "moonlight",
-  "xk9vq2wz"
-]
+const hidden =
+  "nightingale contract obelisk quicksand confidential dossier octopus divorce custody harpsichord submarine zeppelin moonlight xk9vq2wz".split(
+    " "
+  )
 
 const searches: ReadonlyArray<Row> = [
   q("", ALL),
@@ -199,16 +187,10 @@ const pictures: ReadonlyArray<Row> = ["image", "favicon"].flatMap((kind) => [
   }
 ])
 
-const missing: ReadonlyArray<Row> = [
-  "/list/api",
-  "/list/api/links/1",
-  "/list/api/nope",
-  "/list/nope",
-  "/list/feed.json",
-  "/list/1",
-  "/list/image/1",
-  "/list/dashboard"
-].map((path) => ({ path, status: 404, error: "not_found" }))
+const missing: ReadonlyArray<Row> =
+  "/list/api /list/api/links/1 /list/api/nope /list/nope /list/feed.json /list/1 /list/image/1 /list/dashboard"
+    .split(" ")
+    .map((path) => ({ path, status: 404, error: "not_found" }))
 
 const documents: ReadonlyArray<Row> = paths.flatMap(
   (path): ReadonlyArray<Row> => [

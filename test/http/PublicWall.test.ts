@@ -19,23 +19,7 @@ const pick = <A>(all: ReadonlyArray<A>): A => {
 const some = <A>(most: number, make: () => A): ReadonlyArray<A> =>
   Array.from({ length: below(most + 1) }, make)
 
-const SYLLABLES = [
-  "ka",
-  "lo",
-  "mir",
-  "sto",
-  "ven",
-  "dra",
-  "pel",
-  "qui",
-  "tor",
-  "bas",
-  "nel",
-  "hum",
-  "gri",
-  "é",
-  "日本"
-]
+const SYLLABLES = "ka lo mir sto ven dra pel qui tor bas nel hum gri é 日本".split(" ")
 const word = () => Array.from({ length: 2 + below(3) }, () => pick(SYLLABLES)).join("")
 
 /** One typing error: a letter omitted, doubled, or swapped with the next. */

@@ -163,19 +163,7 @@ describe("a button press", () => {
     expect(readOf(lastEdit())).toContain("permanently?")
   })
 
-  const deleted = [
-    "1f:9:1",
-    "1s:9:0",
-    "1p:9:0",
-    "1c:9:0",
-    "1n:9",
-    "1x:9",
-    "1v:9",
-    "1r:9",
-    "1d:9",
-    "1D:9",
-    "1m:9"
-  ]
+  const deleted = "1f:9:1 1s:9:0 1p:9:0 1c:9:0 1n:9 1x:9 1v:9 1r:9 1d:9 1D:9 1m:9".split(" ")
   chatTest("about a deleted link, collection or report is answered", async ({ app, press }) => {
     for (const data of deleted) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
     expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be undone")

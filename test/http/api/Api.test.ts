@@ -57,17 +57,7 @@ describe("openApi", () => {
     expect(named.length).toBeGreaterThan(50)
     expect(named.filter((name) => spec.components.schemas[name] === undefined)).toEqual([])
     const capture = spec.paths["/capture/api/link"]?.post
-    expect(Object.keys(capture?.responses ?? {})).toEqual([
-      "200",
-      "202",
-      "400",
-      "401",
-      "408",
-      "409",
-      "413",
-      "415",
-      "503"
-    ])
+    expect(Object.keys(capture?.responses ?? {})).toEqual("200 202 400 401 408 409 413 415 503".split(" "))
     expect(capture?.responses[400]?.content?.["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/BadRequest"
     })
@@ -85,18 +75,9 @@ describe("openApi", () => {
     expect(named("/list/image")).toEqual(["query url"])
     expect(named("/list/feed.xml")).toEqual(["query q?", "query category?", "query tag?", "query limit?"])
     expect(named("/dashboard/api/links")).toEqual([
-      ...[
-        "q",
-        "category",
-        "collection",
-        "tag",
-        "favorite",
-        "shareable",
-        "like",
-        "sort",
-        "limit",
-        "cursor"
-      ].map((name) => `query ${name}?`),
+      ..."q category collection tag favorite shareable like sort limit cursor"
+        .split(" ")
+        .map((name) => `query ${name}?`),
       "header idempotency-key?"
     ])
     const limit = parametersOf("/list/api/links").find(({ name }) => name === "limit")
@@ -115,17 +96,7 @@ describe("openApi", () => {
     const statusesOf = (path: string) =>
       Object.values(spec.paths[path] ?? {}).flatMap(({ responses }) => Object.keys(responses))
     expect(statusesOf("/dashboard/api/jobs")).toEqual(["200", "400", "403", "404", "503"])
-    expect(statusesOf("/dashboard/api/mutate")).toEqual([
-      "200",
-      "400",
-      "403",
-      "404",
-      "408",
-      "409",
-      "413",
-      "415",
-      "503"
-    ])
+    expect(statusesOf("/dashboard/api/mutate")).toEqual("200 400 403 404 408 409 413 415 503".split(" "))
     expect(statusesOf("/healthz")).toEqual(["200", "503"])
   })
 

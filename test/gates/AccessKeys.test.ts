@@ -96,6 +96,33 @@ describe("AccessKeys", () => {
     })
   )
 
+  for (const [what, answer] of [
+    ["an error", () => new Response("down", { status: 500 })],
+    ["text", () => new Response("<html>")],
+    ["no keys", () => Response.json({ keys: [] })],
+    ["keys of another kind", () => Response.json({ keys: [{ kty: "oct", k: "AAAA", kid: "k1" }] })],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:9/", 302)],
+    ["a long response", () => new Response("x".repeat(400_000))]
+  ] as const)
+    clockTest(AccessKeys.layer.pipe(Layer.provide(FetchHttpClient.layer)))(
+      `keeps known keys for a day while the key server responds with ${what}`,
+      Effect.gen(function* () {
+        const good = () => Response.json({ keys: [{ ...jwk, kid: "k1" }] })
+        const server: { answer: () => Response } = { answer }
+        const url = yield* loopback(() => server.answer())
+        expect(yield* has(url, "k1")).toBe(false)
+        server.answer = good
+        yield* TestClock.adjust("31 seconds")
+        expect(yield* has(url, "k1")).toBe(true)
+        server.answer = answer
+        yield* TestClock.adjust("23 hours")
+        expect(yield* has(url, "k1")).toBe(true)
+        yield* TestClock.adjust("2 hours")
+        yield* has(url, "k1")
+        expect(yield* has(url, "k1")).toBe(false)
+      })
+    )
+
   timed(
     "times out after five seconds",
     Effect.gen(function* () {

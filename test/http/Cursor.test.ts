@@ -12,6 +12,7 @@ const cursors: ReadonlyArray<Cursor> = [
   { sort: "relevance", value: "50", id: 9 },
   { sort: "title", value: "Ünïcode ”“", id: 1 },
   { sort: "title", value: "", id: 1 },
+  { sort: "title", value: 'half \ud800 \0 𝒳 \u2028 \\"', id: -1 },
   { sort: "collection", value: [null, DATE], id: 7 },
   { sort: "collection", value: ["A 🦊 shelf", DATE], id: 7 }
 ]
@@ -22,6 +23,7 @@ const publicCursors: ReadonlyArray<PublicCursor> = [
   { sort: "relevance", value: 50, seen: 0 },
   { sort: "title", value: "Ünïcode ”“", seen: 999 },
   { sort: "title", value: "", seen: 1 },
+  { sort: "title", value: 'half \ud800 \0 𝒳 \u2028 \\"', seen: 1 },
   { sort: "collection", value: [null, DATE], seen: 1_000_000 },
   { sort: "collection", value: ["A 🦊 shelf", DATE], seen: 2 }
 ]

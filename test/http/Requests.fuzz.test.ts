@@ -1,8 +1,7 @@
 import { afterAll, describe, expect } from "bun:test"
-import { FastCheck as fc, Option } from "effect"
-import { decodeCursor, decodePublicCursor, encodeCursor, encodePublicCursor } from "../../src/http/Cursor.ts"
+import { FastCheck as fc } from "effect"
 import { makeApp } from "../support/app.ts"
-import { always, alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
+import { alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
 
 const app = makeApp()
 afterAll(() => app.dispose())
@@ -103,48 +102,6 @@ describe("a list", () => {
       await expectStatus(app.owner("GET", `/api/links?cursor=${cursor}${more}`), [200, 400])
       await expectStatus(app.request("GET", `/list/api/links?cursor=${cursor}${more}`), [200, 400])
     }
-  )
-})
-
-describe("a cursor", () => {
-  const sorted = fc.record({
-    sort: fc.constantFrom("newest" as const, "oldest" as const, "title" as const, "relevance" as const),
-    value: fc.oneof(strangeText(4), fc.integer()),
-    id: fc.integer()
-  })
-  const filed = fc.record({
-    sort: fc.constant("collection" as const),
-    value: fc.tuple(fc.option(strangeText(4)), strangeText(2)),
-    id: fc.integer()
-  })
-  always("survives encoding", fc.oneof(sorted, filed), (cursor) => {
-    const text = encodeCursor(cursor)
-    expect(text).toMatch(/^[\w-]+$/)
-    expect(Option.getOrNull(decodeCursor(text))).toEqual(cursor)
-  })
-
-  const seen = fc.nat(1_000_000)
-  const publicPlace = fc.oneof(
-    fc.record({ sort: fc.constant("relevance" as const), value: seen, seen: fc.constant(0 as const) }),
-    fc.record({
-      sort: fc.constantFrom("newest" as const, "oldest" as const, "title" as const),
-      value: strangeText(4),
-      seen
-    }),
-    fc.record({
-      sort: fc.constant("collection" as const),
-      value: fc.tuple(fc.option(strangeText(4)), strangeText(2)),
-      seen
-    })
-  )
-  always("of the public list survives encoding", publicPlace, (cursor) => {
-    const text = encodePublicCursor(cursor)
-    expect(text).toMatch(/^[\w-]+$/)
-    expect(Option.getOrNull(decodePublicCursor(text))).toEqual(cursor)
-  })
-
-  always("of the public list is never a random text", strangeText(20), (text) =>
-    expect(Option.isNone(decodePublicCursor(text))).toBe(true)
   )
 })
 

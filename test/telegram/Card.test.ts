@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { type Link, LinkId } from "../../src/domain/Link.ts"
-import { decode } from "../../src/telegram/Buttons.ts"
 import { type CardOptions, cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
-import { type Content, MAX_TEXT, text } from "../../src/telegram/Content.ts"
-import { describeData, json } from "../support/data.ts"
-import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
+import { type Content, text } from "../../src/telegram/Content.ts"
+import { aLink, readMessage } from "../support/messages.ts"
 
 const linesOf = (link: Link, about: CardOptions = {}) =>
   readMessage(cardOf(link, about).html.html)?.split("\n")
@@ -89,35 +87,5 @@ describe("a card's buttons", () => {
       { label: "🗑 Delete", data: "1D:12" },
       { label: "Keep", data: "1x:12" }
     ])
-  })
-})
-
-describeData("hostile", "a card with hostile text", () => {
-  const strings = [
-    ...json<Array<string>>("hostile/blns.json"),
-    ...json<Array<string>>("hostile/xss/payloadsallthethings.json")
-  ]
-  test("is well-formed and within the platform's limits", () => {
-    for (const hostile of [...strings, strings.join(" ").slice(0, 60_000)]) {
-      const content = cardOf(
-        {
-          ...aLink,
-          title: hostile,
-          summary: hostile,
-          note: hostile,
-          tags: Array.from({ length: 20 }, () => hostile),
-          category: hostile,
-          host: hostile,
-          collection: { id: 1, name: hostile },
-          url: `https://example.org/${hostile}`
-        },
-        { nearest: { id: LinkId.make(8), title: hostile, similarity: 1 } }
-      )
-      expect(readMessage(content.html.html)?.length).toBe(content.html.length)
-      expect(content.html.length).toBeLessThanOrEqual(MAX_TEXT)
-      expect(entitiesIn(content.html.html)).toBeLessThanOrEqual(100)
-      for (const one of (content.buttons ?? []).flat())
-        if ("data" in one) expect(decode(one.data)._tag).toBe("Some")
-    }
   })
 })

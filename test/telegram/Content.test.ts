@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import { decode } from "../../src/telegram/Buttons.ts"
 import { cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
 import {
   bold,
@@ -14,6 +15,7 @@ import {
   stripMarkup,
   text
 } from "../../src/telegram/Content.ts"
+import { manyReply, noteReply, undoneReply } from "../../src/telegram/Replies.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 import { always, strangeText } from "../support/strange.ts"
 
@@ -55,7 +57,7 @@ describe("a message of any parts", () => {
   )
 })
 
-describe("a card of any link", () => {
+describe("a message about any link", () => {
   const words = strangeText(60)
   const it = fc
     .record({
@@ -71,17 +73,23 @@ describe("a card of any link", () => {
     })
     .map((fields) => ({ ...aLink, ...fields }))
 
-  always("is accepted by the platform", it, (one) => {
-    for (const {
-      buttons = [],
-      html: { html: markup }
-    } of [cardOf(one), deleteQuestion(one)]) {
-      const read = readMessage(markup)
-      expect(read?.length).toBeGreaterThan(0)
-      expect(read?.length).toBeLessThanOrEqual(4_096)
-      expect(entitiesIn(markup)).toBeLessThanOrEqual(100)
+  always("is accepted by the platform", it, (link) => {
+    const nearest = { id: link.id, title: link.title, similarity: 1 }
+    const many = Array.from({ length: 40 }, () => ({ link, created: true }))
+    for (const { buttons = [], html } of [
+      cardOf(link, { nearest }),
+      deleteQuestion(link),
+      manyReply(many),
+      { html: noteReply([link]) },
+      { html: undoneReply({ ids: [link.id], link }) }
+    ]) {
+      const read = readMessage(html.html)
+      expect(read?.length).toBe(html.length)
+      expect(read?.length).toBeWithin(1, MAX_TEXT + 1)
+      expect(entitiesIn(html.html)).toBeLessThanOrEqual(100)
       for (const button of buttons.flat())
-        expect("url" in button ? /^https?:\/\/[!-~]+$/.test(button.url) : button.data.length <= 64).toBe(true)
+        if ("url" in button) expect(button.url).toMatch(/^https?:\/\/[!-~]+$/)
+        else expect([button.data.length <= 64, decode(button.data)._tag]).toEqual([true, "Some"])
     }
   })
 })

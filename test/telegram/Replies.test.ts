@@ -3,7 +3,6 @@ import { LinkId } from "../../src/domain/Link.ts"
 import { botCommands, commandNamed, commands } from "../../src/telegram/Commands.ts"
 import { MAX_TEXT } from "../../src/telegram/Content.ts"
 import * as Replies from "../../src/telegram/Replies.ts"
-import { describeData, json } from "../support/data.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 
 const other = { ...aLink, id: LinkId.make(13), title: "Another" }
@@ -114,25 +113,5 @@ describe("the commands", () => {
   test("are found by name and alias", () => {
     expect(commandNamed("fav")).toEqual(commandNamed("favorites"))
     expect(commandNamed("toString")._tag).toBe("None")
-  })
-})
-
-describeData("hostile", "lists with hostile text", () => {
-  const strings = [
-    ...json<Array<string>>("hostile/blns.json"),
-    ...json<Array<string>>("hostile/xss/payloadsallthethings.json")
-  ]
-  test("are well-formed and within the platform's limits", () => {
-    for (const hostile of [...strings, strings.join(" ").slice(0, 60_000)]) {
-      const link = { ...aLink, title: hostile, category: hostile, url: `https://example.org/${hostile}` }
-      for (const { html } of [
-        Replies.manyReply(Array.from({ length: 40 }, () => ({ link, created: true }))),
-        { html: Replies.noteReply([link]) },
-        { html: Replies.undoneReply({ ids: [link.id], link }) }
-      ]) {
-        expect(readMessage(html.html)?.length).toBe(html.length)
-        expect(html.length).toBeLessThanOrEqual(MAX_TEXT)
-      }
-    }
   })
 })

@@ -33,7 +33,7 @@ export const settings = {
   DATA_DIR: join(tmpdir(), "linkbower-test-nowhere")
 }
 
-/** A token as the access gateway signs it. */
+/** A token signed by the access gateway. */
 export const accessToken = (claims: JWTPayload = {}) =>
   new SignJWT({ email: "owner@example.com", ...claims })
     .setProtectedHeader({ alg: "RS256", kid: "k1" })
@@ -45,19 +45,19 @@ export const accessToken = (claims: JWTPayload = {}) =>
 
 let recent = { token: Promise.resolve(""), signed: 0 }
 
-/** The owner's token, signed at most twice a minute: a signature costs more than most requests. */
+/** The owner's token, signed twice a minute at most, because a signature costs more than most requests. */
 const ownerToken = () => {
   if (Date.now() - recent.signed > 30_000) recent = { token: accessToken(), signed: Date.now() }
   return recent.token
 }
 
-/** A link as the dashboard's interface returns it, as far as tests look at it. */
+/** The fields of a link in the dashboard's API that tests check. */
 export type SeenLink = Pick<
   Link,
   "id" | "url" | "title" | "note" | "summary" | "tags" | "category" | "favorite" | "shareable" | "collection"
 >
 
-/** A job as the dashboard's interface returns it. */
+/** A job in the dashboard's API. */
 export interface SeenJob {
   readonly id: number
   readonly action: string
@@ -69,7 +69,7 @@ export interface SeenJob {
   readonly undo?: string
 }
 
-/** Finds a title in the address itself (`?t=`), and a summary; `/slow` takes 300 ms. */
+/** Takes the title from the URL (`?t=`) and adds a summary; `/slow` takes 300 ms. */
 const offlineEnricher = fakeEnricher(({ hints, url }) =>
   Effect.succeed(
     found(
@@ -83,20 +83,20 @@ const keys = Layer.succeed(AccessKeys, {
   find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
 })
 
-/** Finds no picture anywhere. */
+/** Finds no pictures. */
 const noImages = Layer.succeed(Images, {
   find: () => Effect.succeedNone,
   mayTake: () => Effect.succeed(true)
 })
 
-/** The bot has a name, and nobody looks at its menu. */
+/** A bot with a name, which registers no commands. */
 const profile = Layer.succeed(Profile, {
   username: Effect.succeedSome("my_bot"),
   register: () => Effect.void,
   run: () => Effect.never
 })
 
-/** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
+/** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
   const sent: Array<ChatMessage> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
@@ -145,7 +145,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   })
   const owner = async (method: string, path: string, body?: unknown) =>
     request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await ownerToken() })
-  /** Until everything that was kept is done and answered. */
+  /** Waits until every arrival is processed and answered. */
   const settled = async () => {
     while ((await runtime.runPromise(unfinished)) > 0) await Bun.sleep(5)
   }

@@ -58,10 +58,11 @@ const Findings = Schema.parseJson(
   )
 )
 
-/** Runs `linkbower doctor` and parses its findings. */
+/** Runs `linkbower doctor` in this process. */
 export const examine = async (settings: Readonly<Record<string, string>>, options = "") =>
   findingsOf(await runHere(`doctor --json${options}`, settings))
 
+/** Parses the findings of `linkbower doctor --json`. */
 export const findingsOf = (ran: Awaited<ReturnType<typeof runHere>>) => {
   const findings = Schema.decodeUnknownSync(Findings)(ran.out)
   return {

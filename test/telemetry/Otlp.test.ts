@@ -181,8 +181,9 @@ describe("OTLP", () => {
       const hanging = yield* collector(() => new Promise<Response>(() => {}))
       // More spans than the queue holds.
       const work = Effect.withSpan(Effect.void, "Some.work").pipe(Effect.repeatN(5_000), Effect.timed)
-      const timed = yield* Effect.all(
-        ["http://127.0.0.1:1", hanging.endpoint].map((endpoint) => exporting(endpoint, work, often)),
+      const timed = yield* Effect.forEach(
+        ["http://127.0.0.1:1", hanging.endpoint],
+        (endpoint) => exporting(endpoint, work, often),
         { concurrency: "unbounded" }
       )
       for (const [all, [working]] of timed) {

@@ -36,9 +36,12 @@ export const fakeModel = () => {
   return Object.assign(fake, server)
 }
 
+/** Made once: its making costs more than most tests. */
+const gatewayKeys = generateKeyPair("RS256", { extractable: true })
+
 /** The access gateway: publishes its keys and signs what tokens a test wants. */
 export const fakeGateway = async () => {
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true })
+  const { privateKey, publicKey } = await gatewayKeys
   const key = { ...(await exportJWK(publicKey)), kid: "k1", alg: "RS256", use: "sig" }
   const server = listen(() => Response.json({ keys: [key] }))
   const audience = "a".repeat(64)

@@ -1,5 +1,5 @@
 import { MAX_NOTE } from "../shared/Limits.ts"
-import { cutText } from "../shared/Truncate.ts"
+import { cutText } from "../shared/Text.ts"
 
 /** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
 export const cutNote = (note: string): string => (note.length <= MAX_NOTE ? note : cutText(note, MAX_NOTE))

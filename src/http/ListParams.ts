@@ -1,7 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, type Option } from "effect"
-import type { LinkQuery, PublicQuery } from "../domain/LinkQuery.ts"
-import { parseQuery } from "../search/Query.ts"
+import { type LinkQuery, type PublicQuery, parseQuery } from "../domain/LinkQuery.ts"
 import {
   defaultSort,
   type Params,

@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { Effect, Layer, Scope } from "effect"
 import * as AccessGate from "../gates/AccessGate.ts"
-import * as ExtensionGate from "../gates/ExtensionGate.ts"
+import { extensionLayer } from "../gates/SecretGates.ts"
 import * as Assets from "./Assets.ts"
 import { ServedApi } from "./api/Api.ts"
 import * as Body from "./Body.ts"
@@ -15,7 +15,7 @@ import { PublicRate } from "./PublicRate.ts"
 import * as Webhook from "./Webhook.ts"
 
 const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, PublicApi.layer)
-const middleware = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, Body.layer)
+const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**
  * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server

@@ -1,5 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
-import type { Outage } from "../domain/Outage.ts"
+import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"

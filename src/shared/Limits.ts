@@ -8,5 +8,5 @@ export const MAX_COLLECTION_NAME = 100
 /** Maximum length of a category as typed; its normal form is shorter. */
 export const MAX_CATEGORY = 100
 
-/** Maximum size of a file imported over HTTP, in bytes; the command line has no limit. */
+/** Maximum size of a file imported over HTTP, in bytes; the command line has the larger limits of `ImportReader`. */
 export const MAX_UPLOAD = 128 * 1024 * 1024

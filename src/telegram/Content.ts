@@ -2,9 +2,8 @@ import { Data, Effect } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { escapeText } from "../shared/Escape.ts"
-import { isHttpUrl } from "../shared/HttpUrl.ts"
-import { shortened } from "../shared/Truncate.ts"
+import { escapeText, shortened } from "../shared/Text.ts"
+import { isHttpUrl } from "../shared/WebAddress.ts"
 import type { Button } from "./Chat.ts"
 
 /**

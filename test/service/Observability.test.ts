@@ -249,7 +249,7 @@ describe("a collector", () => {
     for (let n = 0; n < 50; n++)
       expect((await client.send("GET", "/healthz", undefined, {})).status).toBe(200)
     expect(performance.now() - before).toBeLessThan(5000)
-    await until(() => running.output().includes("the collector takes no telemetry"))
+    await until(() => running.output().includes("the collector does not accept telemetry"))
     const stopping = performance.now()
     expect(await running.stop()).toBe(0)
     expect(performance.now() - stopping).toBeLessThan(10_000)

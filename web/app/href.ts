@@ -1,4 +1,4 @@
-import { isHttpUrl } from "../../src/shared/HttpUrl.ts"
+import { isHttpUrl } from "../../src/shared/WebAddress.ts"
 
 /** What an anchor out of the app carries: an address of the web's own schemes (another is not followed), and no referrer. */
 export const outward = (url: string) => ({

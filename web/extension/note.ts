@@ -1,5 +1,5 @@
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
-import { shortened } from "../../src/shared/Truncate.ts"
+import { shortened } from "../../src/shared/Text.ts"
 
 /** Maximum length of a quotation in UTF-16 units. */
 export const MAX_QUOTE = 2_000

@@ -2,9 +2,8 @@ import type { CategoryCount } from "../../domain/Enrichment.ts"
 import type { Page, Repository } from "../../domain/Link.ts"
 import { plainText } from "../../domain/Note.ts"
 import { UNSORTED } from "../../shared/Category.ts"
-import { escapeText } from "../../shared/Escape.ts"
 import { withoutPrivateTags } from "../../shared/Tags.ts"
-import { cutText } from "../../shared/Truncate.ts"
+import { cutText, escapeText } from "../../shared/Text.ts"
 
 const MAX_TEXT = 6000
 const MAX_FIELD = 1000

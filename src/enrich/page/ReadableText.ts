@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability"
 import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
 import { MAX_PAGE_TEXT, plainText } from "../../domain/Note.ts"
-import { cutText } from "../../shared/Truncate.ts"
+import { cutText } from "../../shared/Text.ts"
 import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 
 /** A page as a DOM tree. */

@@ -180,7 +180,7 @@ describe("a repository on GitHub", () => {
       `is an error when GitHub answers ${name}`,
       Effect.gen(function* () {
         const api = yield* gitHubApi(answer)
-        expect(yield* withSettings(api.settings)(reason)).toBe("GitHub's answer describes no repository")
+        expect(yield* withSettings(api.settings)(reason)).toBe("GitHub sent an unexpected response")
       })
     )
   }
@@ -393,7 +393,7 @@ describe("a repository on another host", () => {
     "is an error when the host describes none",
     Effect.gen(function* () {
       const error = yield* Effect.flip(find("https://codeberg.org/a/b"))
-      expect(error.reason).toBe("the repository's host describes no repository")
+      expect(error.reason).toBe("the repository's host sent an unexpected response")
     })
   )
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
+import { isHttpUrl } from "../../../src/shared/WebAddress.ts"
 import { ageOf, dayOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { outward } from "../href.ts"

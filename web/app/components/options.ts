@@ -1,5 +1,5 @@
 import { normalizeCategory } from "../../../src/shared/Category.ts"
-import { folded } from "../../../src/shared/Fold.ts"
+import { folded } from "../../../src/shared/Text.ts"
 
 /** A name that links can be given, and how many have it. */
 export interface Choice {

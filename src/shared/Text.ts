@@ -14,3 +14,17 @@ export const shortened = (text: string, limit: number): string => {
 /** Returns the first `count` characters (code points) of a text. */
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : Array.from(text).slice(0, count).join("")
+
+/** Folds a text for comparison: compatibility forms unified (NFKD, UAX #15), no accents, lower case. */
+export const folded = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+
+/**
+ * Escapes text between tags, for readers that understand only these entities; quotes stay. For web pages and feeds,
+ * `Bun.escapeHTML` escapes quotes too.
+ */
+export const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

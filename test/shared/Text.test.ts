@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { cutText, firstCharacters, shortened } from "../../src/shared/Truncate.ts"
+import { cutText, escapeText, firstCharacters, folded, shortened } from "../../src/shared/Text.ts"
 import { always, strangeText } from "../support/strange.ts"
 
 const cases = fc.tuple(strangeText(10), fc.nat(60))
@@ -50,5 +50,27 @@ describe("firstCharacters", () => {
     expect(text.startsWith(cut)).toBe(true)
     expect(Array.from(cut).length).toBeLessThanOrEqual(count)
     expect(text.isWellFormed() ? cut.isWellFormed() : true).toBe(true)
+  })
+})
+
+describe("folded", () => {
+  for (const [text, plain] of [
+    ["CAFÉ", "cafe"],
+    ["nai\u0308ve", "naive"],
+    ["Żółć", "zołc"],
+    ["İstanbul", "istanbul"],
+    ["ﬁle", "file"],
+    ["Ｆｕｌｌ", "full"],
+    ["日本語", "日本語"],
+    ["C++ & c#", "c++ & c#"],
+    ["", ""]
+  ] as const)
+    test(`${JSON.stringify(text)} becomes ${JSON.stringify(plain)}`, () => expect(folded(text)).toBe(plain))
+})
+
+describe("escapeText", () => {
+  test("escapes what opens a tag or an entity, once", () => {
+    expect(escapeText(`<b>"R&D"</b> it's &lt;`)).toBe(`&lt;b&gt;"R&amp;D"&lt;/b&gt; it's &amp;lt;`)
+    expect(escapeText("")).toBe("")
   })
 })

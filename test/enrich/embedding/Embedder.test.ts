@@ -363,7 +363,7 @@ describe("endpointEmbedder", () => {
       Effect.gen(function* () {
         const api = yield* fakeEmbeddings(reply, well)
         expect(yield* reason(api.url, "a", "b")).toMatch(
-          /: (no JSON|an answer of another|vectors of another)/
+          /: an unexpected (response|number or length of vectors)/
         )
         expect(api.seen).toHaveLength(1)
       })

@@ -24,16 +24,3 @@ export const replaceNote = (note: string, before: string, now: string): string =
     [...parts.slice(0, at), ...(now === "" ? [] : [now]), ...parts.slice(at + old.length)].join("\n")
   )
 }
-
-/** Maximum length of a page's readable text in UTF-16 units. */
-export const MAX_PAGE_TEXT = 32_768
-
-/** Invisible control and format characters such as bidirectional overrides, except the joiners that scripts need. */
-const invisible = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
-
-/**
- * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
- * split characters.
- */
-export const plainText = (raw: string, limit: number): string =>
-  cutText(raw.replace(invisible, "").replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()

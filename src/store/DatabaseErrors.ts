@@ -132,7 +132,7 @@ const OPENING = 4_000_000
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** The disk has too little space to open or upgrade the library, which is unchanged. Sizes are in bytes. */
-export class DiskFull extends Data.TaggedError("DiskFull")<{
+class DiskFull extends Data.TaggedError("DiskFull")<{
   readonly file: string
   readonly free: number
   readonly needed: number

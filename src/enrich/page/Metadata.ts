@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../domain/Json.ts"
-import { plainText } from "../../domain/Note.ts"
 import { MAX_TITLE } from "../../shared/Limits.ts"
+import { cleanLine } from "../../shared/Text.ts"
 import { JSON_LD, walkMarkup } from "./Markup.ts"
 
 /** What a page's JSON-LD (https://www.w3.org/TR/json-ld11/, schema.org) says about the page's main subject. */
@@ -252,7 +252,7 @@ const statementsOf = (part: string): Statements => {
 
 const firstOf = (limit: number, ...candidates: ReadonlyArray<string | undefined>): string => {
   for (const candidate of candidates) {
-    const text = plainText(candidate ?? "", limit)
+    const text = cleanLine(candidate ?? "", limit)
     if (text !== "") return text
   }
   return ""

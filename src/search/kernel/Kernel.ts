@@ -148,7 +148,7 @@ const ROUNDING = 1e-9
  * A kernel in plain TypeScript, for engines that reject SIMD (those on an x86-64 without AVX). Gives the same results as
  * `kernel.as`, in about twelve times the time.
  */
-export const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
+const makePortableKernel = (memory: WebAssembly.Memory): Kernel => {
   const views = viewsOf(memory)
   let rows = 0
   let stride = 0

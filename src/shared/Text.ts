@@ -15,15 +15,15 @@ export const shortened = (text: string, limit: number): string => {
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : Array.from(text).slice(0, count).join("")
 
-/** Invisible control and format characters such as bidirectional overrides, except the joiners that scripts need. */
-const invisible = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
-
 /**
  * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
  * split characters.
  */
-export const cleanLine = (raw: string, limit: number): string =>
-  cutText(raw.replace(invisible, "").replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()
+export const cleanLine = (raw: string, limit: number): string => {
+  // Control and format characters such as bidirectional overrides, except the joiners that scripts need.
+  const visible = raw.replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
+  return cutText(visible.replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()
+}
 
 /** Folds a text for comparison: compatibility forms unified (NFKD, UAX #15), no accents, lower case. */
 export const folded = (text: string): string =>

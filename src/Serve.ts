@@ -32,9 +32,9 @@ import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import { BotApi } from "./telegram/BotApi.ts"
+import { Chat } from "./telegram/Chat.ts"
 import { Pace } from "./telegram/Pace.ts"
 import { Profile } from "./telegram/Profile.ts"
-import * as TelegramChat from "./telegram/TelegramChat.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
@@ -98,7 +98,7 @@ const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 
-const telegram = Layer.merge(TelegramChat.layer, Profile.layer).pipe(
+const telegram = Layer.merge(Chat.layer, Profile.layer).pipe(
   Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
 )
 
@@ -169,20 +169,20 @@ const startupLog = Layer.scopedDiscard(
     for (const [gate, settings] of Object.entries(gates)) {
       const names = gate === "dashboard" && open ? [] : yield* unsetAmong(settings)
       if (names.length > 0) closed.push(gate)
-      unset.push(...names.map((name) => `${name} (closes the gate ${gate})`))
+      unset.push(...names.map((name) => `${name} (keeps the gate ${gate} closed)`))
     }
     for (const [setting, effect] of effectsWhenUnset)
       if (yield* isUnset(setting)) unset.push(`${setting.name} (${effect})`)
     const opened = Object.keys(gates).filter((gate) => !closed.includes(gate))
     yield* Effect.logInfo(
-      `Linkbower ${VERSION} listens on ${addressOf(server.address)}, its library is in ${folder}; ` +
+      `Linkbower ${VERSION} listens on ${addressOf(server.address)} with its library in ${folder}; ` +
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.logInfo(`Linkbower stops after ${Math.round((now - started) / 1000)} s`)
+        Effect.logInfo(`Linkbower is stopping after ${Math.round((now - started) / 1000)} s`)
       )
     )
   })

@@ -4,8 +4,7 @@ import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
 import { Unavailable } from "./api/Failures.ts"
-import { encodeCursor, encodePublicCursor } from "./Cursor.ts"
-import { listQuery, publicQuery, searchParams } from "./ListParams.ts"
+import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
 /** Maximum number of links in a response sent in one piece; a longer list is streamed. */
 const MAX_UNSTREAMED = 1_000

@@ -11,9 +11,9 @@ describe("joinNotes", () => {
     ["a\nb\nc", "b\nc", "a\nb\nc"],
     ["ab", "a", "ab\na"]
   ] as const)
-    test(`makes ${JSON.stringify(joined)} of ${JSON.stringify(note)} and ${JSON.stringify(more)}`, () =>
+    test(`returns ${JSON.stringify(joined)} for ${JSON.stringify(note)} and ${JSON.stringify(more)}`, () =>
       expect(joinNotes(note, more)).toBe(joined))
-  test("keeps a note within its bounds", () =>
+  test("limits the length of a note", () =>
     expect(joinNotes("x".repeat(MAX_NOTE), "more").length).toBe(MAX_NOTE))
 })
 
@@ -27,6 +27,6 @@ describe("replaceNote", () => {
     ["a", "a", "a", "a"],
     ["x\na\nb\ny", "a\nb", "c", "x\nc\ny"]
   ] as const)
-    test(`makes ${JSON.stringify(replaced)} of ${JSON.stringify(note)} when ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
+    test(`returns ${JSON.stringify(replaced)} for ${JSON.stringify(note)} if ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
       expect(replaceNote(note, before, now)).toBe(replaced))
 })

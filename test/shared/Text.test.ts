@@ -7,7 +7,7 @@ import { always, strangeText } from "../support/strange.ts"
 const cases = fc.tuple(strangeText(10), fc.nat(60))
 
 describe("cutText", () => {
-  test("keeps a text that fits, and never half a character", () => {
+  test("keeps a short text and never half a character", () => {
     expect(cutText("short", 8)).toBe("short")
     expect(cutText("ab🦜", 4)).toBe("ab🦜")
     expect(cutText("ab🦜", 3)).toBe("ab")
@@ -26,7 +26,7 @@ describe("cutText", () => {
 })
 
 describe("shortened", () => {
-  test("shows that something is missing, within the limit", () => {
+  test("ends a shortened text with an ellipsis within the limit", () => {
     expect(shortened("short", 8)).toBe("short")
     expect(shortened("rather long", 8)).toBe("rather …")
     expect(shortened("🦜🦜🦜", 4)).toBe("🦜…")
@@ -35,7 +35,7 @@ describe("shortened", () => {
   })
 
   always(
-    "is well-formed and within its limit",
+    "returns a well-formed text within the limit",
     fc.tuple(strangeText(), fc.integer({ min: 1, max: 64 })),
     ([text, limit]) => {
       const short = shortened(text, limit)
@@ -46,7 +46,7 @@ describe("shortened", () => {
 })
 
 describe("firstCharacters", () => {
-  always("cuts between characters and never inside one", cases, ([text, count]) => {
+  always("cuts between characters", cases, ([text, count]) => {
     const cut = firstCharacters(text, count)
     expect(text.startsWith(cut)).toBe(true)
     expect(Array.from(cut).length).toBeLessThanOrEqual(count)
@@ -98,11 +98,12 @@ describe("folded", () => {
     ["C++ & c#", "c++ & c#"],
     ["", ""]
   ] as const)
-    test(`${JSON.stringify(text)} becomes ${JSON.stringify(plain)}`, () => expect(folded(text)).toBe(plain))
+    test(`returns ${JSON.stringify(plain)} for ${JSON.stringify(text)}`, () =>
+      expect(folded(text)).toBe(plain))
 })
 
 describe("escapeText", () => {
-  test("escapes what opens a tag or an entity, once", () => {
+  test("escapes markup once", () => {
     expect(escapeText(`<b>"R&D"</b> it's &lt;`)).toBe(`&lt;b&gt;"R&amp;D"&lt;/b&gt; it's &amp;lt;`)
     expect(escapeText("")).toBe("")
   })

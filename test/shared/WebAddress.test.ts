@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { isHttpUrl, withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
 
-describe("a web address", () => {
-  test("is http or https, in any case", () =>
+describe("isHttpUrl", () => {
+  test("accepts http and https in any case", () =>
     expect(["http://a", "HTTPS://a"].map(isHttpUrl)).toEqual([true, true]))
 
   for (const address of [
@@ -14,15 +14,15 @@ describe("a web address", () => {
     " https://a",
     "data:,https://a"
   ])
-    test(`is not ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
+    test(`rejects ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
 })
 
-test("a host is shown without its leading www", () =>
+test("withoutWww removes a leading www", () =>
   expect(["www.example.org", "example.org", "www2.example.org", "a.www.example.org"].map(withoutWww)).toEqual(
     ["example.org", "example.org", "www2.example.org", "a.www.example.org"]
   ))
 
-describe("an address at the end of a sentence", () => {
+describe("withoutTrailingPunctuation", () => {
   for (const [address, own] of [
     ["https://e.org/a", "https://e.org/a"],
     ["https://e.org/a.", "https://e.org/a"],
@@ -36,10 +36,10 @@ describe("an address at the end of a sentence", () => {
     ["...", ""],
     ["", ""]
   ] as const)
-    test(`is ${JSON.stringify(own)} in ${JSON.stringify(address)}`, () =>
+    test(`returns ${JSON.stringify(own)} for ${JSON.stringify(address)}`, () =>
       expect(withoutTrailingPunctuation(address)).toBe(own))
 
-  test("is found at once, however long it is", () => {
+  test("takes bounded time", () => {
     const begun = performance.now()
     expect(withoutTrailingPunctuation(`https://e.org/a${")".repeat(1_000_000)}`)).toBe("https://e.org/a")
     expect(performance.now() - begun).toBeLessThan(1_000)

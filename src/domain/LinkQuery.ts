@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Sort } from "../shared/ListParameters.ts"
-import type { Filter } from "../shared/SearchSyntax.ts"
+import { type Filter, readPart, type SearchToken, tokensOf } from "../shared/SearchSyntax.ts"
 
 /** One term of a search. */
 export interface Term {
@@ -93,4 +93,28 @@ export const readMarks = (
     } else text += part
   }
   return { text, ranges }
+}
+
+/** A parsed search text. */
+interface ParsedQuery {
+  readonly terms: ReadonlyArray<Term>
+  readonly filters: ReadonlyArray<Filter>
+}
+
+const termOf = (token: SearchToken): ReadonlyArray<Term> =>
+  token.kind === "word" || token.kind === "phrase"
+    ? [{ text: token.text, kind: token.kind, negated: token.negated }]
+    : []
+
+/**
+ * Parses a search text into the terms and filters of a query. The last bare word becomes a prefix, because the person
+ * may still be typing it.
+ */
+export const parseQuery = (text: string): ParsedQuery => {
+  const tokens = tokensOf(text)
+  const filters = tokens.flatMap((token) => (token.kind === "filter" ? [token.filter] : []))
+  const terms = tokens.flatMap(termOf)
+  const last = terms.at(-1)
+  if (last?.kind !== "word" || last.negated || !readPart(text).endsWith(last.text)) return { terms, filters }
+  return { terms: [...terms.slice(0, -1), { ...last, kind: "prefix" }], filters }
 }

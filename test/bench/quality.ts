@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
+import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { builtIn } from "../../src/enrich/embedding/BuiltIn.ts"
 import { tokens } from "../../src/enrich/embedding/Tokens.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
-import { parseQuery } from "../../src/search/Query.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { makeLibrary, openLibrary, realLinks } from "./realLinks.ts"
 

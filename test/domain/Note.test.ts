@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
 
 describe("joinNotes", () => {
@@ -30,22 +30,3 @@ describe("replaceNote", () => {
     test(`returns ${JSON.stringify(replaced)} for ${JSON.stringify(note)} if ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
       expect(replaceNote(note, before, now)).toBe(replaced))
 })
-
-const table: Record<string, string> = {
-  "  one\n\ttwo  ": "one two",
-  "a\u0000b\u001bc": "abc",
-  "\u202eevil\u202c \u2066x\u2069": "evil x",
-  "in\u200bvisible\u{e0041}": "invisible",
-  "می\u200cخواهم": "می\u200cخواهم",
-  "👩\u200d🚀": "👩\u200d🚀",
-  "half \ud83e": "half",
-  "\ud83ehalf": "\ufffdhalf",
-  "<b>&amp;": "<b>&amp;",
-  "\u200b \u0007": ""
-}
-for (const [raw, clean] of Object.entries(table)) {
-  test(`plainText returns ${JSON.stringify(clean)} for ${JSON.stringify(raw)}`, () =>
-    expect(plainText(raw, 100)).toBe(clean))
-}
-
-test("plainText never cuts a character in half", () => expect(plainText("ab🦜", 3)).toBe("ab"))

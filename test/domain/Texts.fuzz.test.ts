@@ -2,9 +2,10 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc, Schema } from "effect"
 import { Capture } from "../../src/domain/Capture.ts"
 import { readMarks } from "../../src/domain/LinkQuery.ts"
-import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
 import { pictureOf } from "../../src/domain/Picture.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { cleanLine } from "../../src/shared/Text.ts"
 import { always, isClean, strangeJson, strangeText } from "../support/strange.ts"
 
 describe("plainText of a random text", () => {
@@ -12,11 +13,11 @@ describe("plainText of a random text", () => {
     "is one clean line within its limit and stays the same",
     fc.tuple(strangeText(), fc.integer({ min: 1, max: 300 })),
     ([raw, limit]) => {
-      const clean = plainText(raw, limit)
+      const clean = cleanLine(raw, limit)
       expect(isClean(clean)).toBe(true)
       expect(clean.length).toBeLessThanOrEqual(limit)
       expect(clean).not.toMatch(/^\s|\s$|\s{2}|[^\S ]/)
-      expect(plainText(clean, limit)).toBe(clean)
+      expect(cleanLine(clean, limit)).toBe(clean)
     },
     1_500
   )

@@ -7,7 +7,7 @@ import { Chunk, Clock, Effect, Layer, Option, type Scope, Stream, TestClock } fr
 import type { Job } from "../../src/domain/Job.ts"
 import type { LinkId } from "../../src/domain/Link.ts"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
-import { EmbedderUnavailable } from "../../src/enrich/embedding/TextEmbedder.ts"
+import { EmbedderUnavailable } from "../../src/enrich/embedding/Embedder.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Events, type LibraryEvent } from "../../src/library/Events.ts"

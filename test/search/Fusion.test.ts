@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { fuse, typedText } from "../../src/search/Fusion.ts"
-import { parseQuery } from "../../src/search/Query.ts"
 
 const plain = { exact: [], words: [], meaning: [], terms: [] }
 const phrase = [{ text: "a phrase", kind: "phrase", negated: false }] as const

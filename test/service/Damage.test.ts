@@ -84,7 +84,7 @@ const damages: ReadonlyArray<readonly [what: string, spoil: (library: string) =>
       inDatabase(file, (database) =>
         database.run("INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9999, 'later')")
       ),
-    /of version 9999.*Install a newer Linkbower/
+    /has version 9999.*Install a newer Linkbower/
   ]
 ]
 

@@ -1,5 +1,21 @@
 import { describe, expect, test } from "bun:test"
-import { withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
+import { isHttpUrl, withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
+
+describe("isHttpUrl", () => {
+  test("accepts http and https in any case", () =>
+    expect(["http://a", "HTTPS://a"].map(isHttpUrl)).toEqual([true, true]))
+
+  for (const address of [
+    "",
+    "javascript:alert(1)",
+    "ftp://a",
+    "https:a",
+    "//a",
+    " https://a",
+    "data:,https://a"
+  ])
+    test(`rejects ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
+})
 
 test("withoutWww removes a leading www", () =>
   expect(["www.example.org", "example.org", "www2.example.org", "a.www.example.org"].map(withoutWww)).toEqual(

@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { SqlClient, SqlError } from "@effect/sql"
 import { Cause, Effect, Exit, Option } from "effect"
+import { storageFailureIn } from "../../src/domain/StoreUnavailable.ts"
 import { decodeIds, readNumber, readNumbers, readOrDefect } from "../../src/store/Rows.ts"
-import { storageFailureIn } from "../../src/store/StorageFailure.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 

@@ -65,6 +65,6 @@ describe("firefox", () => {
         bookmark({ place: 1, url: "https://a.example/", title: "A", description: "said", folders: ["Work"] }),
         bookmark({ place: 2, url: "https://b.example/", folders: ["Work", "Later"], tags: ["old"] })
       ],
-      unreadable: [{ place: 3, reason: "It is not an entry but a bare value." }]
+      unreadable: [{ place: 3, reason: "It is a bare value, not an entry." }]
     }))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isObject } from "../../src/domain/Schemas.ts"
+import { isObject } from "../../src/domain/Json.ts"
 import { leaves, pathsById, type Tree, within } from "../../src/transfer/Folders.ts"
 
 const tree: Tree = {

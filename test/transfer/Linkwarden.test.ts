@@ -73,7 +73,7 @@ describe("linkwarden", () => {
       ],
       unreadable: [
         { place: 2, reason: "It has no address." },
-        { place: 3, reason: "It is not an entry but a bare value." }
+        { place: 3, reason: "It is a bare value, not an entry." }
       ]
     }))
 })

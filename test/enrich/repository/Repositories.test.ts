@@ -143,7 +143,7 @@ describe("Repositories on GitHub", () => {
   for (const [name, answer] of Object.entries(invalid)) {
     it(`fails for ${name}`, function* () {
       const api = yield* gitHubApi(answer)
-      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub's answer describes no repository")
+      expect(yield* withSettings(api.settings)(reason)).toBe("GitHub sent an unexpected response")
     })
   }
 
@@ -326,7 +326,7 @@ describe("Repositories on other hosts", () => {
     "fails if the response describes no repository",
     function* () {
       const error = yield* Effect.flip(find("https://codeberg.org/a/b"))
-      expect(error.reason).toBe("the repository's host describes no repository")
+      expect(error.reason).toBe("the repository's host sent an unexpected response")
     }
   )
 

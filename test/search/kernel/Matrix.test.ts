@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import type { Build } from "../../../src/search/kernel/Kernel.ts"
 import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
-import type { Build } from "../../../src/search/kernel/SimdKernel.ts"
 import { dot, quantize } from "../../../src/search/Quantize.ts"
 import { randomOf } from "../../support/randomLibrary.ts"
 

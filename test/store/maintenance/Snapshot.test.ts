@@ -83,7 +83,7 @@ describe("a copy of the library", () => {
     const { copy, folder, library } = await place()
     writeFileSync(copy, "something else")
     const error = await run(Effect.flip(snapshotOf(library, copy, { replace: false })))
-    expect(error.message).toContain(`${copy} could not be written: there is such a file already`)
+    expect(error.message).toContain(`${copy} could not be written: the file already exists`)
     expect(readFileSync(copy, "utf8")).toBe("something else")
     await run(snapshotOf(library, copy, { replace: true }))
     expect((await run(inspect(copy))).links).toBe(60)

@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
-import type { PublicCursor, PublicQuery } from "../../../src/domain/LinkQuery.ts"
+import { type PublicCursor, type PublicQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { EditLinks } from "../../../src/library/EditLinks.ts"
 import { Embeddings } from "../../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../../src/library/SearchLinks.ts"
@@ -12,7 +12,6 @@ import {
   PublicSearch,
   trimToBudget
 } from "../../../src/search/PublicSearch.ts"
-import { parseQuery } from "../../../src/search/Query.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { PublicText } from "../../../src/store/public/PublicText.ts"
 import { effectTest } from "../../support/effect.ts"

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import type { Highlights, Range, Term } from "../../../src/domain/LinkQuery.ts"
-import { parseQuery } from "../../../src/search/Query.ts"
+import { type Highlights, parseQuery, type Range, type Term } from "../../../src/domain/LinkQuery.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
 import { MatchMarks } from "../../../src/store/search/MatchMarks.ts"
 import { effectTest } from "../../support/effect.ts"

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../../src/config/Configuration.ts"
-import { matchesSecret } from "../../src/gates/Secrets.ts"
+import { matchesSecret } from "../../src/gates/SecretGates.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"
 

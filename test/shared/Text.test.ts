@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { cutText, firstCharacters, shortened } from "../../src/shared/Truncate.ts"
+import { cleanLine, cutText, escapeText, firstCharacters, folded, shortened } from "../../src/shared/Text.ts"
+import { describeData, json } from "../support/data.ts"
 import { always, strangeText } from "../support/strange.ts"
 
 const cases = fc.tuple(strangeText(10), fc.nat(60))
@@ -50,5 +51,60 @@ describe("firstCharacters", () => {
     expect(text.startsWith(cut)).toBe(true)
     expect(Array.from(cut).length).toBeLessThanOrEqual(count)
     expect(text.isWellFormed() ? cut.isWellFormed() : true).toBe(true)
+  })
+})
+
+describe("cleanLine", () => {
+  const table: Record<string, string> = {
+    "  one\n\ttwo  ": "one two",
+    "a\u0000b\u001bc": "abc",
+    "\u202eevil\u202c \u2066x\u2069": "evil x",
+    "in\u200bvisible\u{e0041}": "invisible",
+    "می\u200cخواهم": "می\u200cخواهم",
+    "👩\u200d🚀": "👩\u200d🚀",
+    "half \ud83e": "half",
+    "\ud83ehalf": "\ufffdhalf",
+    "<b>&amp;": "<b>&amp;",
+    "\u200b \u0007": ""
+  }
+  for (const [raw, clean] of Object.entries(table)) {
+    test(`${JSON.stringify(raw)} becomes ${JSON.stringify(clean)}`, () =>
+      expect(cleanLine(raw, 100)).toBe(clean))
+  }
+
+  test("a cut never leaves half a character", () => expect(cleanLine("ab🦜", 3)).toBe("ab"))
+})
+
+describeData("hostile", "cleanLine on naughty strings", () => {
+  test("returns one well-formed line without controls", () => {
+    for (const raw of json<ReadonlyArray<string>>("hostile/blns.json")) {
+      const clean = cleanLine(raw, 50)
+      expect(clean).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+      expect(clean.length).toBeLessThanOrEqual(50)
+      expect(clean.isWellFormed()).toBe(true)
+    }
+  })
+})
+
+describe("folded", () => {
+  for (const [text, plain] of [
+    ["CAFÉ", "cafe"],
+    ["nai\u0308ve", "naive"],
+    ["Żółć", "zołc"],
+    ["İstanbul", "istanbul"],
+    ["ﬁle", "file"],
+    ["Ｆｕｌｌ", "full"],
+    ["日本語", "日本語"],
+    ["C++ & c#", "c++ & c#"],
+    ["", ""]
+  ] as const)
+    test(`returns ${JSON.stringify(plain)} for ${JSON.stringify(text)}`, () =>
+      expect(folded(text)).toBe(plain))
+})
+
+describe("escapeText", () => {
+  test("escapes markup once", () => {
+    expect(escapeText(`<b>"R&D"</b> it's &lt;`)).toBe(`&lt;b&gt;"R&amp;D"&lt;/b&gt; it's &amp;lt;`)
+    expect(escapeText("")).toBe("")
   })
 })

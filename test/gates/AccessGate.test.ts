@@ -1,8 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer, Logger } from "effect"
-import { Access } from "../../src/gates/AccessGate.ts"
+import { Access, devNoAuth } from "../../src/gates/AccessGate.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
-import { devNoAuth } from "../../src/gates/DevNoAuth.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"
 

@@ -8,7 +8,7 @@ import { eventually } from "../support/fakeEmbeddings.ts"
 import { offline } from "../support/libraryOf.ts"
 
 effectTest(offline())(
-  "a stored capture that cannot be read is given up at once, and the others are saved",
+  "CaptureLink gives up an unreadable stored capture at once and saves the others",
   Effect.gen(function* () {
     const [inbox, store, captures] = [yield* Inbox, yield* InboxStore, yield* CaptureLink]
     yield* Effect.forkScoped(inbox.drain({ chat: () => Effect.never, capture: captures.work }))

@@ -52,7 +52,7 @@ describe("FindDuplicates", () => {
     ["an AMP cache", `https://journal-example.cdn.ampproject.org/c/s/${article.slice(8)}`]
   ] as const)
     it(
-      `finds one page behind two addresses that differ by ${name}`,
+      `finds one page under two addresses that differ by ${name}`,
       Effect.gen(function* () {
         const first = yield* add(sky, { url: article })
         // Some of these the store takes for one address when they arrive; an earlier version did not.
@@ -63,7 +63,7 @@ describe("FindDuplicates", () => {
     )
 
   it(
-    "finds one page by the address that the other names as the canonical one",
+    "finds one page by the canonical address of the other link",
     Effect.gen(function* () {
       const first = yield* add(sky, { url: article })
       const second = yield* add(navy, {
@@ -75,7 +75,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "finds one page by the address that a short one led to, and through a third link",
+    "finds one page by the target of a short address, and through a third link",
     Effect.gen(function* () {
       const short = yield* add(sky, { url: "https://sho.example/x7", finalUrl: `${article}?amp=1` })
       const other = yield* add(one(cookies), {
@@ -88,7 +88,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "does not take another site's word, a front page or a log-in for the page",
+    "ignores canonical and final addresses on another site, a front page or a login",
     Effect.gen(function* () {
       const canonicalUrl = "https://elsewhere.example/popular"
       yield* add(sky, { url: "https://one.example/a", canonicalUrl })
@@ -102,7 +102,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "finds links that say nearly the same under addresses that have nothing in common",
+    "finds links with nearly the same text under unrelated addresses",
     Effect.gen(function* () {
       const first = yield* add(one(databases), { url: "https://a.example/postgres" })
       const { description, title } = one(databases)
@@ -119,7 +119,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "tells parts of a series apart, and pages with one title that say something else",
+    "keeps apart parts of a series, and pages with the same title but another text",
     Effect.gen(function* () {
       const { description, title } = one(databases)
       yield* add({ title: `${title}, part 1`, description }, { url: "https://a.example/1" })
@@ -131,7 +131,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "tells repositories of one code host apart, however alike they are",
+    "keeps similar repositories of one code host apart",
     Effect.gen(function* () {
       const { description } = one(players)
       const repository = (path: string) =>
@@ -143,7 +143,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "finds one repository behind two addresses",
+    "finds one repository under two addresses",
     Effect.gen(function* () {
       const text = { title: "music-server", description: one(players).description }
       const address = "https://github.com/alice/music-server"
@@ -155,7 +155,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "says nothing of links that no page could be read for, but by their address",
+    "compares links without a readable page by address only",
     Effect.gen(function* () {
       const nothing = { title: "silent.example", description: "" }
       yield* add(nothing, { url: "https://silent.example/a" })
@@ -165,7 +165,7 @@ describe("FindDuplicates", () => {
   )
 
   it(
-    "changes nothing, and finds nothing in an empty library",
+    "changes no link, and finds nothing in an empty library",
     Effect.gen(function* () {
       expect(yield* groupsFound).toEqual({ found: 0, groups: [] })
       const links = yield* LinkStore

@@ -1,7 +1,4 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
@@ -14,6 +11,7 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline } from "../support/libraryOf.ts"
+import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
 
@@ -43,7 +41,7 @@ const heard = Effect.gen(function* () {
 
 describe("an undo", () => {
   it(
-    "of 200 links, 3 of which say something else since, changes nothing unless it is forced to",
+    "of 200 links, 3 of them changed since, is rejected unless forced",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const ids = yield* addAll(titles(200))
@@ -63,7 +61,7 @@ describe("an undo", () => {
   )
 
   it(
-    "names every field that says something else, and none that does not",
+    "names the fields that have changed since",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const [id = LinkId.make(0)] = yield* addAll(cookies.slice(0, 1))
@@ -81,7 +79,7 @@ describe("an undo", () => {
   )
 
   it(
-    "of a job is refused over a later job, and leaves what the owner has chosen since",
+    "of a job is rejected after a later job, and keeps the owner's later choices",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const [a = LinkId.make(0), b = LinkId.make(0)] = yield* addAll(cookies.slice(0, 2))
@@ -99,11 +97,9 @@ describe("an undo", () => {
   )
 
   effectTest(Layer.empty)(
-    "undoes what an earlier version has changed, in several parts",
+    "restores a change in several parts made by an earlier version",
     Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "linkbower-undo-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-      const file = join(folder, "library.db")
+      const file = yield* libraryPath
       yield* Effect.promise(() => makeLibrary(file, 3, 12))
       const token = crypto.randomUUID()
       const at = new Date().toISOString()
@@ -140,7 +136,7 @@ describe("an undo", () => {
 
 describe("within a transaction", () => {
   it(
-    "nothing is published before its commit, and nothing where it is rolled back",
+    "events are published after the commit, and never after a rollback",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const links = yield* LinkStore

@@ -1,7 +1,4 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Clock, Deferred, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
@@ -24,6 +21,7 @@ import {
 } from "../support/fakeEmbeddings.ts"
 import { found, newLink } from "../support/links.ts"
 import { countOf } from "../support/metrics.ts"
+import { libraryPath } from "../support/places.ts"
 
 const plain = effectTest(Layer.empty)
 const onTestClock = clockTest(Layer.empty)
@@ -71,15 +69,9 @@ const retitle = Effect.fnUntraced(function* (id: number, title: string) {
   yield* sql`UPDATE links SET title = ${title} WHERE id = ${id}`
 })
 
-/** A new folder's file for a database, for as long as the scope lasts. */
-const databaseFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-embeddings-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-).pipe(Effect.map((folder) => join(folder, "library.db")))
-
 describe("the vector of a saved link", () => {
   for (const [maker, test] of Object.entries({ "an endpoint": it, "this process": itInProcess })) {
-    test(`is written by the transaction that writes what was found, made by ${maker}`, () =>
+    test(`is written in the transaction that finishes the link, by ${maker}`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const seen: Array<unknown> = []
@@ -95,7 +87,7 @@ describe("the vector of a saved link", () => {
         expect(yield* waiting).toBe(0)
       }))
 
-    test(`is taken back with that transaction, made by ${maker}`, () =>
+    test(`is rolled back with that transaction, by ${maker}`, () =>
       Effect.gen(function* () {
         const links = yield* LinkStore
         const settle = () => Effect.fail(new StoreUnavailable({ reason: "full" }))
@@ -110,7 +102,7 @@ describe("the vector of a saved link", () => {
       }))
   }
 
-  it("says what the link says", () =>
+  it("represents the link's text", () =>
     Effect.gen(function* () {
       const bread = yield* save("How to shape a loaf")
       const guitar = yield* save("Guitar for beginners")
@@ -123,7 +115,7 @@ describe("the vector of a saved link", () => {
     ["an endpoint", it, "rust"],
     ["this process", itInProcess, ".health rust .money"]
   ] as const)
-    test(`is made by ${maker} of the tags that may go there`, (embedder) =>
+    test(`is made by ${maker} of the tags that may leave the library`, (embedder) =>
       Effect.gen(function* () {
         const links = yield* LinkStore
         const embeddings = yield* Embeddings
@@ -145,7 +137,7 @@ describe("the vector of a saved link", () => {
         expect(yield* waiting).toBe(0)
       }))
 
-  it("is missing while the embedder is down, and the link is saved all the same", (embedder) =>
+  it("is missing while the embedder is down, though the link is saved", (embedder) =>
     Effect.gen(function* () {
       embedder.turn("down")
       const link = yield* save("Bread")
@@ -159,7 +151,7 @@ describe("the vector of a saved link", () => {
       expect(yield* waiting).toBe(0)
     }))
 
-  it("is not one that was made from another text", () =>
+  it("is never made of an outdated text", () =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       const embeddings = yield* Embeddings
@@ -173,7 +165,7 @@ describe("the vector of a saved link", () => {
       expect(yield* waiting).toBe(0)
     }))
 
-  itInProcess("is made anew at once from the right text, where no network lies between", () =>
+  itInProcess("is made again at once of the current text by an embedder in the process", () =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       const embeddings = yield* Embeddings
@@ -184,7 +176,7 @@ describe("the vector of a saved link", () => {
     })
   )
 
-  it("goes with the link", () =>
+  it("is deleted with the link", () =>
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const bread = yield* save("Bread")
@@ -197,7 +189,7 @@ describe("the vector of a saved link", () => {
 })
 
 describe("catching up", () => {
-  it("embeds what waits 64 links at a time, in the order in which it came", (embedder) =>
+  it("embeds waiting links in batches of 64, in order", (embedder) =>
     Effect.gen(function* () {
       yield* waitingLinks(Array.from({ length: 130 }, (_, i) => `Bread ${i}`))
       embedder.asked.length = 0
@@ -208,7 +200,7 @@ describe("catching up", () => {
       expect(yield* catchUp).toEqual([])
     }))
 
-  it("keeps what it has done when the embedder fails in between, and goes on there", (embedder) =>
+  it("keeps finished batches when the embedder fails, and continues after them", (embedder) =>
     Effect.gen(function* () {
       yield* waitingLinks(Array.from({ length: 70 }, (_, i) => `Bread ${i}`))
       embedder.before = (texts) =>
@@ -223,7 +215,7 @@ describe("catching up", () => {
       expect(yield* vectorsKept).toHaveLength(70)
     }))
 
-  it("embeds a link again whose text changes while the old one is being embedded", (embedder) =>
+  it("embeds a link again if its text changes meanwhile", (embedder) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
@@ -236,7 +228,7 @@ describe("catching up", () => {
       expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
     }))
 
-  it("goes past a text the embedder refuses, and leaves that one alone without a vector", (embedder) =>
+  it("skips only the text that the embedder rejects", (embedder) =>
     Effect.gen(function* () {
       const [poison = expect.unreachable(), ...others] = yield* waitingLinks([
         "Poison",
@@ -251,7 +243,7 @@ describe("catching up", () => {
       expect(yield* waiting).toBe(1)
     }))
 
-  it("leaves a link its vector where the embedder refuses its new text", (embedder) =>
+  it("keeps a link's vector when the embedder rejects its new text", (embedder) =>
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const { id } = yield* save("Bread")
@@ -263,7 +255,7 @@ describe("catching up", () => {
       expect(yield* waiting).toBe(1)
     }))
 
-  it("passes over a link that is deleted while it is being embedded", (embedder) =>
+  it("skips a link that is deleted meanwhile", (embedder) =>
     Effect.gen(function* () {
       const links = yield* LinkStore
       const [gone = expect.unreachable(), stays = expect.unreachable()] = yield* waitingLinks([
@@ -277,7 +269,7 @@ describe("catching up", () => {
       expect(yield* waiting).toBe(0)
     }))
 
-  it("gives a link with an edited title a new vector, and none for an edit that leaves the text alone", (embedder) =>
+  it("embeds a link again after an edit of its title, but not of other fields", (embedder) =>
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const { id } = yield* save("Bread")
@@ -296,7 +288,7 @@ describe("catching up", () => {
 })
 
 describe("the embedder in use", () => {
-  it("is none until the first link was embedded by an endpoint", () =>
+  it("is unknown until an endpoint has embedded the first link", () =>
     Effect.gen(function* () {
       expect(yield* inUse).toEqual(Option.none())
       expect(yield* query("bread")).toEqual(Option.none())
@@ -306,7 +298,7 @@ describe("the embedder in use", () => {
       )
     }))
 
-  itInProcess("is there from the start where no network lies between", () =>
+  itInProcess("is known from the start if it runs in the process", () =>
     Effect.gen(function* () {
       expect(Option.map(yield* inUse, ({ name }) => name)).toEqual(Option.some("a"))
       expect(Option.isSome(yield* query("bread"))).toBe(true)
@@ -326,7 +318,7 @@ describe("the embedder in use", () => {
     fakeEmbedder("a", unrelatedTexts.length + 1, { threshold: Option.none(), vectors: spread(pairs) })
 
   testsOver(plain, unmeasured(0))(
-    "has the likeness of unrelated texts for a threshold where they are all alike",
+    "uses the similarity of unrelated texts as its threshold if they are equally similar",
     (embedder) =>
       Effect.gen(function* () {
         yield* save("Bread")
@@ -336,7 +328,7 @@ describe("the embedder in use", () => {
   )
 
   testsOver(plain, unmeasured(1))(
-    "lies the same number of standard deviations above it where they differ",
+    "raises the threshold by standard deviations if the similarities differ",
     () =>
       Effect.gen(function* () {
         yield* save("Bread")
@@ -354,14 +346,14 @@ describe("the embedder in use", () => {
       vectors: (texts) =>
         texts.map((_, i) => Float32Array.from({ length: 8 }, (_, at) => (at === i % 2 ? 1 : 0)))
     })
-  )("is never further away than 0.95", () =>
+  )("has a threshold of at most 0.95", () =>
     Effect.gen(function* () {
       yield* save("Bread")
       expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(0.95, 5)
     })
   )
 
-  it("is not measured where its threshold is known", (embedder) =>
+  it("is not measured if its threshold is known", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       expect(Option.getOrThrow(yield* inUse).threshold).toBe(0.5)
@@ -371,7 +363,7 @@ describe("the embedder in use", () => {
   plain(
     "is measured once, not at every start",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const first = unmeasured(1)()
       const measured = yield* Effect.zipRight(save("Bread"), inUse).pipe(
         Effect.provide(libraryWith(first, file))
@@ -387,9 +379,9 @@ describe("the embedder in use", () => {
   )
 
   plain(
-    "starts anew where it answers with vectors of another length than before",
+    "starts over if its vectors change their length",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       yield* Effect.all([save("Bread"), save("Guitar")]).pipe(
         Effect.provide(libraryWith(fakeEmbedder("a", 8), file))
       )
@@ -406,8 +398,8 @@ describe("the embedder in use", () => {
   )
 })
 
-describe("what a search's words mean", () => {
-  it("is found out once, and remembered", (embedder) =>
+describe("the vector of a search", () => {
+  it("is cached", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       embedder.asked.length = 0
@@ -420,7 +412,7 @@ describe("what a search's words mean", () => {
       expect(embedder.asked).toEqual([["loaf"], ["guitar"]])
     }))
 
-  itOnTestClock("is none when the embedder fails, and is asked for again a moment later", (embedder) =>
+  itOnTestClock("is missing when the embedder fails, and requested again a moment later", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       embedder.asked.length = 0
@@ -437,7 +429,7 @@ describe("what a search's words mean", () => {
     fakeEmbedder("a", 8, {
       vectors: (texts) => texts.map((text) => Float32Array.of(1, ...(text === "loaf" ? [0] : [0, 0])))
     })
-  )("is none when the vector has another length than those of the links", () =>
+  )("is missing when its length differs from that of the links' vectors", () =>
     Effect.gen(function* () {
       yield* save("Bread")
       expect(Option.isSome(yield* query("bread"))).toBe(true)
@@ -445,21 +437,19 @@ describe("what a search's words mean", () => {
     })
   )
 
-  itOnTestClock(
-    "is waited for by each search for itself, whoever asked for the same words before",
-    (embedder) =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        embedder.before = () => Effect.never
-        const first = yield* Effect.fork(query("loaf"))
-        yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork(query("loaf"))
-        yield* TestClock.adjust("3 seconds")
-        expect([yield* Fiber.join(first), yield* Fiber.join(second)]).toEqual([Option.none(), Option.none()])
-      })
+  itOnTestClock("has a timeout of its own for each search of the same words", (embedder) =>
+    Effect.gen(function* () {
+      yield* save("Bread")
+      embedder.before = () => Effect.never
+      const first = yield* Effect.fork(query("loaf"))
+      yield* TestClock.adjust("1 second")
+      const second = yield* Effect.fork(query("loaf"))
+      yield* TestClock.adjust("3 seconds")
+      expect([yield* Fiber.join(first), yield* Fiber.join(second)]).toEqual([Option.none(), Option.none()])
+    })
   )
 
-  itOnTestClock("holds up no save for more than five seconds: the link gets its vector later", (embedder) =>
+  itOnTestClock("delays a save by five seconds at most; the link gets its vector later", (embedder) =>
     Effect.gen(function* () {
       embedder.before = () => Effect.never
       const saving = yield* Effect.fork(save("Bread"))
@@ -472,7 +462,7 @@ describe("what a search's words mean", () => {
     })
   )
 
-  itOnTestClock("is none when the embedder hangs for two seconds", (embedder) =>
+  itOnTestClock("is missing when the embedder hangs for two seconds", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       embedder.before = () => Effect.never
@@ -487,7 +477,7 @@ describe("what a search's words mean", () => {
     })
   )
 
-  itOnTestClock("is waited for until then", (embedder) =>
+  itOnTestClock("is awaited until that timeout", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       const answer = yield* Deferred.make<void>()
@@ -501,36 +491,34 @@ describe("what a search's words mean", () => {
     })
   )
 
-  itOnTestClock(
-    "is not waited for once the embedder has kept failing, until a call succeeds again",
-    (embedder) =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        embedder.asked.length = 0
-        embedder.before = () => Effect.never
-        const failures = () => countOf("linkbower_embedding_failures_total", { purpose: "search" })
-        const before = failures()
-        for (const words of ["loaf", "dough", "chords"]) {
-          const asking = yield* Effect.fork(query(words))
-          yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === words))
-          yield* TestClock.adjust("2 seconds")
-          expect(yield* Fiber.join(asking)).toEqual(Option.none())
-        }
-        expect(failures() - before).toBe(3)
+  itOnTestClock("is not awaited while the embedder keeps failing", (embedder) =>
+    Effect.gen(function* () {
+      yield* save("Bread")
+      embedder.asked.length = 0
+      embedder.before = () => Effect.never
+      const failures = () => countOf("linkbower_embedding_failures_total", { purpose: "search" })
+      const before = failures()
+      for (const words of ["loaf", "dough", "chords"]) {
+        const asking = yield* Effect.fork(query(words))
+        yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === words))
+        yield* TestClock.adjust("2 seconds")
+        expect(yield* Fiber.join(asking)).toEqual(Option.none())
+      }
+      expect(failures() - before).toBe(3)
 
-        // On a clock that stands still: neither waits for the embedder.
-        expect(yield* query("strings")).toEqual(Option.none())
-        expect((yield* save("Loaf")).enrichment).toBe("complete")
-        expect(embedder.asked).toHaveLength(3)
+      // On a clock that stands still: neither waits for the embedder.
+      expect(yield* query("strings")).toEqual(Option.none())
+      expect((yield* save("Loaf")).enrichment).toBe("complete")
+      expect(embedder.asked).toHaveLength(3)
 
-        yield* TestClock.adjust("30 seconds")
-        embedder.turn("up")
-        expect(Option.isSome(yield* query("strings"))).toBe(true)
-        expect(Option.isSome(yield* query("loaf"))).toBe(true)
-      })
+      yield* TestClock.adjust("30 seconds")
+      embedder.turn("up")
+      expect(Option.isSome(yield* query("strings"))).toBe(true)
+      expect(Option.isSome(yield* query("loaf"))).toBe(true)
+    })
   )
 
-  it("is not paused by texts that the embedder refuses", (embedder) =>
+  it("is still requested after the embedder rejects texts", (embedder) =>
     Effect.gen(function* () {
       yield* save("Bread")
       embedder.before = (texts) =>

@@ -51,7 +51,7 @@ const kinds = (heard: ReadonlyArray<LibraryEvent>) =>
 
 describe("Events", () => {
   it(
-    "tells both of two listeners what was saved, changed and deleted, and how a job fares",
+    "sends saves, changes, deletions and the progress of jobs to every listener",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const duplicates = yield* FindDuplicates
@@ -78,7 +78,7 @@ describe("Events", () => {
   )
 
   it(
-    "tells of a merge which link is gone and which has changed",
+    "sends a merge as a change and a deletion",
     Effect.gen(function* () {
       const merges = yield* MergeLinks
       const [into, other] = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1))]
@@ -95,7 +95,7 @@ describe("Events", () => {
   )
 
   it(
-    "sends up to a hundred links along, and names more by their numbers alone",
+    "includes up to a hundred links, and only the ids of more",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const ids = yield* addAll(
@@ -119,7 +119,7 @@ describe("Events", () => {
   )
 
   it(
-    "says nothing where nothing was saved, and tells a late listener nothing of what was before",
+    "sends nothing for an empty save, and nothing past to a late listener",
     Effect.gen(function* () {
       const early = yield* listen
       yield* save([])
@@ -161,7 +161,7 @@ describe("Events", () => {
   const gone = (...ids: ReadonlyArray<number>) => Effect.flatMap(Events, (events) => events.deleted(ids))
 
   it(
-    "tells of a burst how each link ended up, in one event of a kind",
+    "combines a burst into one event of each kind with the final links",
     Effect.gen(function* () {
       const [a, b, c] = yield* threeLinks
       const heard = yield* gathered(
@@ -181,7 +181,7 @@ describe("Events", () => {
   )
 
   it(
-    "asks listeners to look again after a burst of many changes, and names what was deleted among them",
+    "asks listeners to reload after a burst of many changes, and names the deleted links",
     Effect.gen(function* () {
       const [link] = yield* threeLinks
       const many = Array.from({ length: 1_000 }, (_, n) =>
@@ -196,7 +196,7 @@ describe("Events", () => {
   )
 
   it(
-    "tells of a job in a burst that it began, and how it stands",
+    "reduces a job's burst of events to its start and its state",
     Effect.gen(function* () {
       const events = yield* Events
       const job: Job = {
@@ -213,7 +213,7 @@ describe("Events", () => {
   )
 
   it(
-    "loses the oldest for a listener that does not keep up, and holds nobody up",
+    "drops the oldest events for a slow listener, and delays nobody",
     Effect.gen(function* () {
       const events = yield* Events
       const slow = yield* events.listen

@@ -102,7 +102,7 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
 
 describe("an export", () => {
   for (let seed = 1; seed <= 12; seed++)
-    test(`read into an empty library makes the same library (seed ${seed})`, async () => {
+    test(`imported into an empty library reproduces the library (seed ${seed})`, async () => {
       const made = Effect.gen(function* () {
         yield* fill(seed, 40)
         return { json: yield* exported("json"), before: yield* dump }
@@ -119,7 +119,7 @@ describe("an export", () => {
     })
 
   it(
-    "read into the library it came from changes nothing",
+    "imported into its own library changes nothing",
     Effect.gen(function* () {
       yield* fill(99, 30)
       const before = yield* dump
@@ -130,7 +130,7 @@ describe("an export", () => {
   )
 
   it(
-    "that another program has written anew can be read as well",
+    "can be imported after another program has reformatted it",
     Effect.gen(function* () {
       yield* fill(5, 20)
       const before = yield* dump
@@ -148,14 +148,14 @@ describe("an export", () => {
   )
 
   it(
-    "of an empty library is one that can be read",
+    "of an empty library can be imported",
     Effect.gen(function* () {
       expect(yield* takeText("export.json", yield* exported("json"))).toMatchObject({ found: 0, created: 0 })
     })
   )
 
   it(
-    "tells of a line that was changed by hand and is no link any more, and reads the others",
+    "with a line broken by hand is imported except for that line, which is reported",
     Effect.gen(function* () {
       yield* fill(7, 5)
       const json = (yield* exported("json")).replace(
@@ -205,7 +205,7 @@ describe("an export of whole batches", () => {
   for (const count of [0, 1, 199, 200, 201, 400, 401])
     for (const format of ["json", "html", "csv"] as const)
       it(
-        `of ${count} links as ${format} has no empty piece, which a file would refuse`,
+        `of ${count} links as ${format} has no empty chunk, which writing to a file rejects`,
         Effect.gen(function* () {
           const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
           if (count > 0) yield* takeText("list.txt", list)

@@ -37,7 +37,7 @@ const filedOf = (saved: Saved | undefined) =>
 
 describe("filing a link that is saved", () => {
   it(
-    "puts it into the collection of what is near it, and says which links those are, the nearest first",
+    "chooses the collection of similar links, and names them, most similar first",
     Effect.gen(function* () {
       const { baking } = yield* shelves
       const [saved] = yield* save([one(cookies, 3)])
@@ -51,7 +51,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "tells two collections apart",
+    "distinguishes two collections",
     Effect.gen(function* () {
       yield* shelves
       const saved = yield* save([one(databases, 3), one(cookies, 4), one(databases, 4)])
@@ -64,7 +64,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "leaves a link alone that is far from all collections",
+    "leaves a link unfiled that resembles no collection",
     Effect.gen(function* () {
       yield* shelves
       const saved = yield* save(strangers)
@@ -74,7 +74,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "leaves a link alone whose neighbours are in no collection",
+    "leaves a link unfiled whose neighbours are unfiled",
     Effect.gen(function* () {
       yield* addAll(cookies.slice(0, 3))
       const [saved] = yield* save([one(cookies, 3)])
@@ -84,7 +84,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "leaves a link where it is that is in a collection already",
+    "keeps a link in its collection",
     Effect.gen(function* () {
       yield* shelves
       const refresh = yield* Refresh
@@ -101,7 +101,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "does not put a link back that the owner took out of its collection",
+    "keeps a link unfiled that the owner took out of its collection",
     Effect.gen(function* () {
       yield* shelves
       const refresh = yield* Refresh
@@ -114,7 +114,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "files a link at a later look that nobody has taken out of anything",
+    "files an unfiled link when it is refreshed",
     Effect.gen(function* () {
       const refresh = yield* Refresh
       const [saved] = yield* save([one(cookies, 3)])
@@ -127,7 +127,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "gives a link without a category that of most of its neighbours, also where it is filed nowhere",
+    "gives a link without a category the most common one of its neighbours, even if unfiled",
     Effect.gen(function* () {
       yield* addAll(cookies.slice(0, 2), { category: "recipes" })
       yield* add(one(cookies, 2), { category: "sweets" })
@@ -141,7 +141,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "leaves a category alone that the model or the owner has given",
+    "keeps a category that the model or the owner chose",
     Effect.gen(function* () {
       const refresh = yield* Refresh
       yield* addAll(cookies.slice(0, 3), { category: "recipes" })
@@ -154,7 +154,7 @@ describe("filing a link that is saved", () => {
   )
 
   it(
-    "files nothing by links that have been deleted",
+    "ignores deleted links",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { baking } = yield* shelves

@@ -51,8 +51,8 @@ const it = <E>(
 const filesIn = (folder: string) =>
   existsSync(join(folder, "imports")) ? readdirSync(join(folder, "imports")) : []
 
-describe("a file that was sent", () => {
-  it("is taken in as a job that tells what came of it, and then forgotten", (folder) =>
+describe("an uploaded file", () => {
+  it("is imported by a job that records the result, and then deleted", (folder) =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const started = yield* imports.start(bytes(list), { name: "list.txt", later: true, keepShared: false })
@@ -63,7 +63,7 @@ describe("a file that was sent", () => {
       expect(yield* (yield* ReadingQueue).due).toBe(0)
     }))
 
-  it("that cannot be read ends its job with the reason, and changes nothing", (folder) =>
+  it("that cannot be read fails its job with the reason, and changes nothing", (folder) =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false, keepShared: false })
@@ -74,7 +74,7 @@ describe("a file that was sent", () => {
       expect(filesIn(folder)).toEqual([])
     }))
 
-  it("is refused where it is too large or does not come to its end, and leaves nothing behind", (folder) =>
+  it("is rejected if it is too large or cut off, and leaves nothing behind", (folder) =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const piece = new Uint8Array(1024 * 1024)
@@ -115,8 +115,8 @@ const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
     (other) => Effect.sync(() => other.close())
   )
 
-describe("an import that the database holds up", () => {
-  it("waits while the disk is full, says so with what is saved, and ends with whole counts", () =>
+describe("an import that waits for the database", () => {
+  it("waits while the disk is full, shows its progress, and counts every link", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const imports = yield* ImportLinks
@@ -144,7 +144,7 @@ describe("an import that the database holds up", () => {
     }))
 
   it(
-    "waits for another program that holds the library's lock, and goes on when it ends",
+    "waits for another program that writes, and continues afterwards",
     (folder) =>
       Effect.gen(function* () {
         const imports = yield* ImportLinks
@@ -164,9 +164,9 @@ describe("an import that the database holds up", () => {
   )
 })
 
-describe("files that are sent while another is imported", () => {
+describe("files uploaded during an import", () => {
   it(
-    "each have a job of their own, and are imported in the order in which they came",
+    "have a job each, and are imported in order",
     () =>
       Effect.gen(function* () {
         const imports = yield* ImportLinks
@@ -191,7 +191,7 @@ describe("files that are sent while another is imported", () => {
     30_000
   )
 
-  it("two at the same moment, of which one is the other again, add nothing twice", () =>
+  it("add a link once if two are the same", () =>
     Effect.gen(function* () {
       const imports = yield* ImportLinks
       const jobs = yield* Jobs
@@ -212,7 +212,7 @@ const open = <A, E>(folder: string, work: Effect.Effect<A, E, Services>) =>
 
 describe("a restart", () => {
   test(
-    "goes on with imports that run and that wait, under their numbers, in their order, with whole counts",
+    "continues running and waiting imports as the same jobs, in order, with complete counts",
     () =>
       Effect.runPromise(
         Effect.scoped(
@@ -259,8 +259,8 @@ describe("a restart", () => {
   )
 })
 
-describe("an import that fails half-way", () => {
-  it("keeps what is there, has it found, and forgets the file", (folder) =>
+describe("an import that fails halfway", () => {
+  it("keeps the saved links and deletes the file", (folder) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // A bug in one of the links.
@@ -280,7 +280,7 @@ describe("an import that fails half-way", () => {
     }))
 })
 
-describe("an import that a crash cut off", () => {
+describe("an import interrupted by a crash", () => {
   const file = "0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c"
 
   const leave = (folder: string) => {
@@ -300,7 +300,7 @@ describe("an import that a crash cut off", () => {
   })
 
   it(
-    "goes on at the next start, and what nobody needs is removed",
+    "continues at the next start, which deletes unused files",
     (folder) =>
       Effect.gen(function* () {
         yield* cutOff({ file, name: "list.txt", later: true, keepNumbers: true })
@@ -315,7 +315,7 @@ describe("an import that a crash cut off", () => {
   )
 
   it(
-    "ends where its file is gone",
+    "fails if its file is missing",
     (folder) =>
       Effect.gen(function* () {
         yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
@@ -329,7 +329,7 @@ describe("an import that a crash cut off", () => {
   )
 
   it(
-    "is not taken up together with what is sent meanwhile",
+    "is resumed without touching a file that is being uploaded",
     (folder) =>
       Effect.gen(function* () {
         const imports = yield* ImportLinks

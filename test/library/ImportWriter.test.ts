@@ -18,9 +18,9 @@ const it = effectTest(withFiles())
 const page = (body: string) =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n${body}</DL><p>\n`
 
-describe("taking a file in", () => {
+describe("importing a file", () => {
   it(
-    "keeps dates, tags, notes and folders, and has the rest found out",
+    "keeps dates, tags, notes and folders, and queues the pages",
     Effect.gen(function* () {
       const result = yield* takeText(
         "bookmarks.html",
@@ -59,7 +59,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "reports what is no link with its line, and keeps the others",
+    "reports invalid links by line, and keeps the others",
     Effect.gen(function* () {
       const result = yield* takeText(
         "bookmarks.html",
@@ -75,7 +75,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "counts repetitions, and joins what they say",
+    "counts repeated links, and merges them",
     Effect.gen(function* () {
       const result = yield* takeText(
         "list.csv",
@@ -87,7 +87,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "a second time changes nothing",
+    "changes nothing the second time",
     Effect.gen(function* () {
       const text = page(
         `<DT><H3>F</H3><DL><p><DT><A HREF="https://example.org/a" TAGS="x">A</A><DD>n\n</DL><p>`
@@ -100,7 +100,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "leaves what the owner did to a link that is there",
+    "keeps the owner's edits of an existing link",
     Effect.gen(function* () {
       const [saved] = yield* save([one(cookies)])
       const id = saved?.link.id ?? LinkId.make(1)
@@ -123,7 +123,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "that is broken changes nothing, and says what it is",
+    "rejects a broken file with a sentence, and changes nothing",
     Effect.gen(function* () {
       const errors = yield* Effect.forEach(
         [
@@ -145,7 +145,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "puts the pages off where it is asked to",
+    "puts off reading the pages on request",
     Effect.gen(function* () {
       yield* takeText("a.txt", "https://example.org/a\nhttps://example.org/b\n", { later: true })
       const queue = yield* ReadingQueue
@@ -156,7 +156,7 @@ describe("taking a file in", () => {
   )
 
   it(
-    "keeps more tags than a link is given here, over what is found out later too",
+    "keeps more tags than a save gives, also after the page was read",
     Effect.gen(function* () {
       const tags = Array.from({ length: 20 }, (_, n) => `tag-${n}`)
       yield* takeText(
@@ -175,11 +175,11 @@ interface Entry {
   readonly format: string
 }
 
-describeData("bookmarks", "every file of other programs", () => {
+describeData("bookmarks", "importing each real file of other programs", () => {
   for (const { file, format } of json<ReadonlyArray<Entry>>("bookmarks/index.json"))
     if (format !== "expected-parse")
       it(
-        `${file} loses no link`,
+        `loses no link of ${file}`,
         Effect.gen(function* () {
           const taken = yield* Effect.either(takeFile(join(DATA, "bookmarks", file)))
           const links = yield* allLinks
@@ -199,9 +199,9 @@ describeData("bookmarks", "every file of other programs", () => {
       )
 })
 
-describe("a link from a file", () => {
+describe("an imported link", () => {
   it(
-    "whose page cannot be read keeps what the file says",
+    "keeps the file's data if its page cannot be read",
     Effect.gen(function* () {
       yield* takeText(
         "a.html",
@@ -235,7 +235,7 @@ describe("a link from a file", () => {
   )
 })
 
-describe("an export of ours", () => {
+describe("importing our own export", () => {
   /** Three links, two of them shared, in collections of which one is empty. */
   const exportedLibrary = Effect.gen(function* () {
     const edits = yield* EditLinks
@@ -257,7 +257,7 @@ describe("an export of ours", () => {
   ) => Effect.scoped(Effect.provide(work, Layer.fresh(withFiles())))
 
   it(
-    "shares nothing by itself, and says how many links it marks as shared",
+    "shares nothing by default, and counts the links marked as shared",
     Effect.gen(function* () {
       const { json } = yield* exportedLibrary
       const result = yield* elsewhere(
@@ -271,7 +271,7 @@ describe("an export of ours", () => {
   )
 
   it(
-    "shares what the owner asks for, links that are there already included, and ends no sharing",
+    "shares the marked links on request, existing ones too, and unshares none",
     Effect.gen(function* () {
       const { json } = yield* exportedLibrary
       yield* elsewhere(
@@ -294,7 +294,7 @@ describe("an export of ours", () => {
   )
 
   it(
-    "brings its empty collections, into a library in use too, and leaves none of its own making",
+    "adds its empty collections, also to a library in use, and no others",
     Effect.gen(function* () {
       const { json } = yield* exportedLibrary
       yield* elsewhere(

@@ -47,7 +47,7 @@ describe("JobViews", () => {
   )
 
   it(
-    "leaves out links that have been merged or deleted since, and groups that are none any more",
+    "omits links merged or deleted since, and groups left with one link",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const merges = yield* MergeLinks
@@ -66,7 +66,7 @@ describe("JobViews", () => {
   )
 
   it(
-    "shows the link that was looked at again, as it is now",
+    "shows the refreshed link as it is now",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const refresh = yield* Refresh
@@ -81,7 +81,7 @@ describe("JobViews", () => {
   )
 
   it(
-    "shows nothing of a job that runs or has failed, and what came of any other as it was written",
+    "shows no result of a running or failed job, and the stored result of any other",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const result = { filed: 3, collections: 0, moves: [] }

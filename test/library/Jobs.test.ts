@@ -1,8 +1,5 @@
 import { Database } from "bun:sqlite"
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Deferred, Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
 import { JobNotFound } from "../../src/domain/Job.ts"
@@ -14,6 +11,7 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { add, cookies, offline, one } from "../support/libraryOf.ts"
+import { libraryPath } from "../support/places.ts"
 
 const it = effectTest(offline())
 
@@ -23,14 +21,9 @@ const dupes = { action: "dupes", total: 3 } as const
 /** The result of a job that filed this many links. */
 const filed = (links: number) => ({ filed: links, collections: 0, moves: [] })
 
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-jobs-")), "links.db")),
-  (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
-)
-
 describe("Jobs", () => {
   it(
-    "answers the job that is running to whoever starts another of its kind",
+    "returns the running job to callers that start another of its kind",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const done = yield* Deferred.make<void>()
@@ -51,7 +44,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "starts one job where many ask for it at the same moment",
+    "starts one job for many concurrent requests",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       let runs = 0
@@ -70,7 +63,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "runs jobs of different kinds, and about different links, side by side",
+    "runs jobs of different kinds, or about different links, concurrently",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const links = [yield* add(one(cookies, 0)), yield* add(one(cookies, 1))] as const
@@ -95,7 +88,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "tells and writes down how far the work is, though not at each step",
+    "publishes and stores progress, but not every step",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const events = yield* (yield* Events).listen
@@ -133,7 +126,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "tells that a job has started and how it ended",
+    "publishes a job's start and its end",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const events = yield* (yield* Events).listen
@@ -149,7 +142,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "ends a job whose work fails as failed, with the reason as it was given",
+    "marks a job whose work fails as failed, with the reason",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const { id } = yield* jobs.start(organize, () => Effect.fail({ message: "The model does not answer." }))
@@ -165,7 +158,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "ends a job whose work crashes as failed, and says nothing of its inside",
+    "marks a job whose work crashes as failed, without internals",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const crash = () => Effect.die(new TypeError("undefined is not a function at /secret/path"))
@@ -180,7 +173,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "keeps the token that takes a job's changes back, also of one that failed half-way",
+    "keeps a job's undo token, also if it failed halfway",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const done = yield* jobs.start(organize, () => Effect.succeed({ undo: "all of it" }))
@@ -199,7 +192,7 @@ describe("Jobs", () => {
   )
 
   it(
-    "knows no job that was never started",
+    "fails for an unknown job",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       expect(yield* Effect.flip(jobs.get(99))).toBeInstanceOf(JobNotFound)
@@ -213,9 +206,9 @@ const plain = effectTest(Layer.empty)
 
 describe("Jobs while the database is locked", () => {
   plain(
-    "write down how a job ended as soon as they can, and say meanwhile why they wait",
+    "store the end as soon as possible, and show why they wait",
     Effect.gen(function* () {
-      const filename = yield* scratch
+      const filename = yield* libraryPath
       yield* Effect.gen(function* () {
         const jobs = yield* Jobs
         const other = new Database(filename)
@@ -250,9 +243,9 @@ describe("Jobs while the database is locked", () => {
 
 describe("Jobs over a restart", () => {
   plain(
-    "leaves a job as interrupted where the service stops while it runs, with what the next one needs",
+    "marks a running job as interrupted when the service stops, and keeps its checkpoint",
     Effect.gen(function* () {
-      const filename = yield* scratch
+      const filename = yield* libraryPath
       const id = yield* Effect.gen(function* () {
         const jobs = yield* Jobs
         const under = yield* Deferred.make<void>()
@@ -290,9 +283,9 @@ describe("Jobs over a restart", () => {
   )
 
   plain(
-    "calls jobs interrupted that an earlier process left running, and no others",
+    "marks only jobs that an earlier process left running as interrupted",
     Effect.gen(function* () {
-      const filename = yield* scratch
+      const filename = yield* libraryPath
       const ids = yield* Effect.gen(function* () {
         const store = yield* JobStore
         const running = yield* store.start("organize", null, 3)
@@ -316,7 +309,7 @@ describe("Jobs over a restart", () => {
   )
 
   it(
-    "leaves no row without work, wherever its start is interrupted",
+    "leaves no running row without work if its start is interrupted",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const sql = yield* SqlClient.SqlClient
@@ -337,7 +330,7 @@ describe("Jobs over a restart", () => {
   )
 
   it(
-    "starts nothing for a transaction that is rolled back, and the work after the commit of another",
+    "starts the work after the commit, and never after a rollback",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const transaction = yield* Transaction
@@ -353,7 +346,7 @@ describe("Jobs over a restart", () => {
   )
 
   it(
-    "is not kept from starting by a row whose end could not be written down",
+    "starts despite a row whose end could not be stored",
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const left = yield* (yield* JobStore).start("organize", null, 3)

@@ -1,7 +1,4 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { LinkId, LinkNotFound } from "../../src/domain/Link.ts"
@@ -15,6 +12,7 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { offline } from "../support/libraryOf.ts"
 import { newLink } from "../support/links.ts"
+import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
 
@@ -59,7 +57,7 @@ const categorize = (ids: ReadonlyArray<LinkId>, category: string) =>
 
 describe("a change of many links", () => {
   it(
-    "is made in pieces with other writes between them, has one undo, and is announced once",
+    "is made in pieces between other writes, has one undo, and is published once",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const links = yield* LinkStore
@@ -86,7 +84,7 @@ describe("a change of many links", () => {
   )
 
   it(
-    "changes nothing where one of the links does not exist",
+    "changes nothing if one of the links does not exist",
     Effect.gen(function* () {
       const ids = yield* fill()
       const edits = yield* EditLinks
@@ -100,7 +98,7 @@ describe("a change of many links", () => {
   )
 
   it(
-    "goes on when its caller has left",
+    "continues after its caller is interrupted",
     Effect.gen(function* () {
       const ids = yield* fill()
       const fiber = yield* halfWay(categorize(ids, "bulk"), "category = 'bulk'")
@@ -111,7 +109,7 @@ describe("a change of many links", () => {
   )
 
   it(
-    "does not overwrite an edit that comes after it and is made before its last piece",
+    "never overwrites a later edit made before its last piece",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const links = yield* LinkStore
@@ -133,7 +131,7 @@ describe("a change of many links", () => {
   )
 
   it(
-    "is followed by a second one, and by its own undo, in the order of their calls",
+    "is finished before a second change and before its own undo",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const ids = yield* fill()
@@ -148,7 +146,7 @@ describe("a change of many links", () => {
   )
 
   it(
-    "within a transaction waits for its commit, and is forgotten when that is rolled back",
+    "in a transaction starts after the commit, and never after a rollback",
     Effect.gen(function* () {
       const large = yield* LargeChanges
       const transaction = yield* Transaction
@@ -170,7 +168,7 @@ describe("a change of many links", () => {
 
 describe("a deletion of many links", () => {
   it(
-    "leaves nothing of them, and a link that is saved again meanwhile is a new one that stays",
+    "removes them completely, and keeps a link saved again meanwhile",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const links = yield* LinkStore
@@ -191,7 +189,7 @@ describe("a deletion of many links", () => {
 
 describe("a merge of many links", () => {
   it(
-    "keeps every note, whatever is edited meanwhile",
+    "keeps every note despite a concurrent edit",
     Effect.gen(function* () {
       const merges = yield* MergeLinks
       const links = yield* LinkStore
@@ -209,13 +207,11 @@ describe("a merge of many links", () => {
   )
 })
 
-describe("a change that an earlier run has left", () => {
+describe("a change left by an earlier run", () => {
   effectTest(Layer.empty)(
     "is finished before the library is used",
     Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "linkbower-changes-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-      const library = offline(join(folder, "library.db"))
+      const library = offline(yield* libraryPath)
       const undo = yield* Effect.gen(function* () {
         const changes = yield* ChangeStore
         const ids = yield* fill()
@@ -239,7 +235,7 @@ describe("a change that an earlier run has left", () => {
 
 describe("a full disk", () => {
   it(
-    "fails the call and not the change, which is made when there is room",
+    "fails the call, and the change is made once there is room",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const edits = yield* EditLinks

@@ -117,7 +117,7 @@ const atAnyTime = clockTest(everything)
 
 describe("LinkImages", () => {
   it(
-    "fetches a link's pictures once, and keeps them over a restart",
+    "fetches a link's pictures once, also over a restart",
     Effect.gen(function* () {
       const { asked, start, url } = yield* world
       const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
@@ -130,7 +130,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "has nothing for a link that is not there or names nothing, and asks nobody",
+    "returns nothing, without a request, for a link that is deleted or has no picture",
     Effect.gen(function* () {
       const { asked, start, url } = yield* world
       const images = yield* start
@@ -144,7 +144,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "fetches a picture once for all who ask at once, whichever of its links they ask for",
+    "fetches a picture once for concurrent requests of all its links",
     Effect.gen(function* () {
       const { asked, open, start, url } = yield* world
       const images = yield* start
@@ -173,7 +173,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "keeps a picture whose reader has left before it came",
+    "keeps a picture whose request was interrupted",
     Effect.gen(function* () {
       const { asked, kept, open, start, url } = yield* world
       const images = yield* start
@@ -187,7 +187,7 @@ describe("LinkImages", () => {
   )
 
   atAnyTime(
-    "leaves an address that gave no picture alone for an hour",
+    "retries an address without a picture after an hour",
     Effect.gen(function* () {
       const { asked, kept, start, url } = yield* world
       const images = yield* start
@@ -206,7 +206,7 @@ describe("LinkImages", () => {
   )
 
   atAnyTime(
-    "lets nobody wait for ten seconds, and has the picture the next time",
+    "returns after ten seconds, and has the picture the next time",
     Effect.gen(function* () {
       const { asked, kept, open, start, url } = yield* worldWithin("1 minute")
       const images = yield* start
@@ -225,7 +225,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "shows anybody what a shared link names, for as long as it is shared, and nothing else",
+    "serves publicly only the pictures of shared links",
     Effect.gen(function* () {
       const { asked, start, url } = yield* world
       const images = yield* start
@@ -270,7 +270,7 @@ describe("LinkImages", () => {
     )
 
   it(
-    "removes after a restart what it could not remove before a crash",
+    "removes after a restart what a crash left",
     Effect.gen(function* () {
       const { kept, start, url } = yield* world
       const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
@@ -287,7 +287,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "leaves nothing of a link that was deleted while its picture was on its way",
+    "keeps no picture of a link deleted while it was fetched",
     Effect.gen(function* () {
       const { asked, kept, open, start, url } = yield* world
       const images = yield* start
@@ -304,7 +304,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "fetches nothing for a link that was deleted while the disk was asked",
+    "fetches nothing for a link deleted while the disk was read",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const id = yield* saved("a", { image: "https://pictures.example/a.png" })
@@ -327,7 +327,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "fetches a picture again that another link has too",
+    "fetches a removed picture again for another link",
     Effect.gen(function* () {
       const { asked, kept, start, url } = yield* world
       const images = yield* start
@@ -345,7 +345,7 @@ describe("LinkImages", () => {
   )
 
   it(
-    "removes the pictures of more links than it takes at a time",
+    "removes the pictures of several batches of links",
     Effect.gen(function* () {
       const { start, url } = yield* world
       const images = yield* start
@@ -363,7 +363,7 @@ const atTime = clockTest(Layer.empty)
 
 describe("makeRecentFailures", () => {
   atTime(
-    "knows what failed for as long as it is told to, counted from the last time",
+    "remembers a failure for the given time since its last occurrence",
     Effect.gen(function* () {
       const failures = makeRecentFailures(Duration.hours(1), 10)
       expect(yield* failures.has("a")).toBe(false)
@@ -378,7 +378,7 @@ describe("makeRecentFailures", () => {
   )
 
   atTime(
-    "forgets what it is told to, and the oldest where there are too many",
+    "forgets on request, and drops the oldest beyond its capacity",
     Effect.gen(function* () {
       const failures = makeRecentFailures(Duration.hours(1), 3)
       yield* Effect.forEach(["a", "b", "c", "a", "d"], failures.add)

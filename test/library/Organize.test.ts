@@ -69,7 +69,7 @@ const unsettled = Effect.gen(function* () {
 
 describe("Organize", () => {
   it(
-    "files links into the collections there are, and leaves those alone that are near nothing",
+    "files links into existing collections, and leaves dissimilar ones unfiled",
     Effect.gen(function* () {
       const { alone, baking, bakes, storing } = yield* unsettled
       yield* file(storing, "Databases")
@@ -84,7 +84,7 @@ describe("Organize", () => {
   )
 
   it(
-    "makes a new collection of three links that lie together and fit nowhere else",
+    "makes a new collection of three similar links that fit nowhere else",
     Effect.gen(function* () {
       const { bakes, storing } = yield* unsettled
       const result = yield* resultOf(yield* organized())
@@ -109,7 +109,7 @@ describe("Organize", () => {
   )
 
   it(
-    "names new collections unlike each other and unlike those there are, in any case",
+    "gives new collections unique names, ignoring case",
     Effect.gen(function* () {
       const taken = yield* add(one(strangers))
       yield* file([taken], "RECIPES")
@@ -125,7 +125,7 @@ describe("Organize", () => {
   )
 
   it(
-    "says in a dry run what it would do and why, and changes nothing",
+    "reports its plan and reasons in a dry run, and changes nothing",
     Effect.gen(function* () {
       const { baking, bakes, storing, alone } = yield* unsettled
       const all = [...baking, ...bakes, ...storing, ...alone]
@@ -154,7 +154,7 @@ describe("Organize", () => {
   )
 
   it(
-    "does what the dry run said",
+    "does what the dry run reported",
     Effect.gen(function* () {
       const { bakes, storing } = yield* unsettled
       const planned = yield* resultOf(yield* organized(true))
@@ -169,7 +169,7 @@ describe("Organize", () => {
   )
 
   it(
-    "is taken back whole: the links are in no collection again, and those it made are gone",
+    "is undone completely: its links are unfiled and its collections are gone",
     Effect.gen(function* () {
       const { baking, bakes, storing } = yield* unsettled
       const job = yield* organized()
@@ -185,7 +185,7 @@ describe("Organize", () => {
   )
 
   it(
-    "leaves what the owner has moved by hand since, when it is taken back",
+    "keeps the owner's later moves when it is undone",
     Effect.gen(function* () {
       const { bakes, storing } = yield* unsettled
       const job = yield* organized()
@@ -230,7 +230,7 @@ describe("Organize", () => {
   )
 
   it(
-    "does not touch what the owner has put into a collection, or wants in none",
+    "leaves links alone that the owner filed or unfiled",
     Effect.gen(function* () {
       const { baking, bakes } = yield* unsettled
       const [elsewhere, nowhere] = [bakes.slice(0, 1), bakes.slice(1)]
@@ -243,7 +243,7 @@ describe("Organize", () => {
   )
 
   it(
-    "has nothing to do in an empty library",
+    "does nothing in an empty library",
     Effect.gen(function* () {
       const job = yield* organized()
       expect(job).toMatchObject({ done: 0, total: 0, undo: null })
@@ -252,7 +252,7 @@ describe("Organize", () => {
   )
 
   it(
-    "files some hundred links, and takes all of them back",
+    "files hundreds of links, and undoes all of it",
     Effect.gen(function* () {
       const numbers = Array.from({ length: 250 }, (_, i) => i)
       const many = yield* Effect.forEach(numbers, (i) => {
@@ -286,9 +286,9 @@ const overtaken = effectTest(
   Layer.provideMerge(library, Layer.merge(Layer.provideMerge(slowReader, stores()), readingEnricher))
 )
 
-describe("Organize, overtaken between its plan and the filing", () => {
+describe("Organize, when links change between its plan and the filing", () => {
   overtaken(
-    "leaves a link where the owner has put it meanwhile, or wants it in none",
+    "keeps the owner's choice of a collection or none",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const { bakes, storing } = yield* unsettled
@@ -306,7 +306,7 @@ describe("Organize, overtaken between its plan and the filing", () => {
   )
 
   overtaken(
-    "does without links that have been deleted meanwhile",
+    "skips deleted links",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const { bakes, storing } = yield* unsettled
@@ -323,7 +323,7 @@ describe("Organize, overtaken between its plan and the filing", () => {
   )
 
   overtaken(
-    "files nothing where everything has been deleted meanwhile",
+    "files nothing if everything was deleted",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const { alone, baking, bakes, storing } = yield* unsettled

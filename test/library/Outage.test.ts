@@ -16,14 +16,13 @@ import { CaptureLink } from "../../src/library/CaptureLink.ts"
 import { Inbox } from "../../src/library/Inbox.ts"
 import { Reindex } from "../../src/library/Reindex.ts"
 import { RetryLinks } from "../../src/library/RetryLinks.ts"
-import * as Database from "../../src/store/Database.ts"
 import { Bot } from "../../src/telegram/Bot.ts"
 import { Chat, ChatError, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { OutageReports } from "../../src/telegram/OutageReports.ts"
 import { Outbox } from "../../src/telegram/Outbox.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { clockTest } from "../support/effect.ts"
-import { withoutWorld } from "../support/library.ts"
+import { emptyLibrary, withoutWorld } from "../support/library.ts"
 import { found } from "../support/links.ts"
 
 const OWNER = 4242
@@ -117,7 +116,7 @@ const layer = application.pipe(
       Layer.succeed(Images, { find: () => Effect.succeedNone, mayTake: () => Effect.succeed(true) })
     ).pipe(Layer.provideMerge(embedder))
   ),
-  Layer.provideMerge(Database.layer(":memory:")),
+  Layer.provideMerge(emptyLibrary()),
   Layer.provide(
     Layer.setConfigProvider(
       ConfigProvider.fromMap(
@@ -145,7 +144,7 @@ const messageOf = (n: number) => ({
 const captureOf = (n: number) => ({ url: `https://host${n % 13}.example/capture${n}`, title: `Tab ${n}` })
 
 clockTest(layer)(
-  "a day's outage of everything is made good afterwards, and the owner is told once of it and once of its end",
+  "the library completes every link after a day's outage of everything, and reports its start and end once",
   Effect.gen(function* () {
     const [inbox, bot, captures, outbox] = [yield* Inbox, yield* Bot, yield* CaptureLink, yield* Outbox]
     const [retries, outages, reindex] = [yield* RetryLinks, yield* OutageReports, yield* Reindex]

@@ -45,7 +45,7 @@ const titles = Effect.fnUntraced(function* (ids: Effect.Effect.Success<ReturnTyp
 
 describe("reading the pages of links from a file", () => {
   it(
-    "goes through all of them, and past those that cannot be looked at",
+    "reads all of them, and skips pages that crash",
     Effect.gen(function* () {
       const ids = yield* queued(["a", "broken", "b"])
       yield* Deferred.succeed(yield* World, undefined)
@@ -58,7 +58,7 @@ describe("reading the pages of links from a file", () => {
   )
 
   it(
-    "begins by itself where it was not put off, also after a restart",
+    "starts by itself unless put off, also after a restart",
     Effect.gen(function* () {
       const ids = yield* queued(["a"])
       const held = yield* queued(["later"], true)
@@ -72,7 +72,7 @@ describe("reading the pages of links from a file", () => {
   )
 
   it(
-    "stops where it is told to, keeps what is left, and goes on when it is started again",
+    "pauses on request, and continues when started again",
     Effect.gen(function* () {
       const ids = yield* queued(["a", "b", "c"])
       const pages = yield* ReadPages
@@ -90,7 +90,7 @@ describe("reading the pages of links from a file", () => {
   )
 
   it(
-    "leaves out links that were deleted meanwhile",
+    "skips deleted links",
     Effect.gen(function* () {
       const ids = yield* queued(["a", "b"])
       yield* (yield* LinkStore).remove(ids.slice(0, 1))

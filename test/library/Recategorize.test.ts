@@ -1,7 +1,4 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
@@ -30,6 +27,7 @@ import {
   strangers
 } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
+import { libraryPath } from "../support/places.ts"
 
 /** A model: what it was asked, and what it answers. */
 interface Model {
@@ -82,7 +80,7 @@ const it = effectTest(withModel())
 
 describe("Recategorize with a model", () => {
   it(
-    "asks for twenty links at a time, for each once, and counts what it has changed",
+    "asks about each link once, twenty at a time, and counts the changes",
     Effect.gen(function* () {
       const ids = yield* many(45)
       yield* always("reading")
@@ -99,7 +97,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "offers the model the categories in use, with those it has just made",
+    "offers the model the categories in use, including new ones",
     Effect.gen(function* () {
       yield* many(25)
       yield* always("field notes")
@@ -109,7 +107,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "changes nothing where the model says what is there, says nothing, or finds no category",
+    "changes nothing if the model repeats the category, omits the link, or has none",
     Effect.gen(function* () {
       const ids = yield* addAll(cookies, { category: "recipes" })
       const links = yield* LinkStore
@@ -125,7 +123,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "neither asks about nor changes a category that the owner has chosen",
+    "skips categories chosen by the owner",
     Effect.gen(function* () {
       const ids = yield* addAll(cookies, { category: "recipes" })
       yield* categorize(ids.slice(0, 2), "sweets")
@@ -137,7 +135,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "asks nobody where the owner has chosen every category",
+    "asks nothing if the owner has chosen every category",
     Effect.gen(function* () {
       const ids = yield* many(25)
       yield* categorize(ids, "mine")
@@ -148,7 +146,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "changes the owner's categories too where it is asked to, and gives them back as the owner's",
+    "changes the owner's categories on request, and its undo restores them as the owner's",
     Effect.gen(function* () {
       const ids = yield* addAll(cookies, { category: "recipes" })
       yield* categorize(ids.slice(0, 2), "sweets")
@@ -165,7 +163,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "shows the model the stored text of each link",
+    "shows the model each link's stored text",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const [id] = yield* many(1)
@@ -182,7 +180,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "restores every category and every mark of the owner's hand when all of them are undone",
+    "restores every category, and which ones the owner chose, when undone",
     Effect.gen(function* () {
       const ids = yield* many(45)
       const mine = ids.filter((_, index) => index % 3 === 0)
@@ -205,7 +203,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "is taken back over all its batches, but for what the owner has chosen since",
+    "undoes all its batches, except for the owner's later choices",
     Effect.gen(function* () {
       const ids = yield* many(45)
       yield* always("reading")
@@ -219,7 +217,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "has nothing to ask about an empty library",
+    "asks nothing in an empty library",
     Effect.gen(function* () {
       yield* always("reading")
       expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
@@ -228,7 +226,7 @@ describe("Recategorize with a model", () => {
   )
 
   it(
-    "changes nothing of a batch whose place and undo cannot be written down",
+    "changes no link of a batch whose checkpoint cannot be stored",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ids = yield* addAll(cookies, { category: "recipes" })
@@ -248,7 +246,7 @@ describe("Recategorize without a model", () => {
   const it = effectTest(offline())
 
   it(
-    "goes by what the near neighbours are in, and leaves alone what is near nothing",
+    "uses the neighbours' categories, and leaves links without neighbours alone",
     Effect.gen(function* () {
       const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })
       const astray = yield* add(one(cookies, 4), { category: "music" })
@@ -266,7 +264,7 @@ describe("Recategorize without a model", () => {
   )
 
   it(
-    "leaves the owner's categories alone, though they have a say in the neighbours'",
+    "keeps the owner's categories, and counts them for the neighbours",
     Effect.gen(function* () {
       const chosen = yield* addAll(cookies.slice(0, 4))
       yield* categorize(chosen, "sweets")
@@ -295,7 +293,7 @@ describe("Recategorize with a model that fails", () => {
   const it = clockTest(withModel())
 
   it(
-    "asks again after a pause, and goes on as if nothing had been",
+    "retries after a pause",
     Effect.gen(function* () {
       const recategorize = yield* Recategorize
       const ids = yield* many(25)
@@ -311,7 +309,7 @@ describe("Recategorize with a model that fails", () => {
   )
 
   it(
-    "ends as failed where it stays silent, says so in a sentence, and keeps what was done",
+    "fails with a sentence after the last retry, and keeps the finished batches",
     Effect.gen(function* () {
       const recategorize = yield* Recategorize
       const ids = yield* many(65)
@@ -330,11 +328,6 @@ describe("Recategorize with a model that fails", () => {
     })
   )
 })
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-recategorize-")), "links.db")),
-  (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
-)
 
 describe("Recategorize over a restart", () => {
   const it = effectTest(Layer.empty)
@@ -355,9 +348,9 @@ describe("Recategorize over a restart", () => {
   })
 
   it(
-    "goes on where it was cut off, asks for no link twice, and takes back both parts",
+    "continues after the last batch, and undoes both parts",
     Effect.gen(function* () {
-      const filename = yield* scratch
+      const filename = yield* libraryPath
       const ids = yield* Effect.provide(cutOff, withModel(filename))
       yield* always("notes")
       yield* Effect.gen(function* () {
@@ -375,9 +368,9 @@ describe("Recategorize over a restart", () => {
   )
 
   it(
-    "starts from the beginning where it is now to change the owner's categories too",
+    "starts over if it now changes the owner's categories too",
     Effect.gen(function* () {
-      const filename = yield* scratch
+      const filename = yield* libraryPath
       const ids = yield* Effect.provide(cutOff, withModel(filename))
       yield* always("notes")
       yield* Effect.gen(function* () {

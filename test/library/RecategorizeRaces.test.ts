@@ -28,9 +28,9 @@ const many = (count: number) =>
 const start = Effect.flatMap(Recategorize, (recategorize) => recategorize.start({ all: false }))
 const run = Effect.flatMap(start, ended)
 
-describe("Recategorize, while the owner goes on", () => {
+describe("Recategorize, while links change", () => {
   it(
-    "leaves out a link that is deleted while the model thinks, and that one alone",
+    "skips only the link that is deleted meanwhile",
     Effect.gen(function* () {
       const [first, ...rest] = yield* many(5)
       if (first === undefined) return expect.unreachable()
@@ -43,7 +43,7 @@ describe("Recategorize, while the owner goes on", () => {
   )
 
   it(
-    "leaves a category the owner chooses while the model thinks",
+    "keeps a category that the owner chooses meanwhile",
     Effect.gen(function* () {
       const [first, ...rest] = yield* many(3)
       if (first === undefined) return expect.unreachable()
@@ -56,7 +56,7 @@ describe("Recategorize, while the owner goes on", () => {
   )
 
   itOnTestClock(
-    "goes on where the model failed, and takes both parts back at once",
+    "continues where the model failed, and undoes both parts at once",
     Effect.gen(function* () {
       const ids = yield* many(65)
       let calls = 0

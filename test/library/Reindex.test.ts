@@ -1,7 +1,4 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Effect, Layer, Option, type Scope, Stream, TestClock } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
@@ -27,6 +24,7 @@ import {
   waitingLinks
 } from "../support/fakeEmbeddings.ts"
 import { stores } from "../support/library.ts"
+import { libraryPath } from "../support/places.ts"
 
 /** Hundreds of links, and a start or two, on a machine that is busy with other tests. */
 const PATIENCE = 20_000
@@ -34,12 +32,6 @@ const PATIENCE = 20_000
 type Body<E> = Effect.Effect<void, E, Scope.Scope>
 const it = <E>(name: string, body: Body<E>) => effectTest(Layer.empty)(name, body, PATIENCE)
 const itOnTestClock = <E>(name: string, body: Body<E>) => clockTest(Layer.empty)(name, body, PATIENCE)
-
-/** A new folder's file for a database, for as long as the scope lasts. */
-const databaseFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-reindex-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-).pipe(Effect.map((folder) => join(folder, "library.db")))
 
 /** What happens in the library from now on. */
 const listening = Effect.gen(function* () {
@@ -109,9 +101,9 @@ const sleepOf = Effect.fnUntraced(function* (seconds: number) {
   yield* eventually(Effect.map(TestClock.sleeps(), Chunk.contains(now + seconds * 1_000)))
 })
 
-describe("links that wait for an embedder", () => {
+describe("links waiting for an embedder", () => {
   itOnTestClock(
-    "get their vectors once it is back, and are filed then",
+    "get their vectors and are filed once it is back",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       return Effect.gen(function* () {
@@ -147,7 +139,7 @@ describe("links that wait for an embedder", () => {
   )
 
   itOnTestClock(
-    "are tried for after growing pauses, of ten minutes at most",
+    "are retried after growing pauses of at most ten minutes",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       return Effect.gen(function* () {
@@ -168,7 +160,7 @@ describe("links that wait for an embedder", () => {
   )
 
   itOnTestClock(
-    "are tried again once the library can be written",
+    "are retried once the library can be written",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       const disk = { isFull: true }
@@ -198,7 +190,7 @@ describe("links that wait for an embedder", () => {
   )
 
   it(
-    "are not filed when they had a vector before and only say something else now",
+    "are not filed if they had a vector before",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       return Effect.gen(function* () {
@@ -220,7 +212,7 @@ describe("links that wait for an embedder", () => {
   )
 
   it(
-    "are a job from 200 on, whose begin and end are announced",
+    "are a job from 200 links on, whose start and end are published",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       return Effect.gen(function* () {
@@ -243,7 +235,7 @@ describe("links that wait for an embedder", () => {
   )
 
   it(
-    "are no job below 200",
+    "are embedded without a job below 200 links",
     Effect.suspend(() => {
       const embedder = fakeEmbedder("a", 8)
       return Effect.gen(function* () {
@@ -284,9 +276,9 @@ const bread = TITLES.slice(0, 5)
 
 describe("a change of embedder", () => {
   it(
-    "embeds every link anew in a job, while the vectors there are answer searches",
+    "embeds every link again in a job, while the old vectors answer searches",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6, { inProcess: true })
       yield* madeWith(a, file)
@@ -327,9 +319,9 @@ describe("a change of embedder", () => {
   )
 
   it(
-    "files a link that is saved meanwhile by the vectors that answer",
+    "files a link saved meanwhile by the old vectors",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6, { inProcess: true })
       yield* Effect.scoped(Effect.provide(baking, libraryWith(a, file)))
@@ -342,9 +334,9 @@ describe("a change of embedder", () => {
   )
 
   it(
-    "finds a link that is saved meanwhile, before and after",
+    "finds a link saved meanwhile, before and after the change",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6)
       yield* madeWith(a, file)
@@ -371,9 +363,9 @@ describe("a change of embedder", () => {
   )
 
   it(
-    "leaves a link its old vector where the new embedder refuses its text, until it accepts it",
+    "keeps a link's old vector until the new embedder accepts its text",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6)
       yield* madeWith(a, file)
@@ -400,9 +392,9 @@ describe("a change of embedder", () => {
   )
 
   it(
-    "goes on after a restart where it was cut off",
+    "continues after a restart",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6, { inProcess: true })
       yield* madeWith(a, file)
@@ -426,9 +418,9 @@ describe("a change of embedder", () => {
   )
 
   it(
-    "lets the new vectors answer from the start where the earlier embedder can no longer be asked",
+    "searches the new vectors from the start if the old embedder is unavailable",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const b = fakeEmbedder("b", 6, { inProcess: true })
       yield* madeWith(fakeEmbedder("a", 8), file)
       afterBatches(b, 1)
@@ -442,9 +434,9 @@ describe("a change of embedder", () => {
   )
 
   itOnTestClock(
-    "is a job that fails with a reason while the new embedder is down, and another once it is back",
+    "fails its job with a reason while the new embedder is down, and starts another once it is back",
     Effect.gen(function* () {
-      const file = yield* databaseFile
+      const file = yield* libraryPath
       const a = fakeEmbedder("a", 8)
       const b = fakeEmbedder("b", 6, { inProcess: true })
       yield* madeWith(a, file)

@@ -73,7 +73,7 @@ const looksAfter = Effect.fnUntraced(function* (
 
 describe("RetryLinks", () => {
   it(
-    "looks again after growing pauses where a failure may pass, and then once a month",
+    "retries a temporary failure after growing pauses, then once a month",
     Effect.gen(function* () {
       // After 10 minutes, 1, 6 and 18 hours, 2, 4, 8, 15 and 30 days, counted from the look before.
       const expected = [1, 2, 8, 26, 74, 170, 362, 722, 1442, 2162]
@@ -85,7 +85,7 @@ describe("RetryLinks", () => {
   )
 
   it(
-    "stops when it has found what was missing",
+    "stops when the link is complete",
     Effect.gen(function* () {
       const { link, times } = yield* looksAfter(failing("passing"), found({ title: "At last" }), [1], 240)
       expect(times).toEqual([1])
@@ -95,7 +95,7 @@ describe("RetryLinks", () => {
   )
 
   it(
-    "looks three times where the page is gone",
+    "retries a permanent failure three times",
     Effect.gen(function* () {
       const expected = [24, 24 * 8, 24 * 38]
       const { times } = yield* looksAfter(failing("lasting"), failing("lasting"), expected, 24 * 80)
@@ -105,7 +105,7 @@ describe("RetryLinks", () => {
   )
 
   it(
-    "counts no look while a source is down, tries it with one link at a time, and completes all when it answers",
+    "probes a source that is down with one link at a time, counts no retry, and completes all links when it recovers",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const retries = yield* RetryLinks
@@ -134,7 +134,7 @@ describe("RetryLinks", () => {
   )
 
   it(
-    "takes pages that cannot be reached for an outage only where several hosts fail and none answers",
+    "reports an outage of pages only if several hosts fail and none answers",
     Effect.gen(function* () {
       const health = yield* SourceHealth
       const observe = (host: string, answer: Enrichment) =>
@@ -153,7 +153,7 @@ describe("RetryLinks", () => {
   )
 
   it(
-    "tries every incomplete link and every dead arrival again when the owner asks",
+    "retries every incomplete link and every dead arrival on request",
     Effect.gen(function* () {
       const [retries, jobs, inbox] = [yield* RetryLinks, yield* Jobs, yield* InboxStore]
       yield* saved("a", failing("lasting"))

@@ -112,7 +112,7 @@ const listening = Effect.gen(function* () {
 
 describe("describing a link", () => {
   withModel(
-    "writes tags as the library writes them, where one in use says the same",
+    "replaces tags with equivalent ones in use",
     Effect.gen(function* () {
       yield* add(one(databases, 0), { tags: ["postgresql", "databases", "k8s"] })
       const { summary } = yield* enrich(one(databases, 1), ["postgres", "database", "kubernetes", "indexing"])
@@ -121,7 +121,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "makes one tag of several that say the same, and takes the busiest in use",
+    "replaces equivalent tags with the most used one",
     Effect.gen(function* () {
       yield* add(one(cookies, 0), { tags: ["recipe"] })
       yield* add(one(cookies, 1), { tags: ["recipes"] })
@@ -131,7 +131,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "leaves the tags of the first link as the model wrote them",
+    "keeps the model's tags for the first link",
     Effect.gen(function* () {
       expect((yield* enrich(one(cookies), ["baking", "sweet-things"])).summary.tags).toEqual([
         "baking",
@@ -141,7 +141,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "offers the model the neighbours' tags first, then those in use everywhere, each once",
+    "offers the model the neighbours' tags first, then the other tags in use, each once",
     Effect.gen(function* () {
       yield* addAll(players, { tags: ["self-hosted", "music"] })
       yield* add(one(databases, 0), { tags: ["sql", "self-hosted"] })
@@ -155,7 +155,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "keeps private tags from the model, and gives none of them to a link",
+    "never offers private tags to the model or gives them to a link",
     Effect.gen(function* () {
       yield* addAll(cookies.slice(0, 3), { tags: [".health", ".diet"] })
       yield* addAll(players, { tags: [".friends", "music"] })
@@ -166,7 +166,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "offers sixty tags though the nearest and busiest ones are private",
+    "offers sixty tags even if the nearest and most used ones are private",
     Effect.gen(function* () {
       const hidden = Array.from({ length: 80 }, (_, i) => `.hidden-${i}`)
       yield* addAll(cookies.slice(1), { tags: hidden })
@@ -178,7 +178,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "offers no more tags than a model reads, and the categories in use",
+    "offers at most sixty tags, and the categories in use",
     Effect.gen(function* () {
       for (const [index, text] of [...databases, ...players].entries())
         yield* add(text, {
@@ -194,7 +194,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "offers the first link of a library nothing",
+    "offers nothing for the first link of a library",
     Effect.gen(function* () {
       yield* enrich(one(cookies))
       expect([model.offered, model.categories]).toEqual([[], []])
@@ -202,7 +202,7 @@ describe("describing a link", () => {
   )
 
   withModel(
-    "writes nothing about a link that was deleted while it was described",
+    "writes nothing about a link deleted while it was described",
     Effect.gen(function* () {
       const describing = yield* DescribeLink
       const links = yield* LinkStore
@@ -218,7 +218,7 @@ describe("describing a link", () => {
 
 describe("a save's neighbours", () => {
   withModel(
-    "are looked up once, for the model, the category and the collection, with few statements",
+    "are looked up once for the model, the category and the collection, with few statements",
     Effect.gen(function* () {
       yield* file(yield* addAll(cookies.slice(0, 3), { tags: ["baking"], category: "recipes" }), "Baking")
       const spans = yield* spansOf(
@@ -235,7 +235,7 @@ describe("a save's neighbours", () => {
   )
 
   withModel(
-    "are the same for the text before and after the model, which is embedded once where it has not changed",
+    "are embedded once if the model does not change the text",
     Effect.gen(function* () {
       yield* file(yield* addAll(cookies.slice(0, 3)), "Baking")
       const spans = yield* spansOf(saveWith(one(cookies, 3)))
@@ -244,7 +244,7 @@ describe("a save's neighbours", () => {
   )
 
   withModel(
-    "are measured again by what the model adds",
+    "are compared again after the model extends the text",
     Effect.gen(function* () {
       yield* file(yield* addAll(cookies.slice(0, 3)), "Baking")
       yield* file(yield* addAll(databases.slice(0, 3)), "Databases")
@@ -264,7 +264,7 @@ describe("a save's neighbours", () => {
   )
 
   withModel(
-    "do not file a link whose neighbours have left the collection in the meantime",
+    "do not file a link if they leave the collection meanwhile",
     Effect.gen(function* () {
       const edits = yield* EditLinks
       const baking = yield* addAll(cookies.slice(0, 3))
@@ -278,7 +278,7 @@ describe("a save's neighbours", () => {
   )
 
   withModel(
-    "are searched for in vain where they were deleted in the meantime",
+    "do not file a link if they are deleted meanwhile",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const baking = yield* addAll(cookies.slice(0, 3))
@@ -296,7 +296,7 @@ const known = effectTest(offline())
 
 describe("a save's steps", () => {
   known(
-    "announce links once they are committed, and none that were rolled back",
+    "publish links after the commit, and none after a rollback",
     Effect.gen(function* () {
       const heard = yield* listening
       const settle = () => Effect.fail(new StoreUnavailable({ reason: "full" }))
@@ -309,7 +309,7 @@ describe("a save's steps", () => {
   )
 
   known(
-    "leave out links that the owner deletes while pages are read, new and known ones, and announce none of them",
+    "skip new and known links that the owner deletes while pages are read, and publish none of them",
     Effect.gen(function* () {
       const [links, saving] = [yield* LinkStore, yield* SaveLink]
       const old = yield* add(one(cookies))
@@ -327,7 +327,7 @@ describe("a save's steps", () => {
   )
 
   known(
-    "return a known link as it is at the end, not as it was claimed",
+    "return a known link in its final state",
     Effect.gen(function* () {
       const [saving, edits] = [yield* SaveLink, yield* EditLinks]
       const id = yield* add(one(cookies))
@@ -341,7 +341,7 @@ describe("a save's steps", () => {
   )
 
   known(
-    "claim an arrival's links once, however often it is worked on, and never a deleted one again",
+    "claim an arrival's links once, and never a deleted one again",
     Effect.gen(function* () {
       const [links, saving, inbox] = [yield* LinkStore, yield* SaveLink, yield* InboxStore]
       const { id } = yield* inbox.keep({ source: "chat", key: "1", payload: "{}" })
@@ -377,7 +377,7 @@ const save = (path: string) => saveAll([requestOf(`https://example.org/${path}`)
 
 describe("reading a page for a save", () => {
   gated(
-    "happens once for all who save it at one moment, and again for who comes later",
+    "happens once for concurrent saves, and again for a later one",
     Effect.gen(function* () {
       readings.length = 0
       gate = yield* Deferred.make<void>()
@@ -393,7 +393,7 @@ describe("reading a page for a save", () => {
   )
 
   gated(
-    "leaves nothing of its text in memory once its last save has ended",
+    "keeps no text in memory after its last save",
     Effect.gen(function* () {
       readings.length = 0
       for (let n = 0; n < 100; n++) yield* save(`page-${n}`)

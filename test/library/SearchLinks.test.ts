@@ -50,7 +50,7 @@ const shelf = save(
 
 describe("SearchLinks", () => {
   it(
-    "finds by meaning what shares no word with the search, behind what does",
+    "finds links by meaning, after those that contain the words",
     Effect.gen(function* () {
       yield* shelf
       expect((yield* titles("databases"))[0]).toBe("SQLite as a document store")
@@ -59,7 +59,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "puts what is exactly what was typed first: a title in any case, an address, a phrase",
+    "ranks exact matches first: a title in any case, an address, a phrase",
     Effect.gen(function* () {
       yield* save(
         ["Go", "The Go programming language"],
@@ -76,7 +76,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "finds a word by its beginning, its parts, its other forms, without its accents",
+    "finds a word by prefix, part, stem and without accents",
     Effect.gen(function* () {
       yield* shelf
       for (const text of ["kube", "bernet", "operating kubernetes", "KUBERNETES"])
@@ -97,7 +97,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "finds any part of a text in a script without spaces",
+    "finds any part of text in a script without spaces",
     Effect.gen(function* () {
       yield* shelf
       for (const text of ["日", "日本", "本語", "文法", "動詞と", "語の文"])
@@ -106,7 +106,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "leaves out unwanted words, also where meaning alone would have found them",
+    "excludes unwanted words, also in matches by meaning",
     Effect.gen(function* () {
       yield* shelf
       const without = yield* titles("baking bread -croissants")
@@ -116,7 +116,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "keeps to the filters in what meaning finds",
+    "applies filters to matches by meaning",
     Effect.gen(function* () {
       yield* shelf
       const edits = yield* EditLinks
@@ -129,7 +129,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "lists what is near a link, and not the link itself",
+    "lists links similar to a link, without the link itself",
     Effect.gen(function* () {
       yield* shelf
       const near = yield* titles("", { like: 3 })
@@ -141,7 +141,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "says where the words stand, in each field that holds them",
+    "marks the words in each field",
     Effect.gen(function* () {
       yield* save(["Naïve caching", "Caches and how to fill them", "read for the cache"])
       const { highlights } = yield* page("cached naive")
@@ -159,7 +159,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "goes on with its pages as they were, whatever arrives meanwhile",
+    "keeps its pages stable while links arrive",
     Effect.gen(function* () {
       const some = (from: number) =>
         Array.from({ length: 9 }, (_, i) => [`Cooking lesson ${from + i}`, "Soups and stews"] as const)
@@ -177,7 +177,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "gives every match without a limit, and marks the first thousand of them",
+    "returns every match without a limit, and marks the first thousand",
     Effect.gen(function* () {
       const links = yield* LinkStore
       for (let n = 0; n < 1_050; n++) yield* links.claim(newLink(`common/${n}`))
@@ -189,7 +189,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "pages through more matches than are ranked, each once",
+    "pages through more matches than it ranks, each once",
     Effect.gen(function* () {
       const links = yield* LinkStore
       for (let n = 0; n < 2_150; n++) yield* links.claim(newLink(`common/${n}`))
@@ -210,7 +210,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "finds a link by its new words as soon as it is edited, and by the new meaning",
+    "finds an edited link by its new title at once, and no longer by the old one",
     Effect.gen(function* () {
       yield* shelf
       const edits = yield* EditLinks
@@ -221,7 +221,7 @@ describe("SearchLinks", () => {
   )
 
   it(
-    "answers whatever is typed",
+    "answers any text",
     Effect.gen(function* () {
       yield* shelf
       for (const text of [

@@ -22,7 +22,7 @@ const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<stri
   )
 }
 
-test("the category that most of a group share", () => {
+test("uses the category that most links of a group share", () => {
   const group = ["One", "Two", "Three", "Four", "Five"].map((title, i) =>
     about(title, { category: i < 3 ? "recipe management" : "food", tags: ["cake"] })
   )
@@ -30,7 +30,7 @@ test("the category that most of a group share", () => {
   expect(nameOf(group, ["RECIPE management"])).toBe("Cake")
 })
 
-test("the tag that half of a group have, as its links write it", () => {
+test("uses the tag of half of a group, in its links' spelling", () => {
   const group = [
     about("Running Node.js in containers", { tags: ["nodejs", "docker"] }),
     about("A Node.js primer", { tags: ["nodejs"] }),
@@ -39,7 +39,7 @@ test("the tag that half of a group have, as its links write it", () => {
   expect(nameOf(group)).toBe("Node.js")
 })
 
-test("a tag that all the library has names nothing", () => {
+test("ignores a tag of the whole library", () => {
   const tags = ["web"]
   const group = ["Sourdough starters", "Sourdough bread", "Feeding a sourdough"].map((title) =>
     about(title, { tags })
@@ -53,7 +53,7 @@ test("a tag that all the library has names nothing", () => {
   ).toBe("Sourdough")
 })
 
-test("the words it has in common and the library has not, as titles write them", () => {
+test("uses the words that distinguish the group, in the titles' spelling", () => {
   const group = [
     about("PostgreSQL indexes explained", { description: "How postgresql finds rows." }),
     about("Tuning PostgreSQL for the garden", { description: "Settings of postgresql." }),
@@ -62,7 +62,7 @@ test("the words it has in common and the library has not, as titles write them",
   expect(nameOf(group)).toBe("PostgreSQL")
 })
 
-test("two words that go together are one name", () => {
+test("joins two words that occur together", () => {
   const group = [
     "a recipe management for families",
     "recipe management at home",
@@ -71,12 +71,12 @@ test("two words that go together are one name", () => {
   expect(nameOf(group)).toBe("Recipe Management")
 })
 
-test("words of another script", () => {
+test("uses words of another script", () => {
   const group = ["東京の料理教室", "料理教室の選び方", "初めての料理教室"].map((title) => about(title))
   expect(nameOf(group)).toContain("料理")
 })
 
-test("never a name that is taken, never an empty one, and none too long", () => {
+test("returns no used, empty or overlong name", () => {
   const group = ["sourdough bread", "sourdough bread", "sourdough bread"].map((title) => about(title))
   const taken: Array<string> = []
   for (let i = 0; i < 12; i++) {
@@ -92,12 +92,12 @@ test("never a name that is taken, never an empty one, and none too long", () => 
   expect(collectionNamer([]).name([], [])).toBe("Links")
 })
 
-test("the same links are named the same", () => {
+test("returns the same name for the same links", () => {
   const group = [about("Bees and wasps"), about("Wasps and bees"), about("Ants"), about("Ants and bees")]
   expect(nameOf(group)).toBe(nameOf(group))
 })
 
-test("never a private tag, which the name of a collection would make public", () => {
+test("never uses a private tag, because collection names are public", () => {
   const group = ["Sleep", "Walking", "Breathing"].map((title) =>
     about(title, { tags: [".burnout"], description: "Something for the evening" })
   )

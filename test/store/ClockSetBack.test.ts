@@ -34,7 +34,7 @@ const setBack = <A, E, R>(by: Duration.DurationInput, kept: Effect.Effect<A, E, 
 describe("when the clock is set back", () => {
   for (const by of jumps) {
     it(
-      `by ${by}, what had arrived before is worked on at once, and in its order`,
+      `by ${by}, keeps arrivals due, in order`,
       Effect.gen(function* () {
         const inbox = yield* InboxStore
         const keep = (key: string) => inbox.keep({ source: "chat", key, payload: "{}" })
@@ -45,7 +45,7 @@ describe("when the clock is set back", () => {
     )
 
     it(
-      `by ${by}, the link saved last is the first of the newest, and pages show each link once`,
+      `by ${by}, lists the last saved link first, and each link once`,
       Effect.gen(function* () {
         const links = yield* LinkStore
         const list = yield* LinkList
@@ -78,7 +78,7 @@ describe("when the clock is set back", () => {
     )
 
     it(
-      `by ${by}, what had to be said before is said at once, and in its order`,
+      `by ${by}, keeps replies due, in order`,
       Effect.gen(function* () {
         const outbox = yield* OutboxStore
         yield* setBack(by, outbox.add('{"chatId":1}', []))
@@ -88,7 +88,7 @@ describe("when the clock is set back", () => {
     )
 
     it(
-      `by ${by}, what was put off is tried within an hour`,
+      `by ${by}, retries within an hour`,
       Effect.gen(function* () {
         const [inbox, outbox] = [yield* InboxStore, yield* OutboxStore]
         const putOff = Effect.gen(function* () {
@@ -111,7 +111,7 @@ describe("when the clock is set back", () => {
   }
 
   it(
-    "links of a file stand where their own dates put them, and those without a date count as saved now",
+    "sorts imported links by their own dates, and undated ones as saved now",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const list = yield* LinkList

@@ -15,7 +15,7 @@ const defectOf = <A, E>(read: Effect.Effect<A, E>) =>
   )
 
 it(
-  "rows are decoded, and one that the schema rejects is a defect",
+  "decodeIds decodes rows, and a row that the schema rejects is a defect",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     expect(yield* decodeIds(sql`SELECT value AS id FROM json_each('[3, 1]')`)).toEqual([{ id: 3 }, { id: 1 }])
@@ -25,7 +25,7 @@ it(
 )
 
 it(
-  "a failed read is a defect in which a failure of storage is still found",
+  "readOrDefect keeps the storage failure in its defect",
   Effect.gen(function* () {
     const damaged = new SqlError.SqlError({
       cause: new Error("database disk image is malformed (SQLITE_CORRUPT)")
@@ -36,7 +36,7 @@ it(
 )
 
 it(
-  "numbers are read from the first column, null and no row as 0",
+  "readNumbers and readNumber read the first column, null and no row as 0",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     expect(yield* readNumbers(sql`SELECT value, 'x' FROM json_each('[3, 1]')`)).toEqual([3, 1])

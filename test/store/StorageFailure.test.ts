@@ -20,7 +20,7 @@ const codes: ReadonlyArray<readonly [code: string, reason: string, problem: stri
 ]
 
 for (const [code, reason, problem] of codes)
-  test(`${code} means "${reason}", also where only its text has come out of a thread`, () => {
+  test(`${code} means "${reason}", also as the text of an error from a thread`, () => {
     const wanted = problem === undefined ? { reason } : { reason, problem }
     expect(storageFailure(failed(code))).toMatchObject(wanted)
     const fromThread = new Error(withCode(failed(code)).message)
@@ -28,7 +28,7 @@ for (const [code, reason, problem] of codes)
     expect(storageFailureIn(Cause.fail(failed(code)))).toMatchObject(wanted)
   })
 
-test("a constraint, a bug and an interruption say nothing about the storage", () => {
+test("a constraint, a bug and an interruption are no storage failures", () => {
   for (const cause of [
     Cause.fail(failed("SQLITE_CONSTRAINT_UNIQUE")),
     Cause.die(new TypeError("undefined is not a function")),
@@ -37,7 +37,7 @@ test("a constraint, a bug and an interruption say nothing about the storage", ()
     expect(storageFailureIn(cause)).toBeUndefined()
 })
 
-test("a library that is gone is told from a damaged one", () => {
+test("a moved library differs from a damaged one", () => {
   const cause = new LibraryMoved()
   expect(storageFailure(new SqlError.SqlError({ cause, message: cause.message }))).toEqual({
     reason: "gone",

@@ -1,32 +1,27 @@
 import { Database } from "bun:sqlite"
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, type Duration, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import * as Store from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-store-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, "library.db")
-const onDisk = effectTest(
-  Layer.unwrapScoped(
-    Effect.acquireRelease(Effect.succeed(stores(file)), () =>
-      Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-    )
-  )
-)
+const onDisk = clockTest(stores(file))
 const it = effectTest(stores())
 
 describe("Transaction", () => {
   it(
-    "keeps everything or nothing",
+    "commits everything or nothing",
     Effect.gen(function* () {
       const transaction = yield* Transaction
       const links = yield* LinkStore
@@ -37,7 +32,7 @@ describe("Transaction", () => {
   )
 
   it(
-    "says that the disk is full, keeps what was there, and goes on when there is room",
+    "fails as full on a full disk, keeps what was stored, and succeeds once there is room",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -59,23 +54,29 @@ describe("Transaction", () => {
   )
 
   onDisk(
-    "waits for another program's write, and says so when that takes too long",
+    "waits for another program's write, and fails as busy after two seconds",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
-      yield* sql`PRAGMA busy_timeout = 50`
+      yield* sql`PRAGMA busy_timeout = 0`
       const other = new Database(file)
-      other.run("BEGIN IMMEDIATE")
-      expect((yield* Effect.flip(links.claim(newLink("a")))).reason).toBe("busy")
-      other.run("COMMIT")
+      const claimDuring = Effect.fnUntraced(function* (wait: Duration.DurationInput) {
+        other.run("BEGIN IMMEDIATE")
+        const claim = yield* Effect.fork(Effect.either(links.claim(newLink("a"))))
+        yield* TestClock.adjust(wait)
+        other.run("COMMIT")
+        yield* TestClock.adjust("1 second")
+        return yield* Fiber.join(claim)
+      })
+      expect(yield* claimDuring("3 seconds")).toMatchObject({ left: { reason: "busy" } })
+      expect(yield* claimDuring("1900 millis")).toMatchObject({ right: { created: true } })
       other.close()
-      expect((yield* links.claim(newLink("a"))).created).toBe(true)
     })
   )
 })
 
 describe("afterCommit", () => {
-  /** A transaction, and what ran after it, in order. */
+  /** A transaction, and the log of what ran after it. */
   const recorded = Effect.gen(function* () {
     const transaction = yield* Transaction
     const links = yield* LinkStore
@@ -94,7 +95,7 @@ describe("afterCommit", () => {
   )
 
   it(
-    "runs once, in order, after the outermost commit, and may use the database then",
+    "runs once, in order, after the outermost commit, and may use the database",
     Effect.gen(function* () {
       const { links, note, ran, transaction } = yield* recorded
       const inner = transaction(Effect.zipRight(links.claim(newLink("b")), note("inner")))
@@ -117,7 +118,7 @@ describe("afterCommit", () => {
   )
 
   it(
-    "never runs for a transaction that was rolled back, however it ended",
+    "never runs after a rollback by failure, crash or interruption",
     Effect.gen(function* () {
       const { note, ran, transaction } = yield* recorded
       yield* Effect.exit(transaction(Effect.zipRight(note("failed"), Effect.fail("no"))))
@@ -138,7 +139,7 @@ describe("afterCommit", () => {
   )
 
   it(
-    "leaves out what a savepoint registered that was rolled back, and all of it where the outer one was",
+    "discards the work of a rolled back savepoint, and all work of a rolled back transaction",
     Effect.gen(function* () {
       const { links, note, ran, transaction } = yield* recorded
       const lost = transaction(Effect.zipRight(note("lost"), Effect.fail("no")))
@@ -152,7 +153,7 @@ describe("afterCommit", () => {
   )
 
   it(
-    "goes on with the rest where one of them crashes: the commit stands",
+    "runs the rest after one crashes, because the commit stands",
     Effect.gen(function* () {
       const { links, note, ran, transaction } = yield* recorded
       yield* transaction(
@@ -168,9 +169,9 @@ describe("afterCommit", () => {
 
 describe("Database", () => {
   effectTest(Layer.empty)(
-    "refuses a library that a newer program has written",
+    "rejects a library written by a newer program",
     Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "linkbower-store-")), "library.db")
+      const path = join(folder, "newer.db")
       yield* Effect.scoped(Layer.build(Store.layer(path)))
       const db = new Database(path)
       db.run("INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9999, 'later')")

@@ -1,5 +1,6 @@
 import { test } from "bun:test"
-import { Effect, Layer, Logger, type Scope, TestContext } from "effect"
+import { Effect, Layer, Logger, type Scope } from "effect"
+import { onManualClock } from "./manualClock.ts"
 
 type Run = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
@@ -18,5 +19,5 @@ const make =
 /** A test whose body is an Effect. Each test builds `layer` afresh, so nothing passes from one to the next. */
 export const effectTest = make((effect) => effect)
 
-/** The same, on a clock that only `TestClock.adjust` moves. */
-export const clockTest = make(Effect.provide(TestContext.TestContext))
+/** The same, on a clock that only `TestClock.adjust` and `TestClock.setTime` move. */
+export const clockTest = make(onManualClock)

@@ -12,7 +12,7 @@ const message = { chatId: -100, messageId: 7 }
 
 describe("ChatListStore", () => {
   withStores(
-    "keeps a list under a number of its own",
+    "keeps each list under its own id",
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       const first = yield* lists.keep('{"a":1}')
@@ -25,7 +25,7 @@ describe("ChatListStore", () => {
   )
 
   withStores(
-    "gives the changes back from the last on, each once, without those taken back already",
+    "returns changes from the last one back, each once, without undone ones",
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       for (const change of ["one", "two", "three"]) yield* lists.changed(change)
@@ -37,7 +37,7 @@ describe("ChatListStore", () => {
   )
 
   withStores(
-    "takes no change for a list, and no list for a change",
+    "keeps changes and lists apart",
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       yield* lists.changed("a change")
@@ -50,7 +50,7 @@ describe("ChatListStore", () => {
   )
 
   withStores(
-    "knows the message that shows how it goes with another",
+    "returns the message that shows another's progress",
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       expect(yield* lists.shownBy(message)).toEqual(Option.none())
@@ -61,7 +61,7 @@ describe("ChatListStore", () => {
   )
 
   withStores(
-    "forgets everything after 30 days",
+    "deletes everything after 30 days",
     Effect.gen(function* () {
       const lists = yield* ChatListStore
       const old = yield* lists.keep("old")
@@ -85,7 +85,7 @@ const question = { chatId: 4242, messageId: 7 }
 
 describe("PromptStore", () => {
   it(
-    "knows what a message has asked last",
+    "returns a message's last question",
     Effect.gen(function* () {
       const prompts = yield* PromptStore
       const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
@@ -98,7 +98,7 @@ describe("PromptStore", () => {
   )
 
   it(
-    "forgets what was asked about a link that is deleted, and keeps nothing about one that is not there",
+    "deletes the question about a deleted link, and keeps none about a missing one",
     Effect.gen(function* () {
       const prompts = yield* PromptStore
       const links = yield* LinkStore

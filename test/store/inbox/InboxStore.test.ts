@@ -25,7 +25,7 @@ describe("InboxStore", () => {
   )
 
   it(
-    "tells a repeated delivery, in the same batch, later, and after it was done",
+    "recognizes a repeated delivery in the same batch, later, and after it was done",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const twenty = yield* Effect.forEach(Array(20).fill("7"), (key) => inbox.keep(arrival(key)), {
@@ -40,7 +40,7 @@ describe("InboxStore", () => {
   )
 
   it(
-    "keeps a thousand arrivals of one moment, each under its own number",
+    "keeps a thousand concurrent arrivals, each with its own id",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const keys = Array.from({ length: 1000 }, (_, index) => String(index))
@@ -53,7 +53,7 @@ describe("InboxStore", () => {
   )
 
   it(
-    "tells the same key of the other source apart",
+    "distinguishes equal keys of different sources",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       yield* inbox.keep(arrival("7"))
@@ -62,7 +62,7 @@ describe("InboxStore", () => {
   )
 
   it(
-    "puts a failed arrival off, counts the attempt, and shows one it gave up no more",
+    "postpones a failed arrival, counts the attempt, and hides a dead one",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const { id } = yield* inbox.keep(arrival("7"))
@@ -76,7 +76,7 @@ describe("InboxStore", () => {
   )
 
   it(
-    "keeps any text as it came",
+    "keeps any text unchanged",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const payload = '{"text":"\\u0000 \\ud800 \\"quoted\\" 🦜 \n"}'
@@ -86,7 +86,7 @@ describe("InboxStore", () => {
   )
 
   clockTest(stores())(
-    "forgets what was done long ago, and nothing else",
+    "prunes arrivals done long ago, and nothing else",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const old = yield* inbox.keep(arrival("1"))

@@ -37,7 +37,7 @@ describe("JobStore", () => {
   )
 
   it(
-    "goes on reading what earlier versions stored, and lists a job with a broken result without it",
+    "reads results of earlier versions, and omits broken ones",
     Effect.gen(function* () {
       const store = yield* JobStore
       const earlier = yield* write(
@@ -64,7 +64,7 @@ describe("JobStore", () => {
   )
 
   it(
-    "returns a result as the work of the job gave it",
+    "returns a result as it was stored",
     Effect.gen(function* () {
       const store = yield* JobStore
       const { id } = yield* store.start("dupes", null, 2)
@@ -80,7 +80,7 @@ describe("JobStore", () => {
 
 describe("JobMessageStore", () => {
   it(
-    "returns the jobs that a chat waits for, with the chat",
+    "returns unreported jobs with their chat",
     Effect.gen(function* () {
       const messages = yield* JobMessageStore
       const id = yield* write("retry", '{"tried":3,"complete":2,"arrivals":1}')

@@ -32,7 +32,7 @@ const undone = Effect.fnUntraced(function* (token: string, force = false) {
 
 describe("ChangeStore", () => {
   it(
-    "changes all of the links, and takes the change back field by field",
+    "changes all links, and undoes only the changed fields",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -54,7 +54,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "changes nothing where one of the links does not exist",
+    "changes nothing if one of the links does not exist",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -72,7 +72,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "makes a collection by its name, shares it in any case, and keeps it when its last link moves out",
+    "creates a collection by name, ignoring case, and keeps it when it is empty",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -96,7 +96,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "removes the collection that the undone change has made, unless something else is in it by now",
+    "removes the collection created by the undone change, unless it is in use",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -127,7 +127,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "removes what any part of a change in several parts has made",
+    "removes the collections created by any part of an undone change",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const { facets } = yield* FacetStore
@@ -145,7 +145,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "leaves collections alone when links are deleted",
+    "keeps collections when links are deleted",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -161,7 +161,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "removes an empty collection alone, and restores it with its number and date",
+    "removes only an empty collection, and restores it with its id and date",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const sql = yield* SqlClient.SqlClient
@@ -186,7 +186,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "leaves links that were deleted since out of what it takes back",
+    "skips links deleted since the change when it undoes it",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       const links = yield* LinkStore
@@ -202,7 +202,7 @@ describe("ChangeStore", () => {
   )
 
   it(
-    "knows no token it did not give",
+    "rejects an unknown token",
     Effect.gen(function* () {
       const changes = yield* ChangeStore
       expect(yield* Effect.flip(changes.undo(crypto.randomUUID(), { force: false }))).toBeInstanceOf(

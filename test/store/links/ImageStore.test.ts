@@ -39,7 +39,7 @@ const age = (folder: string, seconds: number) => {
 
 describe("ImageFiles", () => {
   it(
-    "gives back what was kept, by kind and address, with the type its bytes have",
+    "returns pictures by kind and address, with the type of their bytes",
     Effect.gen(function* () {
       const { files } = yield* kept()
       const pixel = ofBytes(100)
@@ -56,7 +56,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "outlives the service, in files whose names tell no address and that nobody else may read",
+    "keeps pictures over a restart, in private files with opaque names",
     Effect.gen(function* () {
       const { files, folder } = yield* kept()
       yield* files.write("image", address("a"), ofBytes(100))
@@ -69,7 +69,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "takes a file that is no picture for none, and replaces it",
+    "ignores a damaged file, and replaces it",
     Effect.gen(function* () {
       const { files, folder } = yield* kept()
       yield* files.write("image", address("a"), ofBytes(100))
@@ -83,7 +83,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "removes what is kept for an address, and does not mind where nothing is",
+    "removes the picture of an address, or nothing",
     Effect.gen(function* () {
       const { files, folder } = yield* kept()
       yield* files.remove("image", address("a"))
@@ -96,7 +96,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "goes on where nothing can be written",
+    "works without a writable folder",
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, "file"), "")
@@ -108,7 +108,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "removes what was used longest ago until the rest fits",
+    "removes the least recently used pictures until the rest fits",
     Effect.gen(function* () {
       const { files, folder } = yield* kept(1_000)
       for (let index = 0; index < 20; index++) yield* files.write("image", address(index), ofBytes(100))
@@ -124,7 +124,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "looks at the files again only once enough has been written",
+    "scans the folder again only after enough writes",
     Effect.gen(function* () {
       const { files, folder } = yield* kept(1_000)
       yield* files.prune
@@ -142,7 +142,7 @@ describe("ImageFiles", () => {
   )
 
   it(
-    "removes what a crash left half-written, and nothing that is not its own",
+    "removes partial files of a crash, and no foreign files",
     Effect.gen(function* () {
       const { files, folder } = yield* kept()
       mkdirSync(folder, { recursive: true })
@@ -182,7 +182,7 @@ const removals = Effect.map(
 
 describe("ImageStore", () => {
   inStore(
-    "knows the addresses of a link's pictures",
+    "returns the addresses of a link's pictures",
     Effect.gen(function* () {
       const images = yield* ImageStore
       const id = yield* saved("a", { image })
@@ -193,7 +193,7 @@ describe("ImageStore", () => {
   )
 
   inStore(
-    "has nothing to remove after links are saved, found out about and changed",
+    "queues no removal when links are saved, finished and changed",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const id = yield* saved("a", { image, favicon })
@@ -207,7 +207,7 @@ describe("ImageStore", () => {
   )
 
   inStore(
-    "has to remove the pictures of a link that is deleted, and of one that names others",
+    "queues the pictures of a deleted link and replaced ones for removal",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const [a, b, c] = [
@@ -229,7 +229,7 @@ describe("ImageStore", () => {
   )
 
   inStore(
-    "has nothing to remove where a deletion was taken back before it was whole",
+    "queues no removal for a rolled back deletion",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const transaction = yield* Transaction
@@ -240,7 +240,7 @@ describe("ImageStore", () => {
   )
 
   inStore(
-    "forgets what is removed, and no more",
+    "dequeues completed removals only",
     Effect.gen(function* () {
       const images = yield* ImageStore
       const links = yield* LinkStore

@@ -75,7 +75,7 @@ const cases: ReadonlyArray<readonly [query: LinkQuery, fits: (link: RawLink) => 
 
 describe("LinkList by collection", () => {
   it(
-    "lists collections by name, each the newest first, and links in none last",
+    "lists links by collection, newest first, and unfiled links last",
     Effect.gen(function* () {
       const link = (title: string, collection: string | null, day: number, shareable = true): RawLink => ({
         title,
@@ -99,9 +99,9 @@ describe("LinkList by collection", () => {
     })
   )
 
-  for (const [seed, count] of [0, 1, 2, 3, 17, 40, 90].entries())
+  for (const [seed, count] of [0, 1, 2, 17, 60].entries())
     it(
-      `shows each of ${count} links once and in order, whatever the page and the filter`,
+      `pages through ${count} links in order, with every filter`,
       Effect.gen(function* () {
         const links = randomLinks(seed, count)
         yield* writeLinks(links)
@@ -109,7 +109,7 @@ describe("LinkList by collection", () => {
           const expected = inOrder(links)
             .filter(fits)
             .map(({ title }) => title)
-          for (const limit of [1, 2, 3, 7, 50, undefined]) {
+          for (const limit of [1, 3, 7, 50, undefined]) {
             const { pages, titles, total } = yield* paged({ ...query, limit })
             expect({ filters: query.filters, limit, titles, total }).toEqual({
               filters: query.filters,
@@ -125,9 +125,9 @@ describe("LinkList by collection", () => {
     )
 
   it(
-    "keeps to the order where so many links match that it is walked, and streams them in it",
+    "keeps the order of more matches than it sorts, and streams them in order",
     Effect.gen(function* () {
-      const links = randomLinks(4, 4_000)
+      const links = randomLinks(4, 2_500)
       yield* writeLinks(links)
       const list = yield* LinkList
       for (const [query, fits] of cases) {
@@ -143,7 +143,7 @@ describe("LinkList by collection", () => {
   )
 
   it(
-    "goes on from where it was when the cursor's collection or link is gone, and skips nothing that stays",
+    "continues after the cursor's collection was deleted, and skips nothing",
     Effect.gen(function* () {
       yield* writeLinks(randomLinks(9, 60))
       const list = yield* LinkList
@@ -178,7 +178,7 @@ const titles = (page: { links: ReadonlyArray<string> }) => page.links.map((link)
 
 describe("LinkList", () => {
   it(
-    "writes a link's JSON in the shape of the schema, for the owner and for the public",
+    "writes a link's JSON in the schema's shape",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore
@@ -213,7 +213,7 @@ describe("LinkList", () => {
   )
 
   it(
-    "pages through every link once, in any order, while links arrive",
+    "pages through every link once in every order while links arrive",
     Effect.gen(function* () {
       for (let n = 0; n < 25; n++) yield* save(`p${n}`, `Title ${String.fromCharCode(97 + ((n * 7) % 25))}`)
       const list = yield* LinkList
@@ -251,7 +251,7 @@ describe("LinkList", () => {
   )
 
   it(
-    "narrows by every operator, and by its negation",
+    "applies every operator and its negation",
     Effect.gen(function* () {
       const a = yield* save("a", "Alpha paper")
       const b = yield* save("b", "Beta paper")
@@ -295,7 +295,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
   const strings = [...json<Array<string>>("fts/operators.json"), ...json<Array<string>>("fts/unicode.json")]
 
   it(
-    "answers every one of them, and a negation of it",
+    "answers each of them, and its negation",
     Effect.gen(function* () {
       yield* save("a", "Something a title may say")
       for (const text of strings)
@@ -304,7 +304,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
   )
 
   it(
-    "finds a link by the text that is its whole title",
+    "finds a link by its whole title",
     Effect.gen(function* () {
       const missed: Array<string> = []
       for (const [index, text] of json<Array<string>>("fts/unicode.json").entries()) {
@@ -322,7 +322,7 @@ describeData("fts", "LinkList on strings that break full-text engines", () => {
     ["japanese", []]
   ] as const)
     it(
-      `finds words cut out of ${file} prose`,
+      `finds words of ${file} prose`,
       Effect.gen(function* () {
         const prose = readFileSync(join(DATA, `fts/text/${file}.txt`), "utf8")
         yield* save(file, "Prose", { text: prose })
@@ -344,13 +344,13 @@ const withStores = effectTest(stores())
 
 describe("RandomLink", () => {
   withStores(
-    "picks none where there is none",
+    "picks nothing from an empty library",
     Effect.gen(function* () {
       expect(yield* (yield* RandomLink).pick).toEqual(Option.none())
     })
   )
   withStores(
-    "picks every link sooner or later",
+    "picks every link eventually",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const random = yield* RandomLink

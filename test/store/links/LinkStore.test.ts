@@ -20,7 +20,7 @@ const searched = (text: string) =>
 
 describe("LinkStore", () => {
   it(
-    "takes a link in as pending, under its host name",
+    "claims a link as pending, titled by its host",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { created, link } = yield* links.claim(newLink("a", { note: "read it" }))
@@ -42,7 +42,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "adds a new note to a known link on a line of its own, once",
+    "appends a new note to a known link once",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const first = yield* links.claim(newLink("a", { note: "first" }))
@@ -54,7 +54,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "keeps tags the owner gave beside those the model found",
+    "keeps the owner's tags before the model's",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a", { tags: ["mine"] }))
@@ -71,7 +71,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "never overwrites what was set by hand",
+    "never overwrites fields set by hand",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore
@@ -97,7 +97,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "keeps what an earlier look had found when a later one falls back",
+    "keeps earlier data when a later refresh fails",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a"))
@@ -123,7 +123,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "takes of a later look each field that it found, and keeps the others",
+    "updates only the fields that a later refresh found",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a"))
@@ -144,7 +144,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "finds words without their accents, and finds a changed title by its new words alone",
+    "updates the search index with the title",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a"))
@@ -157,7 +157,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "leaves no trace of a removed link, and never gives its number again",
+    "leaves no trace of a removed link, and never reuses its id",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const sql = yield* SqlClient.SqlClient
@@ -176,7 +176,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "does not bring back a link that was deleted while it was looked at",
+    "does not restore a link deleted before it is finished",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a"))
@@ -186,7 +186,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "keeps both full-text indexes up to date through every change",
+    "keeps both full-text indexes consistent through every change",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const sql = yield* SqlClient.SqlClient
@@ -211,7 +211,7 @@ describe("LinkStore", () => {
   )
 
   it(
-    "counts what each tag and each category has, whatever is written",
+    "keeps the counts of tags and categories through every change",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore

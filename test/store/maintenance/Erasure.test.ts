@@ -1,20 +1,8 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, describe, expect, test } from "bun:test"
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { describe, expect, test } from "bun:test"
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
-import { Effect, Fiber, Layer, Logger, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { Lock } from "../../../src/store/Lock.ts"
@@ -27,19 +15,9 @@ import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { addLink, inDatabase, makeLibrary, numberIn } from "../../support/libraryFile.ts"
 import { newLink } from "../../support/links.ts"
+import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-erasure-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-let folders = 0
-const place = () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  return { folder, file: join(folder, "library.db") }
-}
-
-const quiet = <A, E>(work: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
-const open = (file: string) => quiet(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+const { place } = makePlaces("erasure")
 const holds = (file: string, word: string) => existsSync(file) && readFileSync(file).includes(word)
 
 const it = effectTest(stores())
@@ -50,7 +28,7 @@ const rows = Effect.fnUntraced(function* (statement: string) {
 
 describe("deleting a link", () => {
   it(
-    "takes it out of what jobs have proposed and changes could undo, and leaves the others there",
+    "removes it from results of jobs and from undo data, and keeps other links there",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -70,7 +48,7 @@ describe("deleting a link", () => {
   )
 
   it(
-    "drops replies that would tell of it alone",
+    "drops replies about it alone",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -83,7 +61,7 @@ describe("deleting a link", () => {
   )
 
   it(
-    "clears arrivals about it that were given up, however their JSON is written, and no others",
+    "clears dead arrivals about it, however their JSON is written",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -111,7 +89,7 @@ describe("deleting a link", () => {
 
 describe("Erasure.prune", () => {
   it(
-    "keeps the last job of each kind, running ones, and at most 50 of each that are younger than 30 days",
+    "keeps the last job of each kind, running ones, and up to 50 of each from the last 30 days",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const now = new Date().toISOString()
@@ -132,7 +110,7 @@ describe("Erasure.prune", () => {
   )
 
   it(
-    "forgets changes after 7 days and lists in the chat after 30",
+    "deletes changes after 7 days and chat lists after 30",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
@@ -155,7 +133,7 @@ describe("Erasure.emptyLog", () => {
   ) =>
     quiet(work.pipe(Effect.provide(Layer.provideMerge(Erasure.layer, Database.layer(file))), Effect.scoped))
 
-  test("leaves nothing of a deleted row in the log or in the file, and does not work for nothing", async () => {
+  test("removes deleted rows from the log and the file, and does nothing the second time", async () => {
     const { file } = place()
     await makeLibrary(file, 30)
     await withErasure(
@@ -178,7 +156,7 @@ describe("Erasure.emptyLog", () => {
     )
   })
 
-  test("says that it could not while somebody reads, waits for nobody, and succeeds afterwards", async () => {
+  test("returns false at once during a read, and succeeds afterwards", async () => {
     const { file } = place()
     await makeLibrary(file, 30)
     const reader = new Sqlite(file)
@@ -216,7 +194,7 @@ describe("Erasure.mergeIndexes", () => {
   })
 
   it(
-    "takes the words of deleted links, and those edited away before, out of the indexes; the others are still found",
+    "removes the words of deleted links and earlier edits from the indexes, and keeps the others",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -245,7 +223,7 @@ describe("Erasure.mergeIndexes", () => {
   )
 
   it(
-    "leaves nothing undone where a link is deleted while it works, and goes on where it was cut off",
+    "handles a link deleted meanwhile, and continues after an interruption",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const erasure = yield* Erasure
@@ -266,7 +244,7 @@ describe("Erasure.mergeIndexes", () => {
   )
 })
 
-describe("a library of before the ninth migration", () => {
+describe("a library from before the ninth migration", () => {
   /** With a link that was deleted when nothing was overwritten yet, and a job that names a link's title. */
   const earlier = async () => {
     const at = place()
@@ -298,7 +276,7 @@ describe("a library of before the ninth migration", () => {
   }
   const words = ["zqdeleted", "deleted1", "zqtitle", "zqpayload"]
 
-  test("holds nothing of what was deleted before, once it has been opened", async () => {
+  test("holds nothing deleted earlier once it is opened", async () => {
     const { file, folder } = await earlier()
     expect(words.filter((word) => holds(file, word))).toEqual(words)
     await open(file)
@@ -320,7 +298,7 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
   })
 
-  test("is opened all the same where its file cannot be rewritten yet, and rewritten by the next start", async () => {
+  test("is opened even if it cannot be rewritten yet, and rewritten at the next start", async () => {
     const { file } = await earlier()
     const reader = new Sqlite(file)
     reader.query("SELECT count(*) FROM links").get()
@@ -333,13 +311,13 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
   })
 
-  test("is left to the next start while another process holds its lock", async () => {
+  test("is rewritten at the next start if another process holds its lock", async () => {
     const { file, folder } = await earlier()
     await quiet(
       Effect.scoped(
         Effect.gen(function* () {
           expect(yield* Lock.ifFree(folder)).toBe(true)
-          yield* Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))
+          yield* opening(file)
           expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(1)
         })
       )
@@ -350,7 +328,7 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
   })
 
-  test("is whole, and nothing stays beside it, wherever its rewriting was cut off", async () => {
+  test("is complete, without leftovers, wherever its rewriting was cut off", async () => {
     const { file, folder } = await earlier()
     for (const left of [".compacting", ".compacting-journal", ".replaced"])
       writeFileSync(`${file}${left}`, "zqdeleted")
@@ -363,7 +341,7 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM links")).toBe(30)
   })
 
-  test("is rewritten by a reindex too, as the version it is", async () => {
+  test("is rewritten by a reindex too, and keeps its version", async () => {
     const { file, folder } = await earlier()
     expect(await quiet(repairIndexes(folder, true))).toEqual(Option.none())
     expect(["zqdeleted", "deleted1"].filter((word) => holds(file, word))).toEqual([])
@@ -372,7 +350,7 @@ describe("a library of before the ninth migration", () => {
     expect(readdirSync(folder)).toEqual(["library.db"])
   })
 
-  test("is rewritten once: the next start leaves the file as it is", async () => {
+  test("is rewritten once", async () => {
     const { file } = await earlier()
     await open(file)
     const { ino } = statSync(file)

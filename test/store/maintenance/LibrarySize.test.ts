@@ -14,7 +14,7 @@ const it = effectTest(Layer.provideMerge(librarySize, stores()))
 
 describe("LibrarySize", () => {
   it(
-    "counts links and what waits, and measures the database",
+    "counts links and waiting items, and measures the database",
     Effect.gen(function* () {
       const size = yield* LibrarySize
       const empty = yield* size.read
@@ -47,7 +47,7 @@ describe("LibrarySize", () => {
   )
 
   it(
-    "reads no table from end to end to do so",
+    "counts from indexes, without reading a table",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const plan = yield* sql<{

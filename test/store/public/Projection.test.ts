@@ -109,7 +109,7 @@ const run = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => 
 
 describe("the projection", () => {
   it(
-    "follows a link that is shared, edited, unshared and shared again, as the library does it",
+    "follows a link that is shared, edited, unshared and shared again",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore
@@ -174,7 +174,7 @@ describe("the projection", () => {
   )
 
   it(
-    "follows moves between collections, renamed and deleted collections",
+    "follows moves between collections, and renamed and deleted collections",
     Effect.gen(function* () {
       const id = yield* save("Title", { collection: "One" })
       yield* save("Beside", { collection: "Two" })
@@ -200,7 +200,7 @@ describe("the projection", () => {
   )
 
   it(
-    "is not touched by what is private, not even in the time of its last change",
+    "ignores private changes, also in the time of its last change",
     Effect.gen(function* () {
       const id = yield* save("Title", {
         url: "https://u:p@example.org/a",
@@ -234,7 +234,7 @@ describe("the projection", () => {
   )
 
   it(
-    "keeps back a user and password in every form of an address",
+    "omits a user and password in every form of an address",
     Effect.gen(function* () {
       const secret = [
         "https://user:secret@example.org/",
@@ -282,7 +282,7 @@ describe("the projection", () => {
   )
 
   it(
-    "keeps back a user in addresses that browsers repair and the library rejects",
+    "omits a user in addresses that browsers repair and the library rejects",
     Effect.gen(function* () {
       const list = yield* PublicList
       for (const given of [
@@ -330,7 +330,7 @@ describe("the projection", () => {
   )
 
   it(
-    "leaves private tags out and keeps the order of the others",
+    "omits private tags, and keeps the order of the others",
     Effect.gen(function* () {
       const id = yield* save("Title", { tags: ["b", ".x", "a", ".秘密", "秘密"] })
       const tags = Effect.map(shown, (links) => links[0]?.tags)
@@ -353,7 +353,7 @@ describe("the projection", () => {
   )
 
   it(
-    "changes with its transaction, and not with one that came to nothing",
+    "is rolled back with its transaction",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* save("Title")
@@ -383,7 +383,7 @@ describe("the projection", () => {
     "DELETE FROM links"
   ])
     it(
-      `stays in step with ${statement.slice(0, 60)}`,
+      `stays consistent after ${statement.slice(0, 60)}`,
       Effect.gen(function* () {
         const list = yield* PublicList
         for (const title of ["apple", "banana"]) {
@@ -403,7 +403,7 @@ describe("the projection", () => {
 
   for (const seed of [1, 2, 3])
     it(
-      `stays in step with random changes (${seed})`,
+      `stays consistent after random changes (${seed})`,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const random = randomOf(seed)
@@ -449,7 +449,7 @@ describe("the projection", () => {
     )
 
   it(
-    "keeps vectors and the queue of shared links alone",
+    "queues shared links alone",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkStore
@@ -474,7 +474,7 @@ describe("the projection", () => {
   )
 
   effectTest(SqliteClient.layer({ filename: ":memory:", disableWAL: true }))(
-    "takes over the links that were shared before it existed",
+    "includes links shared before its migration",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { "0010_projection": last, "0013_half_vectors": halved, ...before } = migrations

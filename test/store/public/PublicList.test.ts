@@ -102,7 +102,7 @@ const alike = (seed: number, size: number): ReadonlyArray<RawLink> => {
 
 /** What makes each of these links different from all others. */
 const namesOf = ({ links }: { readonly links: ReadonlyArray<string> }) =>
-  links.map((json) => linkOf(json).description)
+  links.map((json): string => JSON.parse(json).description)
 
 /** The descriptions of all pages in turn. */
 const pagesOf = Effect.fnUntraced(function* (query: PublicQuery, limit: number) {
@@ -122,7 +122,7 @@ const pagesOf = Effect.fnUntraced(function* (query: PublicQuery, limit: number) 
 
 describe("PublicList", () => {
   it(
-    "writes a link in the shape of the schema, without anything private",
+    "writes links in the schema's shape, without private data",
     Effect.gen(function* () {
       const list = yield* PublicList
       const id = yield* save("Tïtle\u2028", {
@@ -156,7 +156,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "lists shared links collection by collection, each newest first, and unfiled links last",
+    "lists shared links by collection, newest first, and unfiled links last",
     Effect.gen(function* () {
       const link = (title: string, collection: string | null, day: number, shareable = true) =>
         raw(title, { collection, createdAt: `2026-01-0${day}T00:00:00.000Z`, shareable })
@@ -181,9 +181,9 @@ describe("PublicList", () => {
     })
   )
 
-  for (const [seed, size] of [0, 1, 2, 3, 17, 40, 90].entries())
+  for (const [seed, size] of [0, 1, 2, 17, 60].entries())
     it(
-      `shows each shared one of ${size} links once and in order, whatever the order, page and filter`,
+      `pages through ${size} links in every order, with every filter`,
       Effect.gen(function* () {
         const links = randomLinks(seed, size)
         yield* writeLinks(links)
@@ -195,7 +195,7 @@ describe("PublicList", () => {
               .map(({ title }) => title)
             const { collection, filters, terms } = query
             const about = { sort, filters, terms, collection }
-            for (const limit of [1, 2, 3, 7, 50]) {
+            for (const limit of [1, 3, 7, 50]) {
               const { sizes, titles } = yield* paged(query, limit)
               expect({ ...about, limit, titles }).toEqual({ ...about, limit, titles: expected })
               expect(sizes.length).toBe(Math.max(1, Math.ceil(expected.length / limit)))
@@ -207,9 +207,9 @@ describe("PublicList", () => {
     )
 
   it(
-    "keeps to the order in a large library",
+    "keeps the order in a large library",
     Effect.gen(function* () {
-      const links = randomLinks(4, 4_000)
+      const links = randomLinks(4, 1_500)
       yield* writeLinks(links)
       for (const sort of sorts)
         for (const [queryOf, fits] of cases) {
@@ -224,16 +224,16 @@ describe("PublicList", () => {
 
   for (const sort of sorts)
     it(
-      `pages by ${sort} through links with equal values, each shared link once`,
+      `pages by ${sort} through links with equal values, each once`,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        for (let seed = 0; seed < 14; seed++) {
+        for (let seed = 0; seed < 6; seed++) {
           yield* sql`DELETE FROM links`
           yield* sql`DELETE FROM collections`
-          const links = alike(seed, 3 + seed * 4)
+          const links = alike(seed, 3 + seed * 9)
           yield* writeLinks(links)
           const expected = inOrder(links, sort).map(({ description }) => description ?? "")
-          for (const limit of [1, 2, 3, 5, expected.length - 1, expected.length, expected.length + 1]) {
+          for (const limit of [1, 3, 5, expected.length - 1, expected.length, expected.length + 1]) {
             if (limit < 1) continue
             const { pages } = yield* pagesOf(ask(sort), limit)
             expect({ seed, limit, links: pages.flat() }).toEqual({ seed, limit, links: expected })
@@ -247,10 +247,10 @@ describe("PublicList", () => {
 
   for (const sort of sorts)
     it(
-      `pages by ${sort} through 0, 1, a page of and one more than a page of links that are all alike`,
+      `pages by ${sort} through identical links around the page size`,
       Effect.gen(function* () {
         for (const collection of [null, "One"])
-          for (const size of [0, 1, 4, 5, 8, 9, 23]) {
+          for (const size of [0, 1, 4, 5, 9]) {
             const sql = yield* SqlClient.SqlClient
             yield* sql`DELETE FROM links`
             yield* sql`DELETE FROM collections`
@@ -269,7 +269,7 @@ describe("PublicList", () => {
     )
 
   it(
-    "gives a cursor of a value and how many links of that value were seen, and nothing else",
+    "returns a cursor of a value and the number of links seen with it",
     Effect.gen(function* () {
       const list = yield* PublicList
       for (let n = 0; n < 3; n++) {
@@ -292,7 +292,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "gives the newest links first where relevance is asked for and nothing is searched for",
+    "sorts by newest if relevance is requested without a search",
     Effect.gen(function* () {
       const links = randomLinks(12, 50)
       yield* writeLinks(links)
@@ -303,10 +303,10 @@ describe("PublicList", () => {
 
   for (const sort of sorts)
     it(
-      `leaves out a link unshared between two pages by ${sort}, and no other link`,
+      `omits only the link unshared between two pages by ${sort}`,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        for (let seed = 0; seed < 8; seed++) {
+        for (let seed = 0; seed < 4; seed++) {
           yield* sql`DELETE FROM links`
           yield* sql`DELETE FROM collections`
           const links = alike(seed + 100, 40)
@@ -330,7 +330,7 @@ describe("PublicList", () => {
 
   for (const sort of sorts)
     it(
-      `gives the same pages and cursors by ${sort} with and without private links in between`,
+      `returns the same pages and cursors by ${sort} with and without private links`,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const links = alike(7, 60)
@@ -345,7 +345,7 @@ describe("PublicList", () => {
     )
 
   it(
-    "goes on when the cursor's collection is gone, and skips nothing that stays",
+    "continues after the cursor's collection was deleted, and skips nothing",
     Effect.gen(function* () {
       yield* writeLinks(randomLinks(9, 60).map((link) => ({ ...link, shareable: true })))
       const list = yield* PublicList
@@ -375,7 +375,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "reads every page in every order from an index, without sorting",
+    "reads every page from an index, without sorting",
     Effect.gen(function* () {
       const list = yield* PublicList
       const sql = yield* SqlClient.SqlClient
@@ -416,7 +416,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "narrows by every operator and its negation, and knows nothing of favorites",
+    "applies every operator and its negation, and ignores favorites",
     Effect.gen(function* () {
       const list = yield* PublicList
       yield* save("Alpha paper", {
@@ -469,7 +469,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "counts the links of a collection, of none and of all apart from each other",
+    "counts a collection, unfiled links and all links separately",
     Effect.gen(function* () {
       yield* save("a", { collection: "Mine" })
       yield* save("b", { collection: "Mine" })
@@ -487,7 +487,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "counts anew after a change",
+    "counts again after a change",
     Effect.gen(function* () {
       const id = yield* save("a")
       yield* save("b")
@@ -498,7 +498,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "gives links by number in the order asked, and none that is not shared",
+    "returns shared links by id in the requested order",
     Effect.gen(function* () {
       const list = yield* PublicList
       const [a, b, c] = [yield* save("a"), yield* hide("b"), yield* save("c")]
@@ -509,7 +509,7 @@ describe("PublicList", () => {
   )
 
   it(
-    "knows the pictures that shared links name, to the letter",
+    "finds the pages of a shared picture by its exact address",
     Effect.gen(function* () {
       const list = yield* PublicList
       const [image, favicon] = ["https://example.org/i.png", "https://example.org/f.ico"]
@@ -545,7 +545,7 @@ const counted = (names: ReadonlyArray<string>) =>
 
 describe("PublicList.facets", () => {
   it(
-    "counts nothing where nothing is shared",
+    "counts nothing if nothing is shared",
     Effect.gen(function* () {
       yield* writeLinks(randomLinks(1, 30).map((link) => ({ ...link, shareable: false })))
       expect(yield* facets).toEqual({ total: 0, collections: [], categories: [], tags: [] })
@@ -553,10 +553,10 @@ describe("PublicList.facets", () => {
   )
 
   it(
-    "counts what shared links carry, and names neither private tags nor what only others carry",
+    "counts collections, categories and public tags of shared links alone",
     Effect.gen(function* () {
       const links: ReadonlyArray<RawLink> = [
-        ...randomLinks(2, 6_500),
+        ...randomLinks(2, 2_000),
         raw("hidden", {
           collection: "Nobody's",
           shareable: false,
@@ -581,7 +581,7 @@ describe("PublicList.facets", () => {
   )
 
   it(
-    "names the hundred most used tags",
+    "lists the hundred most used tags",
     Effect.gen(function* () {
       yield* writeLinks(
         Array.from({ length: 150 }, (_, n) =>
@@ -594,7 +594,7 @@ describe("PublicList.facets", () => {
   )
 
   it(
-    "follows every change at once",
+    "reflects every change at once",
     Effect.gen(function* () {
       yield* writeLinks(randomLinks(3, 20).map((link) => ({ ...link, shareable: true })))
       expect((yield* facets).total).toBe(20)

@@ -63,7 +63,7 @@ const pages = Effect.fnUntraced(function* (text: string, more: Partial<PublicQue
 
 describe("PublicSearch", () => {
   it(
-    "tells nothing of a note or of a link that is not shared",
+    "reveals no note and no private link",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const embeddings = yield* Embeddings
@@ -88,7 +88,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "finds shared links by what anybody may see, and by nothing else",
+    "finds shared links by public fields only",
     Effect.gen(function* () {
       yield* save("Shown", { note: "pineapple", text: "grapefruit", tags: [".mango"], favorite: true })
       yield* hide("Hidden")
@@ -102,7 +102,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "marks no note, no page's text and no private tag, in the word index or the other",
+    "marks no note, page text or private tag, in either index",
     Effect.gen(function* () {
       yield* save("Zebra 日本語です", {
         note: "zebra 日本語です pineapple 秘密です",
@@ -130,7 +130,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "cuts no excerpt from a page's text",
+    "returns no excerpt of a page's text",
     Effect.gen(function* () {
       yield* save("A zebra", { text: "many words around a zebra" })
       yield* embed
@@ -140,7 +140,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "says where the words stand, in each field that holds them",
+    "marks the words in each field",
     Effect.gen(function* () {
       yield* save("Naïve caching", {
         description: "Caches and how to fill them",
@@ -161,7 +161,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "finds by meaning links that share no word with the search, after those that do",
+    "finds links by meaning, after those that contain the words",
     Effect.gen(function* () {
       yield* shelf
       expect((yield* found("databases"))[0]).toBe("SQLite as a document store")
@@ -170,7 +170,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "finds by the meaning of public fields of shared links alone",
+    "finds by the meaning of public fields alone",
     Effect.gen(function* () {
       yield* hiddenShelf
       yield* save("Untitled", {
@@ -185,7 +185,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "puts what is exactly what was typed first: a title in any case, an address, a phrase",
+    "ranks exact matches first: a title in any case, an address, a phrase",
     Effect.gen(function* () {
       yield* hide("Go", { description: "The Go programming language" })
       yield* save("Go", { description: "The Go programming language" })
@@ -202,7 +202,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "finds a word by its beginning, its parts, its other forms, without its accents, and mistyped",
+    "finds a word by prefix, part, stem, without accents, and mistyped",
     Effect.gen(function* () {
       yield* shelf
       for (const [title, ...texts] of [
@@ -217,7 +217,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "corrects at most two words, and to words of shared links alone",
+    "corrects at most two words, only to words of shared links",
     Effect.gen(function* () {
       yield* save("kubernetes operators guitar")
       yield* hide("Fingerstyle")
@@ -240,7 +240,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "leaves out unwanted words, also where meaning alone would find them",
+    "excludes unwanted words, also in matches by meaning",
     Effect.gen(function* () {
       yield* shelf
       const without = yield* found("baking bread -croissants")
@@ -250,7 +250,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "keeps to the filters in what meaning finds",
+    "applies filters to matches by meaning",
     Effect.gen(function* () {
       yield* shelf
       yield* save("Another database", { category: "reading", collection: "Shelf" })
@@ -266,7 +266,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "keeps answers to searches that differ in their collection apart",
+    "caches searches of different collections separately",
     Effect.gen(function* () {
       yield* save("zebra one", { collection: "Mine" })
       yield* save("zebra two")
@@ -283,7 +283,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "gives the same answers with and without private links",
+    "returns the same results with and without private links",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const words = ["bread", "database", "guitar", "espresso"]
@@ -324,7 +324,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "pages through the results, fifty at most, each once and in one order",
+    "pages through the results by at most fifty, each once, in a stable order",
     Effect.gen(function* () {
       for (let n = 0; n < 130; n++) yield* save(`Zebra ${n}`)
       const whole = yield* pages("zebra")
@@ -350,7 +350,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "lists a thousand links at most where nothing is searched for",
+    "lists at most a thousand links without a search",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
@@ -367,7 +367,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "answers from the links as they are now, however often it was asked",
+    "answers from the current links after many searches",
     Effect.gen(function* () {
       const a = yield* save("Zebra one")
       yield* save("Zebra two")
@@ -384,7 +384,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "does not keep the order of a search that a change has overtaken",
+    "does not cache a search overtaken by a change",
     Effect.gen(function* () {
       yield* save("Zebra one")
       const text = yield* PublicText
@@ -414,7 +414,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "says when something public last changed",
+    "returns the time of the last public change",
     Effect.gen(function* () {
       const id = yield* save("Zebra")
       const changedAt = Effect.map(search("zebra"), (page) => page.changedAt)
@@ -431,7 +431,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "fails as busy when a search exceeds its time",
+    "fails as busy if a search exceeds its time",
     Effect.gen(function* () {
       yield* save("Zebra")
       const hours = spyOn(performance, "now")
@@ -447,7 +447,7 @@ describe("PublicSearch", () => {
   )
 
   it(
-    "answers whatever is typed",
+    "answers any text",
     Effect.gen(function* () {
       yield* shelf
       const hostile =
@@ -466,13 +466,13 @@ describe("PublicSearch", () => {
   )
 })
 
-describe("withinBudget", () => {
+describe("trimToBudget", () => {
   const terms = (text: string) => trimToBudget(ask(text)).terms.map(({ text }) => text)
   const numbers = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => `w${from + i}`)
   const words = (from: number, to: number) => numbers(from, to).join(" ")
 
-  test("leaves a query of eight words and eight operators as it is", () => {
+  test("keeps a query of eight words and eight operators", () => {
     const query = ask(
       `${words(1, 8)} ${numbers(1, 8)
         .map((tag) => `tag:${tag}`)
@@ -492,7 +492,7 @@ describe("withinBudget", () => {
     expect(trimToBudget(ask(words(1, 9), { collection: null })).collection).toBeNull()
   })
 
-  test("counts the words of a phrase singly", () => {
+  test("counts each word of a phrase", () => {
     expect(terms(`"${words(1, 6)}" ${words(7, 12)}`)).toEqual([words(1, 6), "w7", "w8"])
     const cut = trimToBudget(ask(`w0 "${words(1, 12)}" w13`)).terms
     expect(cut).toEqual([
@@ -501,7 +501,7 @@ describe("withinBudget", () => {
     ])
   })
 
-  test("counts the words of a joined name singly", () => {
+  test("counts each word of a joined name", () => {
     expect(terms(`node.js x-y-z a_b ${words(1, 9)}`)).toEqual(["node.js", "x-y-z", "a_b", "w1"])
     expect(trimToBudget(ask(numbers(1, 30).join("-"))).terms).toEqual([
       { text: words(1, 8), kind: "phrase", negated: false }
@@ -513,11 +513,11 @@ describe("withinBudget", () => {
     })
   })
 
-  test("counts a term without a word as one", () => {
+  test("counts a term without words as one", () => {
     expect(terms("🦜 ++ ".repeat(10))).toEqual(["🦜", "++", "🦜", "++", "🦜", "++", "🦜", "++"])
   })
 
-  test("counts unwanted words after the wanted ones, and leaves them unwanted", () => {
+  test("counts unwanted words after wanted ones, and keeps them unwanted", () => {
     const { terms } = trimToBudget(
       ask(
         `${numbers(1, 7)
@@ -532,7 +532,7 @@ describe("withinBudget", () => {
     ])
   })
 
-  test("drops an unwanted phrase that does not fit, for a part of it would exclude more", () => {
+  test("drops an unwanted phrase that does not fit, because a part of it would exclude more", () => {
     const { terms } = trimToBudget(ask(`${words(1, 7)} -"eight nine" -ten `))
     expect(terms.map(({ negated, text }) => [text, negated])).toEqual([
       ...numbers(1, 7).map((word): [string, boolean] => [word, false]),
@@ -554,7 +554,7 @@ describe("withinBudget", () => {
 })
 
 describe("isPublicSearch", () => {
-  test("asks for a wanted word", () => {
+  test("requires a wanted word", () => {
     const cases = { "": false, "-a": false, "tag:a": false, a: true, "-a b": true, '"a b"': true }
     for (const [text, is] of Object.entries(cases))
       expect([text, isPublicSearch(ask(text))]).toEqual([text, is])

@@ -31,7 +31,7 @@ const part = (text: string, negated = false) => of({ text, kind: "part", negated
 
 describe("PublicText", () => {
   it(
-    "puts a word in the title before the same word in tags, summary or description, and the address last",
+    "ranks a word in the title before tags, summary or description, and the address last",
     Effect.gen(function* () {
       const title = yield* save("A zebra")
       const tags = yield* save("Other", { tags: ["zebra"] })
@@ -44,7 +44,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "puts the newer of two equal links first",
+    "ranks the newer of two equal links first",
     Effect.gen(function* () {
       const [a, b, c] = [yield* save("Same words"), yield* save("Same words"), yield* save("Same words")]
       expect(yield* ranked("same words")).toEqual([c, b, a])
@@ -52,7 +52,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "asks for all words, for all but one, or for any",
+    "requires all words, all but one, or any",
     Effect.gen(function* () {
       const three = yield* save("apple banana cherry")
       const two = yield* save("apple cherry")
@@ -81,7 +81,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds words by their stem, beginnings, without accents and in order where they are quoted",
+    "finds words by stem, by prefix, without accents, and quoted words in order",
     Effect.gen(function* () {
       const a = yield* save("Learning Naïve Bayes")
       const b = yield* save("Bayes, learnt naively")
@@ -100,7 +100,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds any of the words that stand in for one",
+    "finds any of the corrections of a word",
     Effect.gen(function* () {
       const [a, b] = [yield* save("Docker images"), yield* save("Dock workers")]
       const find = (instead: ReadonlyArray<string>, more: ReadonlyArray<Term> = []) =>
@@ -113,7 +113,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds any part of unspaced text, emoji and signs, wherever they stand",
+    "finds any part of unspaced text, emoji and signs",
     Effect.gen(function* () {
       const title = yield* save("日本語の文書")
       const last = yield* save("東京")
@@ -147,7 +147,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds parts of words where it is asked for a part",
+    "finds parts of words if a part is requested",
     Effect.gen(function* () {
       const [a, b] = [yield* save("Reimplementation"), yield* save("Other", { summary: "UNIMPLEMENTED" })]
       expect(byNumber(yield* ranked(part("implement")))).toEqual([a, b])
@@ -159,7 +159,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "leaves out links that hold an unwanted word, phrase or sign",
+    "excludes links that contain an unwanted word, phrase or sign",
     Effect.gen(function* () {
       const a = yield* save("red apple")
       const b = yield* save("apple pie", { description: "red" })
@@ -179,7 +179,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "narrows by the filters of the query, and knows nothing of favorites",
+    "applies the filters of the query, and ignores favorites",
     Effect.gen(function* () {
       const a = yield* save("apple", { favorite: true, collection: "Fruit", tags: ["red", "cpp"] })
       const b = yield* save("apple", { category: "reading" })
@@ -205,7 +205,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds shared links by what anybody may see, whatever the kind of word",
+    "finds shared links by public fields only, whatever the kind of term",
     Effect.gen(function* () {
       const text = yield* PublicText
       const secret = { note: "pineapple 🍍 秘密", text: "grapefruit 柚子 and more", favorite: true }
@@ -239,7 +239,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds nothing by a private tag, and keeps nothing out for one",
+    "neither finds nor excludes anything by a private tag",
     Effect.gen(function* () {
       const text = yield* PublicText
       const shown = yield* save("Shown", { tags: [".secretlabel", "open"] })
@@ -274,7 +274,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "ranks the newest matches and, however old, those with the words in their title",
+    "ranks the newest matches, and older ones with the words in their title",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const titled = yield* save("apple")
@@ -294,7 +294,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "ranks alike with and without private links",
+    "ranks the same with and without private links",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const words = ["apple", "banana", "cherry", "date"]
@@ -320,7 +320,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "finds exactly what was typed, by title in any case or by address",
+    "finds exact matches by title in any case or by address",
     Effect.gen(function* () {
       const text = yield* PublicText
       yield* hide("Effect", { normalizedUrl: "https://effect.hidden/" })
@@ -342,7 +342,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "lets through what the filters and unwanted words admit, whatever is wanted",
+    "allows links by filters and unwanted words alone",
     Effect.gen(function* () {
       const text = yield* PublicText
       const a = yield* save("red apple", { category: "reading" })
@@ -369,7 +369,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "says whether a shared link holds a term",
+    "tells whether a shared link contains a term",
     Effect.gen(function* () {
       const text = yield* PublicText
       yield* save("Implementing things 日本語 🦊", { note: "pineapple 秘密", tags: [".quiet"] })
@@ -390,7 +390,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "knows the words of shared links by their first letter, and forgets those of links no longer shared",
+    "lists the words of shared links by their first letter, without those of unshared links",
     Effect.gen(function* () {
       const text = yield* PublicText
       yield* save("Zebra zebras", { description: "Zoos, zebras", note: "zinc", text: "zest" })
@@ -409,7 +409,7 @@ describe("PublicText", () => {
   )
 
   it(
-    "never fails on hostile text of any kind",
+    "never fails on hostile text",
     Effect.gen(function* () {
       const text = yield* PublicText
       const id = yield* save("Something a title may say")

@@ -47,7 +47,7 @@ const embedded = Effect.map(
 
 describe("PublicVectors", () => {
   it(
-    "lets shared links wait in order with what anybody may see of them",
+    "queues shared links in order, with their public text",
     Effect.gen(function* () {
       const store = yield* PublicVectors
       const a = yield* save("A", {
@@ -70,7 +70,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "queues a link again when its public text changes, and not for anything else",
+    "queues a link again only when its public text changes",
     Effect.gen(function* () {
       const id = yield* save("Title", { tags: ["a"] })
       const other = yield* hide("Private")
@@ -109,7 +109,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "writes a vector in float16, one a link, each write numbered higher than all before it",
+    "stores one float16 vector per link, with increasing revisions",
     Effect.gen(function* () {
       const source = yield* PublicVectorSource
       const [a, b] = [yield* save("a"), yield* save("b")]
@@ -135,7 +135,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "takes a link off the queue with its vector, unless it has changed since it was read",
+    "dequeues a link with its vector, unless it changed since it was read",
     Effect.gen(function* () {
       const store = yield* PublicVectors
       const [a, b] = [yield* save("a"), yield* save("b")]
@@ -153,7 +153,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "writes no vector of a link that was unshared or deleted meanwhile",
+    "writes no vector of a link unshared or deleted meanwhile",
     Effect.gen(function* () {
       const store = yield* PublicVectors
       const sql = yield* SqlClient.SqlClient
@@ -171,7 +171,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "forgets a vector with its link's last public moment, and says so",
+    "removes the vector of an unshared or deleted link, and records it",
     Effect.gen(function* () {
       const source = yield* PublicVectorSource
       const sql = yield* SqlClient.SqlClient
@@ -191,7 +191,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "prepares for another embedder: forgets the vectors of the last one and queues their links",
+    "removes all vectors for another embedder, and queues their links",
     Effect.gen(function* () {
       const store = yield* PublicVectors
       const source = yield* PublicVectorSource
@@ -214,7 +214,7 @@ describe("PublicVectors", () => {
   )
 
   it(
-    "queues shared links that have no vector and are not queued",
+    "queues shared links that have neither vector nor place in the queue",
     Effect.gen(function* () {
       const store = yield* PublicVectors
       const sql = yield* SqlClient.SqlClient
@@ -258,7 +258,7 @@ describe("a vector index of the public list", () => {
   )
 
   it(
-    "reads more vectors than fit in one chunk, and goes on from removals before its time",
+    "reads several chunks of vectors, and handles removals from before its first read",
     Effect.gen(function* () {
       const source = yield* PublicVectorSource
       const sql = yield* SqlClient.SqlClient

@@ -20,7 +20,7 @@ const mayName = /^(public_\w+|json_each|pragma_data_version)$/
 
 describe("the room of the public list", () => {
   for (const file of new Glob(`${ROOM}/*.ts`).scanSync())
-    test(`${file} names the tables of the projection alone`, async () => {
+    test(`${file} names only tables of the projection`, async () => {
       const source = (await Bun.file(file).text())
         .replace(/^import[^"]*"[^"]*"$/gm, "")
         .replace(/\/\*\*.*?\*\/|\/\/.*$/gms, "")
@@ -34,7 +34,7 @@ describe("the room of the public list", () => {
         expect([file, name]).toEqual([file, "nothing outside the projection"])
     })
 
-  test("reads a database that holds nothing else", async () => {
+  test("answers from a database that holds nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "linkbower-wall-"))
     const file = join(folder, "library.db")
     const links = randomLinks(11, 300).map((link, n) => ({ ...link, summary: `word${n % 7} shared ${n}` }))

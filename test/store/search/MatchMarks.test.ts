@@ -52,7 +52,7 @@ const nothing: Highlights = {}
 
 describe("MatchMarks", () => {
   it(
-    "says where the words stand in every field that holds one, and names no other",
+    "marks the words in every field that contains one",
     Effect.gen(function* () {
       const said = {
         title: "Zebra and zebra",
@@ -84,7 +84,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "marks each word of several, wherever each of them stands",
+    "marks each of several words",
     Effect.gen(function* () {
       const said = { title: "Red apple, green apple", note: "red" }
       expect(yield* marksIn(said, "apple red")).toEqual({
@@ -107,7 +107,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "marks whole words where their stem, their beginning or the word without accents was searched for",
+    "marks whole words for a stem, a prefix or a word without accents",
     Effect.gen(function* () {
       const title = "Learned naïve café-goers learning E\u0301te\u0301"
       const marked = (text: string) =>
@@ -122,7 +122,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "marks the words that stand in for one that was mistyped",
+    "marks the corrections of a mistyped word",
     Effect.gen(function* () {
       const terms: ReadonlyArray<Term> = [
         { text: "dokcer", kind: "word", negated: false, instead: ["docker", "dock"] }
@@ -137,7 +137,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "marks parts of words where parts were searched for",
+    "marks parts of words for a part",
     Effect.gen(function* () {
       const title = "Reimplementation UNIMPLEMENTED"
       const marks = yield* marksIn({ title, tags: ["reimplement"] }, [part("implement")])
@@ -174,7 +174,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "marks one and two signs, exactly they, wherever they stand, each place once",
+    "marks exactly one or two characters, each place once",
     Effect.gen(function* () {
       expect(yield* marksIn({ title: "東京" }, "京")).toEqual({ title: [[1, 2]] })
       expect(yield* marksIn({ title: "日本語の文書" }, "日")).toEqual({ title: [[0, 1]] })
@@ -190,7 +190,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "cuts an excerpt from the page's text where nothing else holds a word",
+    "returns an excerpt of the page's text if no other field contains a word",
     Effect.gen(function* () {
       const text = `${"before ".repeat(100)}a zebra and zebras, ${"after ".repeat(100)}`
       const id = yield* save("a", { title: "Other", text })
@@ -208,7 +208,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "cuts excerpts from text without spaces and by parts of words too",
+    "returns excerpts of unspaced text and for parts of words",
     Effect.gen(function* () {
       const unspaced = yield* marksIn({ text: "これは長い文章です。日本語の".repeat(20) }, "日本語")
       const { ranges = [], text = "" } = unspaced.excerpt ?? {}
@@ -220,7 +220,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "cuts excerpts for the first ten links of a page that need one",
+    "returns excerpts for the first ten links that need one",
     Effect.gen(function* () {
       const ids: Array<number> = []
       for (let n = 0; n < 12; n++) ids.push(yield* save(`n${n}`, { text: "a zebra" }))
@@ -231,7 +231,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "answers in the order asked, with nothing for links that hold no word or do not exist",
+    "returns marks in the requested order, empty for links without a match",
     Effect.gen(function* () {
       const [a, b, c] = [
         yield* save("a", { title: "A zebra" }),
@@ -251,7 +251,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "does not mix one call with the one before it",
+    "keeps calls independent",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const zebra = yield* save("a", { title: "Zebra", text: "a yak" })
@@ -265,7 +265,7 @@ describe("MatchMarks", () => {
   )
 
   it(
-    "never fails on hostile text, nor loses its place after it",
+    "never fails on hostile text, and works afterwards",
     Effect.gen(function* () {
       const id = yield* save("a", {
         title: 'Zebra "quoted" * \ufdd0x\ufdd1 %',

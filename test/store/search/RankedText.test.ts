@@ -74,7 +74,7 @@ const expectFound = (cases: Record<string, Array<number>>) =>
 
 describe("RankedText", () => {
   it(
-    "puts a word in the title before the same in tags, note, summary or description, and the page's text last",
+    "ranks a word in the title before tags, note or description, and the page's text last",
     Effect.gen(function* () {
       const title = yield* save("A zebra")
       const tags = yield* save("Other", { link: { tags: ["zebra"] } })
@@ -87,7 +87,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "puts the newer link first where two say the same, and leaves out links newer than asked for",
+    "ranks the newer of two equal links first, and omits links newer than requested",
     Effect.gen(function* () {
       const [a, b, c] = [yield* save("Same words"), yield* save("Same words"), yield* save("Same words")]
       expect(yield* ranked("same words")).toEqual([c, b, a])
@@ -97,7 +97,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "asks for all words, for all but one, or for any",
+    "requires all words, all but one, or any",
     Effect.gen(function* () {
       const three = yield* save("apple banana cherry")
       const two = yield* save("apple cherry")
@@ -120,7 +120,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds words by their stem, beginnings, without accents and in order where they are quoted",
+    "finds words by stem, by prefix, without accents, and quoted words in order",
     Effect.gen(function* () {
       const a = yield* save("Learning Naïve Bayes")
       const b = yield* save("Bayes, learnt naively")
@@ -141,7 +141,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds any of the words that stand in for one",
+    "finds any of the corrections of a word",
     Effect.gen(function* () {
       const [a, b] = [yield* save("Docker images"), yield* save("Dock workers")]
       const find = (instead: ReadonlyArray<string>, more: ReadonlyArray<Term> = []) =>
@@ -155,7 +155,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds any part of unspaced text, of one, two and three signs",
+    "finds any part of unspaced text of one, two and three characters",
     Effect.gen(function* () {
       const title = yield* save("日本語の文書")
       const last = yield* save("東京")
@@ -183,7 +183,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds emoji and signs, wherever they stand",
+    "finds emoji and signs",
     Effect.gen(function* () {
       const fox = yield* save("A 🦊 in a title")
       const family = yield* save("Last 👩‍👩‍👧")
@@ -211,7 +211,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds parts of words where it is asked for a part",
+    "finds parts of words if a part is requested",
     Effect.gen(function* () {
       const [a, b] = [yield* save("Reimplementation"), yield* save("Other", { summary: "UNIMPLEMENTED" })]
       const find = (text: string, negated = false) =>
@@ -227,7 +227,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "leaves out what holds an unwanted word, phrase or sign",
+    "excludes links that contain an unwanted word, phrase or sign",
     Effect.gen(function* () {
       const a = yield* save("red apple")
       const b = yield* save("apple pie", { link: { note: "red" } })
@@ -247,7 +247,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "narrows by the filters of the query",
+    "applies the filters of the query",
     Effect.gen(function* () {
       const a = yield* save("apple", { favorite: true, collection: "Fruit", link: { tags: ["red", "cpp"] } })
       const b = yield* save("apple", { category: "reading", shareable: true })
@@ -271,7 +271,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds notes and the page's text, whatever the kind of word",
+    "finds notes and the page's text, whatever the kind of term",
     Effect.gen(function* () {
       yield* save("Shown", { link: { note: "pineapple 🍍 秘密" }, text: "grapefruit 柚子 and more" })
       yield* save("Other", { link: { note: "pineapple 🍍 秘密" }, text: "grapefruit 柚子 and more" })
@@ -282,7 +282,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "ranks so many of the newest matches and, however old, those with the words in their title",
+    "ranks the newest matches, and older ones with the words in their title",
     Effect.gen(function* () {
       const text = yield* RankedText
       const sql = yield* SqlClient.SqlClient
@@ -305,7 +305,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "finds exactly what was typed, by title whatever its case or by address",
+    "finds exact matches by title in any case or by address",
     Effect.gen(function* () {
       const text = yield* RankedText
       const a = yield* save("Effect")
@@ -324,7 +324,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "lets through what the filters and unwanted words admit, whatever is wanted",
+    "allows links by filters and unwanted words alone",
     Effect.gen(function* () {
       const text = yield* RankedText
       const a = yield* save("red apple", { favorite: true })
@@ -356,7 +356,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "does not name all that is allowed where it is more than asked for",
+    "returns no set of allowed links above the requested size",
     Effect.gen(function* () {
       const text = yield* RankedText
       yield* save("a", { favorite: true })
@@ -370,7 +370,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "says whether any link holds a term",
+    "tells whether any link contains a term",
     Effect.gen(function* () {
       const text = yield* RankedText
       yield* save("Implementing things 日本語 🦊", { link: { note: "pineapple 秘密" } })
@@ -388,7 +388,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "knows the words in use by their first letter, as stems, with how many links hold them",
+    "lists stems by first letter, with the number of links",
     Effect.gen(function* () {
       const text = yield* RankedText
       const links = yield* LinkStore
@@ -407,7 +407,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "knows the highest number a link has",
+    "returns the highest id",
     Effect.gen(function* () {
       const text = yield* RankedText
       expect(yield* text.newest).toBe(0)
@@ -418,7 +418,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "never fails on hostile text of any kind",
+    "never fails on hostile text",
     Effect.gen(function* () {
       const text = yield* RankedText
       const id = yield* save("Something a title may say")
@@ -455,7 +455,7 @@ describe("RankedText", () => {
   )
 
   it(
-    "keeps unwanted words out of the old links it knows by their titles",
+    "excludes unwanted words from older links matched by title",
     Effect.gen(function* () {
       const old = yield* save("apple", { description: "red" })
       for (let n = 0; n < RANKED; n++) yield* save(`newer ${n}`, { description: "apple" })

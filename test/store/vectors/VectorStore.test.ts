@@ -54,7 +54,7 @@ const linksWithFloats = (embedderId: number, ids: ReadonlyArray<number>) =>
 
 describe("VectorStore", () => {
   it(
-    "gives back a vector in float16",
+    "returns a vector as float16",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const values = [0.1, -0, 1e-45, 0.999, -1 / 3, 0]
@@ -77,7 +77,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "reads the float32 vectors of an earlier version, and converts them some at a time",
+    "reads the float32 vectors of an earlier version, and converts them in batches",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const store = yield* VectorStore
@@ -116,7 +116,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "gives floats that stay as they are when others are read or written",
+    "returns floats that later reads and writes leave unchanged",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const { id: by } = yield* embedder()
@@ -131,7 +131,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "puts a link on the queue once it is found out about, and not before",
+    "queues a link once it is finished, and not before",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const { link } = yield* links.claim(newLink("a", { note: "n", tags: ["mine"] }))
@@ -153,7 +153,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "puts a link on the queue again when what it says of itself changes",
+    "queues a link again when its text changes",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore
@@ -175,7 +175,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "leaves a link off the queue when its note, its favorite or nothing at all changes",
+    "does not queue a link when other fields or nothing changes",
     Effect.gen(function* () {
       const links = yield* LinkStore
       const changes = yield* ChangeStore
@@ -199,7 +199,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "lets links wait in order, a page at a time, and says which have never had a vector",
+    "returns waiting links in order, a page at a time, and marks those that never had a vector",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const changes = yield* ChangeStore
@@ -222,7 +222,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "takes a link off the queue when its vector is written, unless it has changed since it was read",
+    "dequeues a link with its vector, unless it changed since it was read",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const changes = yield* ChangeStore
@@ -246,7 +246,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "writes no vector of a link that was deleted meanwhile",
+    "writes no vector of a link deleted meanwhile",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const links = yield* LinkStore
@@ -261,7 +261,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "numbers every write higher than all before it, and gives one vector a link",
+    "stores one vector per link, with increasing revisions",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const { id: by } = yield* embedder()
@@ -281,7 +281,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "remembers the removal of a vector when its link is deleted",
+    "records the removal of a vector when its link is deleted",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const links = yield* LinkStore
@@ -306,7 +306,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "queues every link that has no vector of an embedder, but none that is pending or queued already",
+    "queues every finished link without a vector of an embedder, once",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const links = yield* LinkStore
@@ -330,7 +330,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "removes the vectors that one embedder has replaced, and the embedders without any",
+    "removes replaced vectors, and embedders without vectors",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const sql = yield* SqlClient.SqlClient
@@ -386,7 +386,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "forgets an embedder's vectors when it comes back with other dimensions, and gives it another number",
+    "deletes an embedder's vectors when its dimensions change, and gives it another id",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const sql = yield* SqlClient.SqlClient
@@ -404,7 +404,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "names the embedder most links have a vector of, the newer where they are as many",
+    "returns the embedder with the most vectors, the newer of two equal ones",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const sql = yield* SqlClient.SqlClient
@@ -418,7 +418,7 @@ describe("VectorStore", () => {
   )
 
   it(
-    "has a stamp that changes with every write and stays between them",
+    "has a stamp that changes with every write only",
     Effect.gen(function* () {
       const store = yield* VectorStore
       const links = yield* LinkStore

@@ -101,7 +101,7 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
 })
 
 describe("an export", () => {
-  for (let seed = 1; seed <= 12; seed++)
+  for (let seed = 1; seed <= 4; seed++)
     test(`imported into an empty library reproduces the library (seed ${seed})`, async () => {
       const made = Effect.gen(function* () {
         yield* fill(seed, 40)
@@ -202,18 +202,19 @@ describe("an export", () => {
 })
 
 describe("an export of whole batches", () => {
-  for (const count of [0, 1, 199, 200, 201, 400, 401])
-    for (const format of ["json", "html", "csv"] as const)
-      it(
-        `of ${count} links as ${format} has no empty chunk, which writing to a file rejects`,
-        Effect.gen(function* () {
-          const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
-          if (count > 0) yield* takeText("list.txt", list)
-          const pieces = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
-          expect(pieces.filter((piece) => piece === "")).toEqual([])
-          expect(pieces.join("").split("https://example.org/").length - 1).toBe(count)
-        })
-      )
+  for (const count of [0, 1, 199, 200, 201, 400])
+    it(
+      `of ${count} links has no empty chunk, which writing to a file rejects`,
+      Effect.gen(function* () {
+        const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+        if (count > 0) yield* takeText("list.txt", list)
+        for (const format of ["json", "html", "csv"] as const) {
+          const chunks = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
+          expect([format, chunks.filter((chunk) => chunk === "")]).toEqual([format, []])
+          expect([format, chunks.join("").split("https://example.org/").length - 1]).toEqual([format, count])
+        }
+      })
+    )
 })
 
 const withoutTime = (json: string) => json.replace(/"exportedAt":"[^"]*"/, "")

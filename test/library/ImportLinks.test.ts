@@ -148,16 +148,16 @@ describe("an import that waits for the database", () => {
     (folder) =>
       Effect.gen(function* () {
         const imports = yield* ImportLinks
-        const { id } = yield* imports.start(bytes(addresses(0, 20_000)), about)
+        const { id } = yield* imports.start(bytes(addresses(0, 5_000)), about)
         yield* jobWhen(id, ({ done }) => done > 0)
         const held = yield* whileLocked(join(folder, "library.db"), jobWhen(id, waits))
         expect(held).toMatchObject({ state: "running", error: null })
         expect(held.waiting).toMatch(
-          /^Another program is using the library's database\. [\d,]+ of 20,000 links are saved\./
+          /^Another program is using the library's database\. [\d,]+ of 5,000 links are saved\./
         )
         const job = yield* (yield* Jobs).awaitEnd(id)
-        expect(job.result).toMatchObject({ created: 20_000, merged: 0 })
-        expect(yield* countLinks).toBe(20_000)
+        expect(job.result).toMatchObject({ created: 5_000, merged: 0 })
+        expect(yield* countLinks).toBe(5_000)
       }),
     { onDisk: true },
     30_000
@@ -171,7 +171,7 @@ describe("files uploaded during an import", () => {
       Effect.gen(function* () {
         const imports = yield* ImportLinks
         const jobs = yield* Jobs
-        const send = (n: number) => imports.start(bytes(addresses(n * 1_000, n * 1_000 + 1_000)), about)
+        const send = (n: number) => imports.start(bytes(addresses(n * 200, n * 200 + 200)), about)
         const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
         expect(new Set(started.map(({ id }) => id)).size).toBe(10)
         const last = yield* jobs.get(started[9]?.id ?? 0)
@@ -182,10 +182,10 @@ describe("files uploaded during an import", () => {
         })
         const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
         expect(ended.map(({ result }) => result)).toMatchObject(
-          started.map(() => ({ found: 1_000, created: 1_000 }))
+          started.map(() => ({ found: 200, created: 200 }))
         )
         const links = yield* allLinks
-        expect(links.map(({ url }) => url)).toEqual(addresses(0, 10_000).trim().split("\n"))
+        expect(links.map(({ url }) => url)).toEqual(addresses(0, 2_000).trim().split("\n"))
       }),
     {},
     30_000

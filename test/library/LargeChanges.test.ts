@@ -18,7 +18,7 @@ setDefaultTimeout(60_000)
 
 const it = effectTest(offline())
 
-const SIZE = 1_500
+const SIZE = 700
 
 /** So many links, not read yet. */
 const fill = Effect.fnUntraced(function* (size = SIZE) {
@@ -220,8 +220,8 @@ describe("a change left by an earlier run", () => {
           links: ids.map((id) => ({ id, category: "bulk", categoryByHand: true }))
         })
         const [change] = yield* changes.unfinished
-        if (change !== undefined) yield* changes.edit(change, yield* changes.next(change, { most: 700 }))
-        expect(yield* count("category = 'bulk'")).toBe(700)
+        if (change !== undefined) yield* changes.edit(change, yield* changes.next(change, { most: 300 }))
+        expect(yield* count("category = 'bulk'")).toBe(300)
         return undo
       }).pipe(Effect.provide(library), Effect.scoped)
       yield* Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { copyFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Clock, Effect, Layer, Option, type Scope, Stream, TestClock } from "effect"
 import type { Job } from "../../src/domain/Job.ts"
@@ -24,7 +25,7 @@ import {
   waitingLinks
 } from "../support/fakeEmbeddings.ts"
 import { stores } from "../support/library.ts"
-import { libraryPath } from "../support/places.ts"
+import { libraryPath, makePlaces } from "../support/places.ts"
 
 /** Hundreds of links, and a start or two, on a machine that is busy with other tests. */
 const PATIENCE = 20_000
@@ -256,15 +257,27 @@ const TITLES = [
 ]
 const COUNT = TITLES.length
 
-/** A library whose links all have a vector of the embedder "a" of 8 dimensions. */
-const madeWith = (a: FakeEmbedder, file: string) =>
-  Effect.gen(function* () {
-    yield* waitingLinks(TITLES)
-    yield* reindexing
-    yield* eventually(jobIs("done"))
-    expect(yield* counts).toEqual({ a: COUNT })
-    expect(yield* inUse).toBe("a")
-  }).pipe(Effect.scoped, Effect.provide(libraryWith(a, file)))
+const original = makePlaces("reindex").place().file
+
+/** Makes a library whose links all have a vector of the embedder "a" of 8 dimensions. */
+const makeOriginal = Effect.gen(function* () {
+  yield* waitingLinks(TITLES)
+  yield* reindexing
+  yield* eventually(jobIs("done"))
+  expect(yield* counts).toEqual({ a: COUNT })
+  expect(yield* inUse).toBe("a")
+}).pipe(
+  Effect.scoped,
+  Effect.provide(libraryWith(fakeEmbedder("a", 8), original)),
+  Effect.withClock(Clock.make()),
+  Effect.cached,
+  Effect.runSync
+)
+
+/** The path of a copy of that library, which is removed with the scope. */
+const copyOfOriginal = Effect.tap(Effect.zipRight(makeOriginal, libraryPath), (file) =>
+  Effect.sync(() => copyFileSync(original, file))
+)
 
 /** Lets "b" embed so many batches of links, and no more; what is short is a query or a link saved. */
 const afterBatches = (b: FakeEmbedder, batches: number) => {
@@ -278,10 +291,9 @@ describe("a change of embedder", () => {
   it(
     "embeds every link again in a job, while the old vectors answer searches",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6, { inProcess: true })
-      yield* madeWith(a, file)
       const { promise: gone, resolve: go } = Promise.withResolvers<void>()
       let batches = 0
       b.before = (texts) => (texts.length > 1 && ++batches > 1 ? Effect.promise(() => gone) : Effect.void)
@@ -336,10 +348,9 @@ describe("a change of embedder", () => {
   it(
     "finds a link saved meanwhile, before and after the change",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6)
-      yield* madeWith(a, file)
       afterBatches(b, 1)
       yield* Effect.gen(function* () {
         yield* reindexing
@@ -365,10 +376,9 @@ describe("a change of embedder", () => {
   it(
     "keeps a link's old vector until the new embedder accepts its text",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6)
-      yield* madeWith(a, file)
       b.before = (texts) =>
         texts.includes("Bread 0")
           ? new EmbedderUnavailable({ reason: "it is too long", refused: true })
@@ -394,10 +404,9 @@ describe("a change of embedder", () => {
   it(
     "continues after a restart",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const a = fakeEmbedder("a", 8, { inProcess: true })
       const b = fakeEmbedder("b", 6, { inProcess: true })
-      yield* madeWith(a, file)
       afterBatches(b, 2)
       yield* Effect.gen(function* () {
         yield* reindexing
@@ -420,9 +429,8 @@ describe("a change of embedder", () => {
   it(
     "searches the new vectors from the start if the old embedder is unavailable",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const b = fakeEmbedder("b", 6, { inProcess: true })
-      yield* madeWith(fakeEmbedder("a", 8), file)
       afterBatches(b, 1)
       yield* Effect.gen(function* () {
         expect(yield* inUse).toBe("b")
@@ -436,10 +444,9 @@ describe("a change of embedder", () => {
   itOnTestClock(
     "fails its job with a reason while the new embedder is down, and starts another once it is back",
     Effect.gen(function* () {
-      const file = yield* libraryPath
+      const file = yield* copyOfOriginal
       const a = fakeEmbedder("a", 8)
       const b = fakeEmbedder("b", 6, { inProcess: true })
-      yield* madeWith(a, file)
       yield* Effect.gen(function* () {
         b.turn("down")
         yield* reindexing

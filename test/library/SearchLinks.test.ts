@@ -12,6 +12,7 @@ import { effectTest } from "../support/effect.ts"
 import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found, newLink } from "../support/links.ts"
+import { writeLinks } from "../support/randomLibrary.ts"
 
 const it = effectTest(Layer.provideMerge(library, Layer.merge(stores(), silentEnricher)))
 
@@ -27,6 +28,15 @@ const save = Effect.fnUntraced(function* (
     if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
   }
 })
+
+/** Saves links whose addresses contain the word "common". */
+const saveMany = (count: number) =>
+  writeLinks(
+    Array.from({ length: count }, (_, n) => ({
+      ...{ title: "A page", url: `https://example.org/common/${n}`, collection: null, createdAt: "2026" },
+      ...{ shareable: false, category: "unsorted", tags: [] }
+    }))
+  )
 
 const titleOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ title: Schema.String })))
 
@@ -179,8 +189,7 @@ describe("SearchLinks", () => {
   it(
     "returns every match without a limit, and marks the first thousand",
     Effect.gen(function* () {
-      const links = yield* LinkStore
-      for (let n = 0; n < 1_050; n++) yield* links.claim(newLink(`common/${n}`))
+      yield* saveMany(1_050)
       const all = yield* page("common", { limit: undefined })
       expect([all.links.length, all.total, all.highlights?.length]).toEqual([1_050, 1_050, 1_050])
       expect(all.highlights?.filter((one) => one.url !== undefined)).toHaveLength(1_000)
@@ -191,8 +200,7 @@ describe("SearchLinks", () => {
   it(
     "pages through more matches than it ranks, each once",
     Effect.gen(function* () {
-      const links = yield* LinkStore
-      for (let n = 0; n < 2_150; n++) yield* links.claim(newLink(`common/${n}`))
+      yield* saveMany(2_150)
       const seen = new Set<string>()
       let cursor: LinkQuery["cursor"]
       let pages = 0

@@ -1,12 +1,13 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { inspect, quickInspect } from "../../src/store/maintenance/Inspection.ts"
 import { fingerprintOf, LATEST_VERSION, schemaOf } from "../../src/store/Schema.ts"
 import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
 import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
+import { bundle } from "../support/bundle.ts"
 import { stores } from "../support/library.ts"
 import { makePlaces, open, quiet } from "../support/places.ts"
 
@@ -148,9 +149,10 @@ describe("a library of each released version", () => {
 
 describe("a migration that is killed", () => {
   const KILLS = 20
-  const script = resolve(import.meta.dir, "../support/openLibrary.ts")
+  let script = ""
   let before: Readonly<Record<string, Rows>> = {}
-  beforeAll(() => {
+  beforeAll(async () => {
+    script = await bundle("openLibrary.ts")
     const { file } = place()
     thaw(1, file)
     before = ownedIn(file)
@@ -161,7 +163,7 @@ describe("a migration that is killed", () => {
     /** Opens one library again and again, killing each run some time after it began. */
     const round = async (kills: number) => {
       const { file } = place()
-      // How long one takes that is left alone, among the others.
+      // How long one takes that is not killed, beside the others.
       const alone = place()
       thaw(1, alone.file)
       const whole = Bun.spawn([process.execPath, script, alone.file], { stdout: "pipe", stderr: "ignore" })
@@ -174,7 +176,7 @@ describe("a migration that is killed", () => {
       for (let n = 0; n < kills; n++) {
         const child = Bun.spawn([process.execPath, script, file], { stdout: "pipe", stderr: "ignore" })
         const reader = child.stdout.getReader()
-        // It says when it begins: what comes before is the start of the program.
+        // It prints a line when it begins; before that the program starts.
         await reader.read()
         const isOver = await Promise.race([
           Bun.sleep(Math.random() * duration * 1.1).then(() => false),

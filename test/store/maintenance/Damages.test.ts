@@ -11,12 +11,13 @@ import {
   truncateSync,
   writeFileSync
 } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { Effect, Exit, Layer, Option } from "effect"
 import * as Database from "../../../src/store/Database.ts"
 import { InboxStore } from "../../../src/store/inbox/InboxStore.ts"
 import { inspect } from "../../../src/store/maintenance/Inspection.ts"
 import { frozen, thaw } from "../../fixtures/libraries/freeze.ts"
+import { bundle } from "../../support/bundle.ts"
 import { canFault, type Fault, faulty } from "../../support/faults.ts"
 import { inDatabase, makeLibrary } from "../../support/libraryFile.ts"
 import { makePlaces, open, opening, quiet } from "../../support/places.ts"
@@ -387,7 +388,10 @@ describe("damage in the log of a killed process", () => {
 })
 
 describe("a disk that fails under SQLite", () => {
-  const script = resolve(import.meta.dir, "../../support/saveArrivals.ts")
+  let script = ""
+  beforeAll(async () => {
+    script = await bundle("saveArrivals.ts")
+  })
 
   const run = async (fault: Fault, fromTheStart: boolean) => {
     const file = damaged(() => {})

@@ -315,7 +315,7 @@ describe("the projection", () => {
       const random = randomOf(1)
       const parts = ["u", ":", "@", "p", "/", "\\", "?", "#", "h.example", "://", "%40", "[::1]", ".", "é"]
       let tried = 0
-      while (tried < 400) {
+      while (tried < 150) {
         const tail = Array.from({ length: 7 }, () => parts[Math.floor(random() * parts.length)]).join("")
         const given = `https://${tail}`
         const url = Option.getOrUndefined(parseWebUrl(given))
@@ -401,7 +401,7 @@ describe("the projection", () => {
       })
     )
 
-  for (const seed of [1, 2, 3])
+  for (const seed of [1, 2])
     it(
       `stays consistent after random changes (${seed})`,
       Effect.gen(function* () {
@@ -439,7 +439,7 @@ describe("the projection", () => {
             () => sql`UPDATE links SET image = ${pick("https://h/i", "https://u@h/i", null)} WHERE id = ${id}`
           )()
         }
-        for (let turn = 0; turn < 250; turn++) {
+        for (let turn = 0; turn < 150; turn++) {
           yield* change()
           if (turn % 5 === 0) yield* checked
         }

@@ -287,7 +287,7 @@ describe("PublicSearch", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const words = ["bread", "database", "guitar", "espresso"]
-      const links = Array.from({ length: 40 }, (_, n): readonly [string, Saved] => [
+      const links = Array.from({ length: 24 }, (_, n): readonly [string, Saved] => [
         `${words[n % 4]} ${words[(n * 3) % 4]} ${n}`,
         {
           description: words.filter((_, i) => n % (i + 2) === 0).join(" "),
@@ -459,7 +459,7 @@ describe("PublicSearch", () => {
         "a-".repeat(500),
         "🦜".repeat(500)
       ])
-        for (const sort of ["relevance", "newest", "title", "collection"] as const)
+        for (const sort of ["relevance", "newest"] as const)
           expect(Array.isArray((yield* search(text, { sort })).links)).toBe(true)
     }),
     30_000

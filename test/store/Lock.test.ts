@@ -20,52 +20,43 @@ const hold = (folder: string) => Effect.scoped(Layer.build(Lock.layer(folder)))
 const it = clockTest(Layer.empty)
 
 describe("Lock", () => {
-  it(
-    "creates the folder, excludes the same process, and is free again when its scope closes",
-    Effect.gen(function* () {
-      const folder = folderOf("one")
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          expect(yield* Lock.ifFree(folder)).toBe(true)
-          expect(yield* isFree(folder)).toBe(false)
-        })
-      )
-      expect(yield* isFree(folder)).toBe(true)
-      expect(readdirSync(folder)).toEqual(["linkbower.lock"])
-    })
-  )
+  it("creates the folder, excludes the same process, and is free again when its scope closes", function* () {
+    const folder = folderOf("one")
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        expect(yield* Lock.ifFree(folder)).toBe(true)
+        expect(yield* isFree(folder)).toBe(false)
+      })
+    )
+    expect(yield* isFree(folder)).toBe(true)
+    expect(readdirSync(folder)).toEqual(["linkbower.lock"])
+  })
 
-  it(
-    "fails after two seconds while another process holds it, and names the folder",
-    Effect.gen(function* () {
-      const folder = folderOf("two")
-      yield* Lock.ifFree(folder)
-      const second = yield* Effect.fork(Effect.flip(hold(folder)))
-      yield* TestClock.adjust("1900 millis")
-      expect((yield* Fiber.poll(second))._tag).toBe("None")
-      yield* TestClock.adjust("200 millis")
-      const error = yield* Fiber.join(second)
-      expect(error).toMatchObject({ _tag: "LibraryInUse", reason: "taken" })
-      expect(error.message).toContain(folder)
-    })
-  )
+  it("fails after two seconds while another process holds it, and names the folder", function* () {
+    const folder = folderOf("two")
+    yield* Lock.ifFree(folder)
+    const second = yield* Effect.fork(Effect.flip(hold(folder)))
+    yield* TestClock.adjust("1900 millis")
+    expect((yield* Fiber.poll(second))._tag).toBe("None")
+    yield* TestClock.adjust("200 millis")
+    const error = yield* Fiber.join(second)
+    expect(error).toMatchObject({ _tag: "LibraryInUse", reason: "taken" })
+    expect(error.message).toContain(folder)
+  })
 
-  it(
-    "waits for a process that is ending",
-    Effect.gen(function* () {
-      const folder = folderOf("three")
-      const first = yield* Effect.fork(
-        Effect.scoped(Effect.zipRight(Lock.ifFree(folder), Effect.sleep("300 millis")))
-      )
-      yield* Effect.yieldNow()
-      const second = yield* Effect.fork(hold(folder))
-      yield* TestClock.adjust("200 millis")
-      expect((yield* Fiber.poll(second))._tag).toBe("None")
-      yield* TestClock.adjust("200 millis")
-      yield* Fiber.join(second)
-      yield* Fiber.join(first)
-    })
-  )
+  it("waits for a process that is ending", function* () {
+    const folder = folderOf("three")
+    const first = yield* Effect.fork(
+      Effect.scoped(Effect.zipRight(Lock.ifFree(folder), Effect.sleep("300 millis")))
+    )
+    yield* Effect.yieldNow()
+    const second = yield* Effect.fork(hold(folder))
+    yield* TestClock.adjust("200 millis")
+    expect((yield* Fiber.poll(second))._tag).toBe("None")
+    yield* TestClock.adjust("200 millis")
+    yield* Fiber.join(second)
+    yield* Fiber.join(first)
+  })
 
   test("is released by the operating system when its process is killed", async () => {
     const folder = folderOf("four")
@@ -90,16 +81,13 @@ describe("Lock", () => {
     await Effect.runPromise(hold(folder))
   }, 30_000)
 
-  it(
-    "fails where the folder cannot be written, and names it",
-    Effect.gen(function* () {
-      const file = folderOf("file")
-      writeFileSync(file, "")
-      const error = yield* Effect.flip(isFree(join(file, "data")))
-      expect(error).toMatchObject({ reason: "unwritable" })
-      expect(error.message).toContain(join(file, "data"))
-    })
-  )
+  it("fails where the folder cannot be written, and names it", function* () {
+    const file = folderOf("file")
+    writeFileSync(file, "")
+    const error = yield* Effect.flip(isFree(join(file, "data")))
+    expect(error).toMatchObject({ reason: "unwritable" })
+    expect(error.message).toContain(join(file, "data"))
+  })
 
   test("refuses a probe in another process while it is held, and grants a free one", async () => {
     const folder = folderOf("probed")
@@ -124,32 +112,26 @@ describe("the owner's file, where the file system does not lock", () => {
     return folder
   })
 
-  it(
-    "excludes a second process while another machine renews it",
-    Effect.gen(function* () {
-      const folder = yield* folderWith("renewed", 0)
-      const second = yield* Effect.fork(Effect.flip(isFree(folder)))
-      yield* TestClock.adjust("6 seconds")
-      writeOwner(folder, 1)
-      yield* TestClock.adjust("1 second")
-      expect(yield* Fiber.join(second)).toMatchObject({ _tag: "LibraryInUse", reason: "unlocked" })
-    })
-  )
+  it("excludes a second process while another machine renews it", function* () {
+    const folder = yield* folderWith("renewed", 0)
+    const second = yield* Effect.fork(Effect.flip(isFree(folder)))
+    yield* TestClock.adjust("6 seconds")
+    writeOwner(folder, 1)
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(second)).toMatchObject({ _tag: "LibraryInUse", reason: "unlocked" })
+  })
 
   for (const [name, beat] of [
     ["is no longer renewed", 3],
     ["comes from where locks work", null]
   ] as const)
-    it(
-      `excludes no process when it ${name}`,
-      Effect.gen(function* () {
-        const folder = yield* folderWith(`left-${beat}`, beat)
-        const second = yield* Effect.fork(isFree(folder))
-        yield* TestClock.adjust("7 seconds")
-        expect(yield* Fiber.join(second)).toBe(true)
-        expect(readdirSync(folder)).toEqual(["linkbower.lock"])
-      })
-    )
+    it(`excludes no process when it ${name}`, function* () {
+      const folder = yield* folderWith(`left-${beat}`, beat)
+      const second = yield* Effect.fork(isFree(folder))
+      yield* TestClock.adjust("7 seconds")
+      expect(yield* Fiber.join(second)).toBe(true)
+      expect(readdirSync(folder)).toEqual(["linkbower.lock"])
+    })
 
   test.skipIf(process.platform !== "linux")(
     "identifies a living process of this machine by its number and its start",

@@ -38,121 +38,97 @@ const age = (folder: string, seconds: number) => {
 }
 
 describe("ImageFiles", () => {
-  it(
-    "returns pictures by kind and address, with the type of their bytes",
-    Effect.gen(function* () {
-      const { files } = yield* kept()
-      const pixel = ofBytes(100)
-      const vector: Picture = { type: "image/svg+xml", bytes: Buffer.from(svg) }
-      const icons: Picture = { type: "image/x-icon", bytes: icon(png(1, 1)) }
-      yield* files.write("image", address("a"), pixel)
-      yield* files.write("favicon", address("a"), vector)
-      yield* files.write("favicon", address("b"), icons)
-      expect(yield* files.read("image", address("a"))).toMatchObject({ value: { type: "image/png" } })
-      expect(yield* files.read("favicon", address("a"))).toMatchObject({ value: { type: "image/svg+xml" } })
-      expect(yield* files.read("favicon", address("b"))).toMatchObject({ value: { type: "image/x-icon" } })
-      expect(yield* files.read("image", address("b"))).toEqual(Option.none())
-    })
-  )
+  it("returns pictures by kind and address, with the type of their bytes", function* () {
+    const { files } = yield* kept()
+    const pixel = ofBytes(100)
+    const vector: Picture = { type: "image/svg+xml", bytes: Buffer.from(svg) }
+    const icons: Picture = { type: "image/x-icon", bytes: icon(png(1, 1)) }
+    yield* files.write("image", address("a"), pixel)
+    yield* files.write("favicon", address("a"), vector)
+    yield* files.write("favicon", address("b"), icons)
+    expect(yield* files.read("image", address("a"))).toMatchObject({ value: { type: "image/png" } })
+    expect(yield* files.read("favicon", address("a"))).toMatchObject({ value: { type: "image/svg+xml" } })
+    expect(yield* files.read("favicon", address("b"))).toMatchObject({ value: { type: "image/x-icon" } })
+    expect(yield* files.read("image", address("b"))).toEqual(Option.none())
+  })
 
-  it(
-    "keeps pictures over a restart, in private files with opaque names",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept()
-      yield* files.write("image", address("a"), ofBytes(100))
-      expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
-      expect(statSync(join(folder, readdirSync(folder)[0] ?? "")).mode & 0o077).toBe(0)
-      expect(statSync(folder).mode & 0o077).toBe(0)
-      const again = yield* imageFiles(folder, 1_000_000)
-      expect(Option.isSome(yield* again.read("image", address("a")))).toBe(true)
-    })
-  )
+  it("keeps pictures over a restart, in private files with opaque names", function* () {
+    const { files, folder } = yield* kept()
+    yield* files.write("image", address("a"), ofBytes(100))
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+    expect(statSync(join(folder, readdirSync(folder)[0] ?? "")).mode & 0o077).toBe(0)
+    expect(statSync(folder).mode & 0o077).toBe(0)
+    const again = yield* imageFiles(folder, 1_000_000)
+    expect(Option.isSome(yield* again.read("image", address("a")))).toBe(true)
+  })
 
-  it(
-    "ignores a damaged file, and replaces it",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept()
-      yield* files.write("image", address("a"), ofBytes(100))
-      for (const damage of ["", "<html>", svg]) {
-        writeFileSync(join(folder, readdirSync(folder)[0] ?? ""), damage)
-        expect(yield* files.read("image", address("a"))).toEqual(Option.none())
-      }
-      yield* files.write("image", address("a"), ofBytes(200))
-      expect(yield* files.read("image", address("a"))).toMatchObject({ value: { bytes: { length: 200 } } })
-    })
-  )
-
-  it(
-    "removes the picture of an address, or nothing",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept()
-      yield* files.remove("image", address("a"))
-      yield* files.write("image", address("a"), ofBytes(100))
-      yield* files.write("favicon", address("a"), ofBytes(100))
-      yield* files.remove("image", address("a"))
+  it("ignores a damaged file, and replaces it", function* () {
+    const { files, folder } = yield* kept()
+    yield* files.write("image", address("a"), ofBytes(100))
+    for (const damage of ["", "<html>", svg]) {
+      writeFileSync(join(folder, readdirSync(folder)[0] ?? ""), damage)
       expect(yield* files.read("image", address("a"))).toEqual(Option.none())
-      expect(readdirSync(folder).length).toBe(1)
-    })
-  )
+    }
+    yield* files.write("image", address("a"), ofBytes(200))
+    expect(yield* files.read("image", address("a"))).toMatchObject({ value: { bytes: { length: 200 } } })
+  })
 
-  it(
-    "works without a writable folder",
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      writeFileSync(join(folder, "file"), "")
-      const files = yield* imageFiles(join(folder, "file"), 1_000)
-      yield* files.write("image", address("a"), ofBytes(100))
-      expect(yield* files.read("image", address("a"))).toEqual(Option.none())
-      yield* files.prune
-    })
-  )
+  it("removes the picture of an address, or nothing", function* () {
+    const { files, folder } = yield* kept()
+    yield* files.remove("image", address("a"))
+    yield* files.write("image", address("a"), ofBytes(100))
+    yield* files.write("favicon", address("a"), ofBytes(100))
+    yield* files.remove("image", address("a"))
+    expect(yield* files.read("image", address("a"))).toEqual(Option.none())
+    expect(readdirSync(folder).length).toBe(1)
+  })
 
-  it(
-    "removes the least recently used pictures until the rest fits",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept(1_000)
-      for (let index = 0; index < 20; index++) yield* files.write("image", address(index), ofBytes(100))
-      writeFileSync(join(folder, "notes.txt"), ofBytes(500).bytes)
-      age(folder, 60)
-      yield* Effect.forEach([3, 7, 15], (index) => files.read("image", address(index)))
-      yield* files.prune
-      expect(readdirSync(folder)).toContain("notes.txt")
-      expect(readdirSync(folder).length).toBe(11)
-      for (const index of [3, 7, 15])
-        expect(Option.isSome(yield* files.read("image", address(index)))).toBe(true)
-    })
-  )
+  it("works without a writable folder", function* () {
+    const folder = yield* temporaryFolder
+    writeFileSync(join(folder, "file"), "")
+    const files = yield* imageFiles(join(folder, "file"), 1_000)
+    yield* files.write("image", address("a"), ofBytes(100))
+    expect(yield* files.read("image", address("a"))).toEqual(Option.none())
+    yield* files.prune
+  })
 
-  it(
-    "scans the folder again only after enough writes",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept(1_000)
-      yield* files.prune
-      for (let index = 0; index < 20; index++) yield* files.write("image", address(index), ofBytes(100))
-      yield* files.prune
-      expect(readdirSync(folder).length).toBe(10)
-      for (let index = 0; index < 5; index++)
-        writeFileSync(join(folder, `${index}`.repeat(64)), ofBytes(100).bytes)
-      yield* files.prune
-      expect(readdirSync(folder).length).toBe(15)
-      yield* files.write("image", address("more"), ofBytes(100))
-      yield* files.prune
-      expect(readdirSync(folder).length).toBe(10)
-    })
-  )
+  it("removes the least recently used pictures until the rest fits", function* () {
+    const { files, folder } = yield* kept(1_000)
+    for (let index = 0; index < 20; index++) yield* files.write("image", address(index), ofBytes(100))
+    writeFileSync(join(folder, "notes.txt"), ofBytes(500).bytes)
+    age(folder, 60)
+    yield* Effect.forEach([3, 7, 15], (index) => files.read("image", address(index)))
+    yield* files.prune
+    expect(readdirSync(folder)).toContain("notes.txt")
+    expect(readdirSync(folder).length).toBe(11)
+    for (const index of [3, 7, 15])
+      expect(Option.isSome(yield* files.read("image", address(index)))).toBe(true)
+  })
 
-  it(
-    "removes partial files of a crash, and no foreign files",
-    Effect.gen(function* () {
-      const { files, folder } = yield* kept()
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, `${"a".repeat(64)}.${crypto.randomUUID()}.tmp`), "half")
-      writeFileSync(join(folder, "notes.txt"), "mine")
-      yield* files.write("image", address("a"), ofBytes(100))
-      yield* files.prune
-      expect(readdirSync(folder).sort()).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), "notes.txt"])
-    })
-  )
+  it("scans the folder again only after enough writes", function* () {
+    const { files, folder } = yield* kept(1_000)
+    yield* files.prune
+    for (let index = 0; index < 20; index++) yield* files.write("image", address(index), ofBytes(100))
+    yield* files.prune
+    expect(readdirSync(folder).length).toBe(10)
+    for (let index = 0; index < 5; index++)
+      writeFileSync(join(folder, `${index}`.repeat(64)), ofBytes(100).bytes)
+    yield* files.prune
+    expect(readdirSync(folder).length).toBe(15)
+    yield* files.write("image", address("more"), ofBytes(100))
+    yield* files.prune
+    expect(readdirSync(folder).length).toBe(10)
+  })
+
+  it("removes partial files of a crash, and no foreign files", function* () {
+    const { files, folder } = yield* kept()
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${"a".repeat(64)}.${crypto.randomUUID()}.tmp`), "half")
+    writeFileSync(join(folder, "notes.txt"), "mine")
+    yield* files.write("image", address("a"), ofBytes(100))
+    yield* files.prune
+    expect(readdirSync(folder).sort()).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), "notes.txt"])
+  })
 })
 
 const inStore = effectTest(stores())
@@ -181,72 +157,57 @@ const removals = Effect.map(
 )
 
 describe("ImageStore", () => {
-  inStore(
-    "returns the addresses of a link's pictures",
-    Effect.gen(function* () {
-      const images = yield* ImageStore
-      const id = yield* saved("a", { image })
-      expect(yield* images.addressOf("image", id)).toEqual(Option.some({ address: image, page }))
-      expect(yield* images.addressOf("favicon", id)).toEqual(Option.none())
-      expect(yield* images.addressOf("image", LinkIdSchema.make(99))).toEqual(Option.none())
-    })
-  )
+  inStore("returns the addresses of a link's pictures", function* () {
+    const images = yield* ImageStore
+    const id = yield* saved("a", { image })
+    expect(yield* images.addressOf("image", id)).toEqual(Option.some({ address: image, page }))
+    expect(yield* images.addressOf("favicon", id)).toEqual(Option.none())
+    expect(yield* images.addressOf("image", LinkIdSchema.make(99))).toEqual(Option.none())
+  })
 
-  inStore(
-    "queues no removal when links are saved, finished and changed",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const id = yield* saved("a", { image, favicon })
-      yield* saved("b", {})
-      yield* links.finish(id, found({ image, favicon }))
-      yield* links.finish(id, found({}))
-      yield* links.setNote(id, "note")
-      yield* share(id, true)
-      expect(yield* removals).toEqual([])
-    })
-  )
+  inStore("queues no removal when links are saved, finished and changed", function* () {
+    const links = yield* LinkStore
+    const id = yield* saved("a", { image, favicon })
+    yield* saved("b", {})
+    yield* links.finish(id, found({ image, favicon }))
+    yield* links.finish(id, found({}))
+    yield* links.setNote(id, "note")
+    yield* share(id, true)
+    expect(yield* removals).toEqual([])
+  })
 
-  inStore(
-    "queues the pictures of a deleted link and replaced ones for removal",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const [a, b, c] = [
-        yield* saved("a", { image, favicon }),
-        yield* saved("b", { favicon }),
-        yield* saved("c", {})
-      ]
-      yield* links.finish(a, found({ image: "https://pictures.example/b.png", favicon }))
-      expect(yield* removals).toEqual([["image", image]])
-      yield* links.remove([b, c])
-      yield* links.remove([a])
-      expect(yield* removals).toEqual([
-        ["image", image],
-        ["favicon", favicon],
-        ["image", "https://pictures.example/b.png"],
-        ["favicon", favicon]
-      ])
-    })
-  )
+  inStore("queues the pictures of a deleted link and replaced ones for removal", function* () {
+    const links = yield* LinkStore
+    const [a, b, c] = [
+      yield* saved("a", { image, favicon }),
+      yield* saved("b", { favicon }),
+      yield* saved("c", {})
+    ]
+    yield* links.finish(a, found({ image: "https://pictures.example/b.png", favicon }))
+    expect(yield* removals).toEqual([["image", image]])
+    yield* links.remove([b, c])
+    yield* links.remove([a])
+    expect(yield* removals).toEqual([
+      ["image", image],
+      ["favicon", favicon],
+      ["image", "https://pictures.example/b.png"],
+      ["favicon", favicon]
+    ])
+  })
 
-  inStore(
-    "queues no removal for a rolled back deletion",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const transaction = yield* Transaction
-      const id = yield* saved("a", { image })
-      yield* Effect.ignore(transaction(Effect.zipRight(links.remove([id]), Effect.fail("no"))))
-      expect(yield* removals).toEqual([])
-    })
-  )
+  inStore("queues no removal for a rolled back deletion", function* () {
+    const links = yield* LinkStore
+    const transaction = yield* Transaction
+    const id = yield* saved("a", { image })
+    yield* Effect.ignore(transaction(Effect.zipRight(links.remove([id]), Effect.fail("no"))))
+    expect(yield* removals).toEqual([])
+  })
 
-  inStore(
-    "dequeues completed removals only",
-    Effect.gen(function* () {
-      const images = yield* ImageStore
-      const links = yield* LinkStore
-      yield* links.remove([yield* saved("a", { image, favicon })])
-      yield* images.deleteRemovals(yield* images.removals(1))
-      expect(yield* removals).toEqual([["favicon", favicon]])
-    })
-  )
+  inStore("dequeues completed removals only", function* () {
+    const images = yield* ImageStore
+    const links = yield* LinkStore
+    yield* links.remove([yield* saved("a", { image, favicon })])
+    yield* images.deleteRemovals(yield* images.removals(1))
+    expect(yield* removals).toEqual([["favicon", favicon]])
+  })
 })

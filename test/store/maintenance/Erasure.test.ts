@@ -27,103 +27,88 @@ const rows = Effect.fnUntraced(function* (statement: string) {
 })
 
 describe("deleting a link", () => {
-  it(
-    "removes it from results of jobs and from undo data, and keeps other links there",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const ids = [1, 2].map((id) => LinkId.make(id))
-      for (const name of ["a", "b"]) yield* links.claim(newLink(name))
-      yield* changes.apply({ fields: ["title"], links: ids.map((id) => ({ id, title: `New ${id}` })) })
-      const moves = ids.map((id) => ({ id, to: `Group ${id}`, because: [id], similarity: 1 }))
-      const result = JSON.stringify({ filed: 2, moves })
-      yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
-      yield* links.remove([LinkId.make(1)])
-      expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
-      expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
-        '2 {"title":"example.org","titleByHand":false}'
-      ])
-    })
-  )
+  it("removes it from results of jobs and from undo data, and keeps other links there", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const ids = [1, 2].map((id) => LinkId.make(id))
+    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    yield* changes.apply({ fields: ["title"], links: ids.map((id) => ({ id, title: `New ${id}` })) })
+    const moves = ids.map((id) => ({ id, to: `Group ${id}`, because: [id], similarity: 1 }))
+    const result = JSON.stringify({ filed: 2, moves })
+    yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
+    yield* links.remove([LinkId.make(1)])
+    expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
+    expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
+      '2 {"title":"example.org","titleByHand":false}'
+    ])
+  })
 
-  it(
-    "drops replies about it alone",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      for (const name of ["a", "b"]) yield* links.claim(newLink(name))
-      for (const linkIds of ["[]", "[1]", "[1,2]", "[2]", "[9]"])
-        yield* sql`INSERT INTO outbox ${sql.insert({ message: "{}", linkIds, nextAt: "2026", createdAt: "2026" })}`
-      yield* links.remove([LinkId.make(1)])
-      expect(yield* rows("SELECT link_ids FROM outbox ORDER BY id")).toEqual(["[]", "[1,2]", "[2]", "[9]"])
-    })
-  )
+  it("drops replies about it alone", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    for (const linkIds of ["[]", "[1]", "[1,2]", "[2]", "[9]"])
+      yield* sql`INSERT INTO outbox ${sql.insert({ message: "{}", linkIds, nextAt: "2026", createdAt: "2026" })}`
+    yield* links.remove([LinkId.make(1)])
+    expect(yield* rows("SELECT link_ids FROM outbox ORDER BY id")).toEqual(["[]", "[1,2]", "[2]", "[9]"])
+  })
 
-  it(
-    "clears dead arrivals about it, however their JSON is written",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("gone"))
-      const deep = `${"[".repeat(1_500)}"${link.url}"${"]".repeat(1_500)}`
-      const payloads = {
-        plain: JSON.stringify({ message: { text: `look: ${link.url} soon` } }),
-        escaped: JSON.stringify({ url: link.url }).replaceAll("/", "\\/"),
-        deep,
-        other: JSON.stringify({ url: "https://example.org/other" }),
-        broken: "{"
-      }
-      for (const state of ["dead", "waiting"])
-        for (const [key, payload] of Object.entries(payloads))
-          yield* sql`INSERT INTO inbox ${sql.insert({ source: "chat", key: `${state} ${key}`, payload, state, nextAt: "2026", receivedAt: "2026" })}`
-      yield* links.remove([link.id])
-      expect(yield* rows("SELECT key FROM inbox WHERE payload = '' ORDER BY id")).toEqual([
-        "dead plain",
-        "dead escaped",
-        "dead deep"
-      ])
-    })
-  )
+  it("clears dead arrivals about it, however their JSON is written", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("gone"))
+    const deep = `${"[".repeat(1_500)}"${link.url}"${"]".repeat(1_500)}`
+    const payloads = {
+      plain: JSON.stringify({ message: { text: `look: ${link.url} soon` } }),
+      escaped: JSON.stringify({ url: link.url }).replaceAll("/", "\\/"),
+      deep,
+      other: JSON.stringify({ url: "https://example.org/other" }),
+      broken: "{"
+    }
+    for (const state of ["dead", "waiting"])
+      for (const [key, payload] of Object.entries(payloads))
+        yield* sql`INSERT INTO inbox ${sql.insert({ source: "chat", key: `${state} ${key}`, payload, state, nextAt: "2026", receivedAt: "2026" })}`
+    yield* links.remove([link.id])
+    expect(yield* rows("SELECT key FROM inbox WHERE payload = '' ORDER BY id")).toEqual([
+      "dead plain",
+      "dead escaped",
+      "dead deep"
+    ])
+  })
 })
 
 describe("Erasure.prune", () => {
-  it(
-    "keeps the last job of each kind, running ones, and up to 50 of each from the last 30 days",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const now = new Date().toISOString()
-      const add = (action: string, state: string, endedAt: string | null) =>
-        sql`INSERT INTO jobs ${sql.insert({ action, state, startedAt: "2020", endedAt })}`
-      for (let n = 0; n < 60; n++) yield* add("dupes", "done", now)
-      yield* add("organize", "running", null)
-      yield* add("organize", "done", "2020-01-01T00:00:00.000Z")
-      yield* add("organize", "interrupted", now)
-      yield* add("read", "done", "2020-01-01T00:00:00.000Z")
-      const erasure = yield* Erasure
-      yield* erasure.prune
-      expect(
-        yield* rows("SELECT action || ' ' || count(*) FROM jobs GROUP BY action ORDER BY action")
-      ).toEqual(["dupes 50", "organize 2", "read 1"])
-      expect(yield* rows("SELECT min(id) FROM jobs WHERE action = 'dupes'")).toEqual([11])
-    })
-  )
+  it("keeps the last job of each kind, running ones, and up to 50 of each from the last 30 days", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const now = new Date().toISOString()
+    const add = (action: string, state: string, endedAt: string | null) =>
+      sql`INSERT INTO jobs ${sql.insert({ action, state, startedAt: "2020", endedAt })}`
+    for (let n = 0; n < 60; n++) yield* add("dupes", "done", now)
+    yield* add("organize", "running", null)
+    yield* add("organize", "done", "2020-01-01T00:00:00.000Z")
+    yield* add("organize", "interrupted", now)
+    yield* add("read", "done", "2020-01-01T00:00:00.000Z")
+    const erasure = yield* Erasure
+    yield* erasure.prune
+    expect(yield* rows("SELECT action || ' ' || count(*) FROM jobs GROUP BY action ORDER BY action")).toEqual(
+      ["dupes 50", "organize 2", "read 1"]
+    )
+    expect(yield* rows("SELECT min(id) FROM jobs WHERE action = 'dupes'")).toEqual([11])
+  })
 
-  it(
-    "deletes changes after 7 days and chat lists after 30",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-      for (const days of [0, 6, 8])
-        yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
-      for (const days of [0, 29, 31])
-        yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
-      yield* (yield* Erasure).prune
-      yield* (yield* ChangeStore).prune
-      expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
-      expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
-    })
-  )
+  it("deletes changes after 7 days and chat lists after 30", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    for (const days of [0, 6, 8])
+      yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
+    for (const days of [0, 29, 31])
+      yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
+    yield* (yield* Erasure).prune
+    yield* (yield* ChangeStore).prune
+    expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
+    expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
+  })
 })
 
 describe("Erasure.emptyLog", () => {
@@ -193,55 +178,49 @@ describe("Erasure.mergeIndexes", () => {
     )
   })
 
-  it(
-    "removes the words of deleted links and earlier edits from the indexes, and keeps the others",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const erasure = yield* Erasure
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      for (let n = 0; n < 400; n++) {
-        const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
-        yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
-        yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
-      }
-      const gone = Array.from({ length: 200 }, (_, index) => index * 2 + 1)
-      yield* links.remove(gone.map((id) => LinkId.make(id)))
-      expect(yield* erasure.mergeIndexes).toBe(true)
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      const held = (yield* terms("links_fts")).toString("latin1")
-      for (const id of gone)
-        for (const word of [`note${id - 1}end`, `title${id - 1}end`, `earlier${id - 1}end`])
-          expect([word, held.includes(word)]).toEqual([word, false])
-      for (const index of ["links_fts", "links_trigram"]) {
-        expect(yield* rows(`SELECT count(DISTINCT segid) FROM ${index}_idx`)).toEqual([1])
-        yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
-      }
-      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle399end'")).toEqual([1])
-      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
-    })
-  )
+  it("removes the words of deleted links and earlier edits from the indexes, and keeps the others", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const erasure = yield* Erasure
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    for (let n = 0; n < 400; n++) {
+      const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
+      yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
+      yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
+    }
+    const gone = Array.from({ length: 200 }, (_, index) => index * 2 + 1)
+    yield* links.remove(gone.map((id) => LinkId.make(id)))
+    expect(yield* erasure.mergeIndexes).toBe(true)
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    const held = (yield* terms("links_fts")).toString("latin1")
+    for (const id of gone)
+      for (const word of [`note${id - 1}end`, `title${id - 1}end`, `earlier${id - 1}end`])
+        expect([word, held.includes(word)]).toEqual([word, false])
+    for (const index of ["links_fts", "links_trigram"]) {
+      expect(yield* rows(`SELECT count(DISTINCT segid) FROM ${index}_idx`)).toEqual([1])
+      yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+    }
+    expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle399end'")).toEqual([1])
+    expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
+  })
 
-  it(
-    "handles a link deleted meanwhile, and continues after an interruption",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const erasure = yield* Erasure
-      for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
-      yield* links.remove([LinkId.make(1)])
-      const merging = yield* Effect.fork(erasure.mergeIndexes)
-      yield* Effect.yieldNow()
-      yield* links.remove([LinkId.make(2)])
-      expect(yield* Fiber.join(merging)).toBe(true)
-      const cut = yield* Effect.fork(erasure.mergeIndexes)
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(cut)
-      yield* links.remove([LinkId.make(3)])
-      expect(yield* erasure.mergeIndexes).toBe(true)
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      expect(yield* rows("SELECT count(DISTINCT segid) FROM links_fts_idx")).toEqual([1])
-    })
-  )
+  it("handles a link deleted meanwhile, and continues after an interruption", function* () {
+    const links = yield* LinkStore
+    const erasure = yield* Erasure
+    for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
+    yield* links.remove([LinkId.make(1)])
+    const merging = yield* Effect.fork(erasure.mergeIndexes)
+    yield* Effect.yieldNow()
+    yield* links.remove([LinkId.make(2)])
+    expect(yield* Fiber.join(merging)).toBe(true)
+    const cut = yield* Effect.fork(erasure.mergeIndexes)
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(cut)
+    yield* links.remove([LinkId.make(3)])
+    expect(yield* erasure.mergeIndexes).toBe(true)
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    expect(yield* rows("SELECT count(DISTINCT segid) FROM links_fts_idx")).toEqual([1])
+  })
 })
 
 describe("a library from before the ninth migration", () => {

@@ -9,7 +9,7 @@ import { offline } from "../support/libraryOf.ts"
 
 effectTest(offline())(
   "CaptureLink gives up an unreadable stored capture at once and saves the others",
-  Effect.gen(function* () {
+  function* () {
     const [inbox, store, captures] = [yield* Inbox, yield* InboxStore, yield* CaptureLink]
     yield* Effect.forkScoped(inbox.drain({ chat: () => Effect.never, capture: captures.work }))
     const keep = (key: string, payload: string) => inbox.enqueue({ source: "capture", key, payload })
@@ -19,5 +19,5 @@ effectTest(offline())(
     yield* eventually(Effect.map(store.dead, ({ length }) => length === 2))
     expect((yield* store.dead).map(({ id }) => id)).toEqual([elsewhere.id, broken.id])
     yield* eventually(Effect.map(store.answerOf(sound.id), ({ _tag }) => _tag === "Some"))
-  })
+  }
 )

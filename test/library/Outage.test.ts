@@ -30,7 +30,7 @@ const CHATS = 24
 const CAPTURES = 8
 const ALL = CHATS + CAPTURES
 
-/** The world outside: everything in it is down together. Names are looked up by whatever fetches a page. */
+/** Everything outside the library, which is down together. */
 const world = { isDown: false, sent: [] as ChatMessage[], calls: { page: 0, model: 0 } }
 const orDown = <A, E>(answer: Effect.Effect<A>, failure: E): Effect.Effect<A, E> =>
   Effect.suspend(() => (world.isDown ? Effect.fail(failure) : answer))
@@ -145,7 +145,7 @@ const captureOf = (n: number) => ({ url: `https://host${n % 13}.example/capture$
 
 clockTest(layer)(
   "the library completes every link after hours of outage of everything, and reports its start and end once",
-  Effect.gen(function* () {
+  function* () {
     const [inbox, bot, captures, outbox] = [yield* Inbox, yield* Bot, yield* CaptureLink, yield* Outbox]
     const [retries, outages, reindex] = [yield* RetryLinks, yield* OutageReports, yield* Reindex]
     const sql = yield* SqlClient.SqlClient
@@ -173,7 +173,7 @@ clockTest(layer)(
     expect(yield* count(sql`SELECT count(*) AS n FROM links`)).toBe(ALL)
     expect(yield* complete).toBe(0)
     expect(world.sent).toEqual([])
-    // What is down is tried now and then, with few links.
+    // A source that is down is probed now and then, with few links.
     const duringOutage = { ...world.calls }
     expect(duringOutage.page).toBeLessThan(ALL + 300)
 
@@ -205,10 +205,10 @@ clockTest(layer)(
     const said = world.sent.map(({ html }) => html)
     const told = said.filter((html) => html.startsWith("⚠️") || html.startsWith("✅"))
     expect(told.map((html) => html.startsWith("✅"))).toEqual([false, true])
-    // Each saved message is answered once, alone or in a digest.
+    // Each saved message gets one reply, alone or in a digest.
     const answers = said.filter((html) => !told.includes(html)).join("\n")
     for (let n = 1; n <= CHATS; n++) expect(answers.split(`/chat${n}"`).length - 1).toBe(1)
     expect(yield* count(sql`SELECT count(*) AS n FROM outage`)).toBe(0)
-  }),
+  },
   600_000
 )

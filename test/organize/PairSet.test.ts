@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { PairSet } from "../../src/organize/PairSet.ts"
 
-/** A small deterministic generator. */
+/** A deterministic random generator. */
 const random = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -19,7 +19,7 @@ test("PairSet agrees with a set of names over many changes", () => {
   for (let turn = 0; turn < 100_000; turn++) {
     const a = next(900)
     const b = (a + 1 + next(898)) % 900
-    // It grows, shrinks and grows again.
+    // The set grows, shrinks and grows again.
     const grows = next(100) < (Math.floor(turn / 20_000) % 2 === 0 ? 70 : 30)
     if (pairs.has(b, a) !== names.has(nameOf(a, b))) wrong++
     if (grows) {

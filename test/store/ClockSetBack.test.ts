@@ -15,14 +15,14 @@ const it = clockTest(stores())
 const NOON = Date.UTC(2026, 5, 1, 12)
 const jumps = ["1 second", "10 minutes", "59 minutes", "1 hour", "25 hours"] as const
 
-/** The replies in line, where the first of them is due. */
+/** The queued replies if the first one is due. */
 const dueReplies = Effect.gen(function* () {
   const { line } = yield* OutboxStore
   const replies = yield* line
   return replies[0]?.isDue === true ? replies : []
 })
 
-/** At noon, `kept` is done; then the clock is set back. */
+/** Runs `kept` at noon, then sets the clock back. */
 const setBack = <A, E, R>(by: Duration.DurationInput, kept: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(NOON)

@@ -15,7 +15,7 @@ import { makePlaces, open, opening, quiet } from "../support/places.ts"
 const { place, root } = makePlaces("database")
 const sound = join(root, "sound.db")
 beforeAll(() => makeLibrary(sound))
-/** A copy of the sound library, in a folder that knows of it. */
+/** A copy of the sound library, in a folder that records that it exists. */
 const copy = () => {
   const at = place()
   copyFileSync(sound, at.file)

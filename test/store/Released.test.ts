@@ -16,7 +16,7 @@ setDefaultTimeout(60_000)
 
 const { place } = makePlaces("released")
 
-/** A read-only connection refuses a file whose change was cut off (SQLITE_READONLY_ROLLBACK): this takes it back first. */
+/** Rolls an interrupted change back, because a read-only connection rejects such a file (SQLITE_READONLY_ROLLBACK). */
 const rollBack = (file: string) => {
   if (!existsSync(`${file}-journal`)) return
   const database = new Sqlite(file, { create: false, readwrite: true })
@@ -36,7 +36,7 @@ const reading = <A>(file: string, work: (database: Sqlite) => A): A => {
 
 type Rows = ReadonlyArray<Record<string, unknown>>
 
-/** What belongs to the owner, by table: the columns that no later version may change. */
+/** The owner's data: columns by table that no later version may change. */
 const OWNED: Readonly<Record<string, ReadonlyArray<string>>> = {
   collections: ["id", "name", "created_at"],
   links: [
@@ -58,7 +58,7 @@ const columnsOf = (database: Sqlite, table: string) =>
     .all(table)
     .map(({ name }) => name)
 
-/** The owner's rows of a library, of the columns it has. */
+/** The owner's rows of a library, with the columns it has. */
 const ownedIn = (file: string): Readonly<Record<string, Rows>> =>
   reading(file, (database) =>
     Object.fromEntries(
@@ -78,7 +78,7 @@ const ownedIn = (file: string): Readonly<Record<string, Rows>> =>
     )
   )
 
-/** Every row of every table of a library, its search indexes and counters included. */
+/** Every row of every table, with search indexes and counters. */
 const everything = (file: string): Readonly<Record<string, Rows>> =>
   reading(file, (database) =>
     Object.fromEntries(
@@ -98,7 +98,7 @@ const everything = (file: string): Readonly<Record<string, Rows>> =>
 
 const copyIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("library-before-"))
 
-/** Whether a library of today's version holds what the frozen one did, and finds it. */
+/** Expects a migrated library to hold and find everything of the frozen one. */
 const expectWhole = async (file: string, before: Readonly<Record<string, Rows>>) => {
   expect(ownedIn(file)).toMatchObject(before)
   const inspection = await Effect.runPromise(inspect(file))

@@ -73,7 +73,7 @@ describe("table", () => {
 
 const written = (links: ReadonlyArray<PlainLink>) => [csvHead, ...links.map(csvLink)].join("")
 
-/** A text as a tolerant reader of tables takes it. */
+/** A text as a tolerant CSV reader returns it. */
 const read = (text: string) => text.replace(/\r\n?/g, "\n").trim()
 
 const cells = (link: PlainLink) => [

@@ -107,7 +107,7 @@ describe("jsonErrorAt", () => {
       const error = jsonErrorAt(text)
       if (parses(text)) expect([text, error]).toEqual([text, text.length])
       else if (error < text.length) {
-        // All before the place is the start of some JSON: a shorter start has its error at the same end.
+        // The text before the error is the start of some JSON, so its only error is its end.
         expect([text, jsonErrorAt(text.slice(0, error))]).toEqual([text, error])
       }
     }

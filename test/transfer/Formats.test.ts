@@ -11,7 +11,7 @@ const readBytes = (given: Uint8Array, format?: FileFormat["name"]) =>
 const readText = (text: string, format?: FileFormat["name"]) =>
   readBytes(new TextEncoder().encode(text), format)
 
-/** The sentence a file is refused with. */
+/** The error for a file. */
 const refusal = (text: string, format?: FileFormat["name"]) =>
   Effect.runPromise(Effect.flip(readBookmarkFile("file", new TextEncoder().encode(text), format))).then(
     ({ message }) => message

@@ -4,7 +4,7 @@ import { netscape } from "../../src/transfer/Netscape.ts"
 import { describeData, json } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "./support/files.ts"
 
-/** How many links each real file holds, counted by hand: its `A` tags but those inside a description. */
+/** The number of links in each real file, counted by hand: its `A` tags outside descriptions. */
 const counts: Record<string, number> = {
   "big-flat1000.html": 1000,
   "calibr-chrome_bookmarks.html": 4,
@@ -31,7 +31,7 @@ const counts: Record<string, number> = {
   "shaarli-nbp-shaarli_with_whitespace_tags.html": 1
 }
 
-/** Files of the folder that are of another format, empty or of none. */
+/** Files of the folder that are empty or of another format. */
 const others = [
   "karakeep-throws-error-for-non-netscape-bookmark-files.html",
   "pocket-ril_export.html",
@@ -49,7 +49,7 @@ interface ExpectedNode {
   readonly children?: ReadonlyArray<ExpectedNode>
 }
 
-/** The links of what another parser found, in the order of the file: there the root's own links come last. */
+/** The links that another parser found, in the order of the file, in which the root's own links come last. */
 const expectedLinks = (nodes: ReadonlyArray<ExpectedNode>): ReadonlyArray<ExpectedNode> =>
   nodes.flatMap((node) => (node.children === undefined ? [node] : expectedLinks(node.children)))
 

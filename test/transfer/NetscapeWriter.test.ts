@@ -25,7 +25,7 @@ const written = (links: ReadonlyArray<PlainLink>) => {
 
 const toTheSecond = (time: string) => time.replace(/\.\d+Z$/, ".000Z")
 
-/** What the reader must give back of a link. */
+/** The bookmark that the reader must return for a link. */
 const wanted = ({ collection, createdAt, favorite, note, tags, title, url }: PlainLink) => ({
   url,
   title: title === url ? "" : title,

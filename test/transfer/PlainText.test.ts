@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { plainText } from "../../src/transfer/PlainText.ts"
 import { bookmarksIn, failure, fileOf } from "./support/files.ts"
 
-/** What is found in a line, as address, title and note. */
+/** The links in a line, as address, title and note. */
 const foundIn = async (line: string): Promise<ReadonlyArray<ReadonlyArray<string>>> =>
   (await bookmarksIn(plainText, fileOf(line))).map(({ note, title, url }) => [url, title, note])
 

@@ -7,7 +7,7 @@ import { stores } from "../../support/library.ts"
 
 const it = effectTest(stores())
 
-/** Writes the row of a finished job, with its result as the text that a version of the program wrote. */
+/** Writes the row of a finished job, with its result as stored text. */
 const write = Effect.fnUntraced(function* (
   action: string,
   result: string | null,

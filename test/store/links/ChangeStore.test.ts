@@ -19,7 +19,7 @@ const two = Effect.gen(function* () {
   return [a.link.id, b.link.id] as const
 })
 
-/** Undoes the change, wholly; the token that undoes this. */
+/** Undoes the change completely and returns the token that redoes it. */
 const undone = Effect.fnUntraced(function* (token: string, force = false) {
   const changes = yield* ChangeStore
   const back = yield* changes.undo(token, { force })
@@ -98,14 +98,14 @@ describe("ChangeStore", () => {
     const made = yield* file(a, "New")
     const back = yield* undone(made)
     expect(yield* names).toEqual([])
-    // And back again, as the same collection.
+    // A redo creates the same collection again.
     const redone = yield* undone(back)
     expect(yield* names).toEqual(["1 New"])
     expect((yield* links.get(a)).collection).toEqual({ id: 1, name: "New" })
     yield* file(b, "New")
     yield* undone(redone)
     expect(yield* names).toEqual(["1 New"])
-    // It was there before this change.
+    // The collection existed before this change.
     const moved = yield* file(a, "New")
     yield* file(b, null)
     yield* undone(moved)

@@ -25,13 +25,13 @@ const ofBytes = (length: number): Picture => {
 
 const address = (name: string | number) => `https://pictures.example/${name}.png`
 
-/** The folder of pictures, which nobody has made, and what is kept in it. */
+/** A folder of pictures, which does not exist yet, and its files. */
 const kept = Effect.fnUntraced(function* (maxBytes = 1_000_000) {
   const folder = join(yield* temporaryFolder, "data", "images")
   return { folder, files: yield* imageFiles(folder, maxBytes) }
 })
 
-/** Makes every file in the folder look as if it had last been used so many seconds ago. */
+/** Sets the last use of every file in the folder to this many seconds ago. */
 const age = (folder: string, seconds: number) => {
   const then = Date.now() / 1000 - seconds
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), then, then)
@@ -135,7 +135,7 @@ const inStore = effectTest(stores())
 
 const image = "https://pictures.example/a.png"
 const favicon = "https://pictures.example/favicon.ico"
-/** The link that names them. */
+/** The address of the link that names them. */
 const page = newLink("a").url
 
 /** A link whose page names these pictures. */

@@ -13,7 +13,7 @@ import { DATA, describeData, json } from "../../support/data.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
-import { type RawLink, randomLinks, writeLinks } from "../../support/randomLibrary.ts"
+import { inOrder, type RawLink, randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
 const it = effectTest(stores())
 
@@ -38,24 +38,6 @@ const paged = Effect.fnUntraced(function* (query: LinkQuery) {
   }
   return yield* Effect.dieMessage("the pages have no end")
 })
-
-const compared = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
-/** SQLite's NOCASE: bytes, but for the case of ASCII letters. */
-const folded = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-/** The order as it is defined, over everything at once. */
-const inOrder = (links: ReadonlyArray<RawLink>) =>
-  links
-    .map((link, id) => ({ ...link, id }))
-    .sort((a, b) => {
-      if (a.collection === null || b.collection === null)
-        if (a.collection !== b.collection) return a.collection === null ? 1 : -1
-      return (
-        compared(folded(a.collection ?? ""), folded(b.collection ?? "")) ||
-        compared(b.createdAt, a.createdAt) ||
-        b.id - a.id
-      )
-    })
 
 const cases: ReadonlyArray<readonly [query: LinkQuery, fits: (link: RawLink) => boolean]> = [
   [ask(), () => true],
@@ -101,7 +83,7 @@ describe("LinkList by collection", () => {
       const links = randomLinks(seed, count)
       yield* writeLinks(links)
       for (const [query, fits] of cases) {
-        const expected = inOrder(links)
+        const expected = inOrder(links, "collection")
           .filter(fits)
           .map(({ title }) => title)
         for (const limit of [1, 3, 7, 50, undefined]) {
@@ -122,7 +104,7 @@ describe("LinkList by collection", () => {
     yield* writeLinks(links)
     const list = yield* LinkList
     for (const [query, fits] of cases) {
-      const expected = inOrder(links)
+      const expected = inOrder(links, "collection")
         .filter(fits)
         .map(({ title }) => title)
       expect((yield* paged({ ...query, limit: 173 })).titles).toEqual(expected)

@@ -44,7 +44,7 @@ const contentOf = (file: string): string => {
   }
 }
 
-/** How a damage ended: it was reported, it changed nothing, or it changed a value that nothing checks. */
+/** The result of damage: it is reported, changes nothing, or changes a value without a check. */
 type Outcome = "reported" | "harmless" | "unseen"
 
 const isReported = (file: string) =>
@@ -54,7 +54,7 @@ const isReported = (file: string) =>
         ({ additions, lost, missingIndexes, withoutText, withoutVector }) =>
           Option.isSome(lost) || additions.length + missingIndexes.length + withoutText + withoutVector > 0
       ),
-      // Each refusal is a sentence that names the file and says what to do.
+      // Each error names the file.
       Effect.catchAll((error) =>
         Effect.sync(() => {
           expect(error.message).toContain(file)
@@ -64,7 +64,7 @@ const isReported = (file: string) =>
     )
   )
 
-/** What doctor and a start make of a damaged library whose rows were `before`. */
+/** How doctor and a start treat a damaged library whose rows were `before`. */
 const outcomeOf = async (file: string, before: string): Promise<Outcome> => {
   if (await isReported(file)) return "reported"
   if (Exit.isFailure(await quiet(Effect.exit(opening(file))))) return "reported"
@@ -113,14 +113,15 @@ describe("damage in the library's file", () => {
       ]
     ]
     expect(pages.length).toBeGreaterThan(60)
-    for (const { kind, name, page } of pages)
-      for (const [way, change] of ways) {
-        if (kind === "overflow" && !["zeroed", "overwritten"].includes(way)) continue
+    for (const [index, { kind, name, page }] of pages.entries())
+      for (const [at, [way, change]] of ways.entries()) {
+        // Each page is zeroed, and damaged in one of the other ways in turn.
+        if (at > 0 && at !== (kind === "overflow" ? 1 : 1 + (index % 3))) continue
         const start = (page - 1) * PAGE + (page === 1 ? 100 : 0)
         const end = page * PAGE
         const file = damaged((copy) => spoil(copy, (bytes) => change(bytes.subarray(0, end), start)))
         const outcome = await outcomeOf(file, content)
-        // An overflow page holds nothing but values: only the number of the next page can be checked.
+        // In an overflow page only the number of the next page can be checked.
         if (kind !== "overflow") expect([name, kind, way, outcome]).not.toContain("unseen")
         rmSync(join(file, ".."), { recursive: true })
       }
@@ -163,7 +164,7 @@ describe("damage in the library's file", () => {
   })
 
   test("can silently change only a value, because SQLite keeps no checksums", async () => {
-    // The end of a leaf holds the row that was written first.
+    // The first row is stored at the end of a leaf.
     const page = inDatabase(
       sound,
       (database) =>
@@ -249,7 +250,7 @@ describe("an altered schema", () => {
       expect(readFileSync(file).equals(before)).toBe(true)
     })
 
-  /** What a table promises, written over with as many other characters. */
+  /** Parts of the schema, overwritten with as many other characters. */
   const rewritten: ReadonlyArray<readonly [from: string, to: string, names: string]> = [
     ["ON DELETE SET NULL", "ON DELETE CASCADE ", "links"],
     ["note TEXT NOT NULL DEFAULT", "note TEXT     NULL DEFAULT", "links"],
@@ -261,7 +262,7 @@ describe("an altered schema", () => {
       const file = damaged((copy) =>
         spoil(copy, (bytes) => {
           expect([bytes.includes(from), from.length]).toEqual([true, to.length])
-          // An earlier copy of a row may lie in the unused part of a page.
+          // The unused part of a page may hold an earlier copy of a row.
           for (let at = bytes.indexOf(from); at > 0; at = bytes.indexOf(from, at))
             bytes.write(to, at, "latin1")
         })
@@ -314,7 +315,7 @@ describe("damage in the log of a killed process", () => {
         .map(({ key }) => key)
     )
 
-  /** Reported, or every acknowledged arrival is there. */
+  /** "harmless" if every acknowledged arrival is there. */
   const check = async (change: (log: string, mark: string) => void) => {
     const { file } = place()
     for (const end of ["", "-wal", "-mark"]) copyFileSync(left + end, file + end)
@@ -407,7 +408,7 @@ describe("a disk that fails under SQLite", () => {
     ])
     await child.exited
     off()
-    // SIGBUS, SIGSEGV, SIGABRT and their like end a process without an exit code.
+    // A crash, such as SIGBUS or SIGSEGV, leaves no exit code.
     expect([fault, child.signalCode, error]).toEqual([fault, null, ""])
     const kept = [...out.matchAll(/^kept (.*)$/gm)].map(([, key]) => key)
     const isTold = /^(refused|failed) /m.test(out)
@@ -449,7 +450,7 @@ describe("a disk that fails under SQLite", () => {
           const one = cases[next++]
           if (one === undefined) return
           const { isTold, kept } = await run(one.fault, one.early)
-          // All twelve were acknowledged and are there, or the rest was refused.
+          // All twelve are acknowledged, or the rest is rejected.
           expect([one, isTold || kept === 12]).toEqual([one, true])
         }
       }

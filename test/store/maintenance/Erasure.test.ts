@@ -224,7 +224,7 @@ describe("Erasure.mergeIndexes", () => {
 })
 
 describe("a library from before the ninth migration", () => {
-  /** With a link that was deleted when nothing was overwritten yet, and a job that names a link's title. */
+  /** Links deleted when nothing was overwritten yet, and a job that stores a link's title. */
   const earlier = async () => {
     const at = place()
     await makeLibrary(at.file, 30, 8)
@@ -313,7 +313,7 @@ describe("a library from before the ninth migration", () => {
       writeFileSync(`${file}${left}`, "zqdeleted")
     await open(file)
     expect(readdirSync(folder).filter((name) => /compacting|replaced/.test(name))).toEqual([])
-    // After the exchange there is nothing left to be done but this.
+    // After the files are exchanged, only this file is left to delete.
     copyFileSync(file, `${file}.replaced`)
     await open(file)
     expect(existsSync(`${file}.replaced`)).toBe(false)

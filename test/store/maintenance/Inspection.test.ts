@@ -144,7 +144,7 @@ describe("inspect", () => {
     const pages = copy()
     overwriteTable(pages.file, "links_fts_data")
     const inside = copy()
-    // The end of a page holds what is in a row: the page itself stays well-formed.
+    // The end of a page holds the values of a row, so the page stays well-formed.
     const page = numberIn(inside.file, "SELECT max(pageno) FROM dbstat WHERE name = 'links_trigram_data'")
     overwrite(inside.file, page * 4096 - 600, 500)
     await Effect.runPromise(quickInspect(inside.file))

@@ -52,7 +52,7 @@ describe("restore", () => {
   test("keeps the log's content with the replaced library, and leaves no log beside the new one", async () => {
     const { folder, library } = await place()
     const { folder: crashed } = newPlace()
-    // What a crash leaves behind is what lies there while somebody has it open.
+    // A crash leaves the files of an open library behind.
     const open = new Sqlite(library)
     addLink(open, "in-the-log")
     for (const name of ["library.db", "library.db-wal", "library.db-shm"])

@@ -16,7 +16,7 @@ import { ask, hide, linkOf, projection, save, set } from "./shared.ts"
 
 const it = effectTest(projection)
 
-/** The columns of a link that anybody may see. */
+/** The public columns of a link. */
 const FIELDS = `url, normalized_url, host, title, summary, description, tags, category, collection, image, favicon,
   published_at, created_at`
 
@@ -27,7 +27,7 @@ const hasUser = (address: string) => {
   return url === null || url.username !== "" || url.password !== ""
 }
 
-/** The projection as it follows from the links, worked out without it. */
+/** The projection, computed from the links. */
 const expected = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const links = yield* sql<Record<string, unknown>>`SELECT l.*, c.name AS collection
@@ -53,7 +53,7 @@ const expected = Effect.gen(function* () {
   })
 })
 
-/** Expects the projection and its indexes to say exactly what the links say. */
+/** Expects the projection and its indexes to agree with the links. */
 const checked = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const links = yield* expected
@@ -80,7 +80,7 @@ const shown = Effect.flatMap(PublicList, (list) =>
 
 const PAST = "2020-01-01T00:00:00.000Z"
 
-/** Whether the effect moves the time of the last public change. */
+/** Whether the effect updates the time of the last public change. */
 const moves = Effect.fnUntraced(function* (change: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) {
   const sql = yield* SqlClient.SqlClient
   const list = yield* PublicList
@@ -94,7 +94,7 @@ const moves = Effect.fnUntraced(function* (change: Effect.Effect<unknown, unknow
   return true
 })
 
-/** Expects every change to be public, or none. */
+/** Expects that all changes are public, or none is. */
 const expectMoved = Effect.fnUntraced(function* (
   isPublic: boolean,
   changes: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>
@@ -299,7 +299,7 @@ describe("the projection", () => {
       const tail = Array.from({ length: 7 }, () => parts[Math.floor(random() * parts.length)]).join("")
       const given = `https://${tail}`
       const url = Option.getOrUndefined(parseWebUrl(given))
-      // An empty user says nothing.
+      // An empty user is not secret.
       if (url === undefined || (/^[^/\\?#]*@/.test(tail) && !hasUser(given))) continue
       tried++
       const id = yield* save("Title", { url: given, normalizedUrl: normalizeUrl(url) })
@@ -449,7 +449,7 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
-      // It changes a table of the projection.
+      // This migration changes a table of the projection.
       yield* halved
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`

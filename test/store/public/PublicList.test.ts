@@ -6,7 +6,14 @@ import type { PublicCursor, PublicQuery } from "../../../src/domain/LinkQuery.ts
 import type { Sort } from "../../../src/shared/ListParameters.ts"
 import { PublicList, type PublicRows } from "../../../src/store/public/PublicList.ts"
 import { effectTest } from "../../support/effect.ts"
-import { type RawLink, randomLinks, randomOf, writeLinks } from "../../support/randomLibrary.ts"
+import {
+  compareNames,
+  inOrder,
+  type RawLink,
+  randomLinks,
+  randomOf,
+  writeLinks
+} from "../../support/randomLibrary.ts"
 import { ask as asked, hide, linkOf, paged, projection, save, set, titlesOf } from "./shared.ts"
 
 const it = effectTest(projection)
@@ -17,32 +24,11 @@ const ask = (sort: Listed, text = "", more: Partial<PublicQuery> = {}) => asked(
 
 const count = (query: PublicQuery) => Effect.flatMap(PublicList, (list) => list.count(query))
 
-const compared = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
-/** A text as SQLite's NOCASE compares it: bytes, except for the case of ASCII letters. */
-const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-type Numbered = RawLink & { readonly id: number }
-
-const byCollection = (a: Numbered, b: Numbered) => {
-  if (a.collection === null || b.collection === null)
-    return a.collection === b.collection ? 0 : a.collection === null ? 1 : -1
-  return compared(folded(a.collection), folded(b.collection))
-}
-
-/** The orders as they are defined, over everything at once. */
-const orders: Record<Listed, (a: Numbered, b: Numbered) => number> = {
-  newest: (a, b) => compared(b.createdAt, a.createdAt) || b.id - a.id,
-  oldest: (a, b) => compared(a.createdAt, b.createdAt) || a.id - b.id,
-  title: (a, b) => compared(folded(a.title), folded(b.title)) || a.id - b.id,
-  collection: (a, b) => byCollection(a, b) || compared(b.createdAt, a.createdAt) || b.id - a.id
-}
 const sorts = ["newest", "oldest", "title", "collection"] as const
 
-const inOrder = (links: ReadonlyArray<RawLink>, sort: Listed) =>
-  links
-    .map((link, id) => ({ ...link, id }))
-    .filter(({ shareable }) => shareable)
-    .sort(orders[sort])
+/** The shared links in this order. */
+const sharedInOrder = (links: ReadonlyArray<RawLink>, sort: Listed) =>
+  inOrder(links, sort).filter(({ shareable }) => shareable)
 
 const cases: ReadonlyArray<
   readonly [query: (sort: Listed) => PublicQuery, fits: (link: RawLink) => boolean]
@@ -80,9 +66,9 @@ const raw = (title: string, more: Partial<RawLink> = {}): RawLink => ({
   ...more
 })
 
-/** Titles that are equal except for case, of several kinds, each of them often. */
+/** Titles, some of them equal except for case. */
 const TITLES = ["same", "SAME", "Same", "s", "äpfel", "Äpfel", "", "🦊", "日本", "zz"]
-/** Collections that NOCASE tells apart, though a person may not. */
+/** Collections that NOCASE distinguishes, though a person may not. */
 const SHELVES = ["b", "A", "a b", "ä", "Ä", "é", "e\u0301", "E", "_", "Zed", "10", "9", ""]
 
 /** Links of which many have the same title, time and collection. */
@@ -100,7 +86,7 @@ const alike = (seed: number, size: number): ReadonlyArray<RawLink> => {
   )
 }
 
-/** What makes each of these links different from all others. */
+/** The descriptions, which are unique. */
 const namesOf = ({ links }: { readonly links: ReadonlyArray<string> }) =>
   links.map((json): string => JSON.parse(json).description)
 
@@ -182,7 +168,7 @@ describe("PublicList", () => {
       for (const sort of sorts)
         for (const [queryOf, fits] of cases) {
           const query = queryOf(sort)
-          const expected = inOrder(links, sort)
+          const expected = sharedInOrder(links, sort)
             .filter(fits)
             .map(({ title }) => title)
           const { collection, filters, terms } = query
@@ -201,7 +187,7 @@ describe("PublicList", () => {
     yield* writeLinks(links)
     for (const sort of sorts)
       for (const [queryOf, fits] of cases) {
-        const expected = inOrder(links, sort)
+        const expected = sharedInOrder(links, sort)
           .filter(fits)
           .map(({ title }) => title)
         expect((yield* paged(queryOf(sort), 373)).titles).toEqual(expected)
@@ -216,7 +202,7 @@ describe("PublicList", () => {
         yield* sql`DELETE FROM collections`
         const links = alike(seed, 3 + seed * 9)
         yield* writeLinks(links)
-        const expected = inOrder(links, sort).map(({ description }) => description ?? "")
+        const expected = sharedInOrder(links, sort).map(({ description }) => description ?? "")
         for (const limit of [1, 3, 5, expected.length - 1, expected.length, expected.length + 1]) {
           if (limit < 1) continue
           const { pages } = yield* pagesOf(ask(sort), limit)
@@ -270,7 +256,7 @@ describe("PublicList", () => {
     const links = randomLinks(12, 50)
     yield* writeLinks(links)
     const { titles } = yield* paged(asked(), 7)
-    expect(titles).toEqual(inOrder(links, "newest").map(({ title }) => title))
+    expect(titles).toEqual(sharedInOrder(links, "newest").map(({ title }) => title))
   })
 
   for (const sort of sorts)
@@ -282,7 +268,7 @@ describe("PublicList", () => {
         const links = alike(seed + 100, 40)
         yield* writeLinks(links)
         const list = yield* PublicList
-        const expected = inOrder(links, sort).map(({ description }) => description ?? "")
+        const expected = sharedInOrder(links, sort).map(({ description }) => description ?? "")
         const first = yield* list.page(ask(sort), 6)
         const gone = expected[7 + ((seed * 5) % (expected.length - 7))] ?? ""
         yield* sql`UPDATE links SET shareable = 0 WHERE description = ${gone}`
@@ -513,7 +499,7 @@ describe("PublicList.facets", () => {
       counted(shared.flatMap(({ collection }) => collection ?? []))
     )
     const names = found.collections.map(({ name }) => name)
-    expect(names).toEqual(names.toSorted((a, b) => compared(folded(a), folded(b))))
+    expect(names).toEqual(names.toSorted(compareNames))
   })
 
   it("lists the hundred most used tags", function* () {

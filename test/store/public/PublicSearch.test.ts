@@ -32,18 +32,18 @@ const SHELF: ReadonlyArray<readonly [title: string, description: string]> = [
   ["Kubernetes operators", "Running stateful applications on a cluster"]
 ]
 
-/** Shares the shelf and embeds it. */
+/** Saves the shelf as shared links and embeds it. */
 const shelf = Effect.gen(function* () {
   for (const [title, description] of SHELF) yield* save(title, { description })
   yield* embed
 })
 
-/** Keeps a shelf of private links that says the same. */
+/** Saves the same shelf as private links. */
 const hiddenShelf = Effect.gen(function* () {
   for (const [title, description] of SHELF) yield* hide(title, { description })
 })
 
-/** Where the words of a search are marked in the one link that it finds. */
+/** The marks in the one link that a search finds. */
 const marks = (text: string) => Effect.map(search(text), ({ highlights }) => highlights?.[0])
 
 /** The titles of all pages in turn. */
@@ -115,7 +115,7 @@ describe("PublicSearch", () => {
     expect(yield* marks("horse")).toEqual({ tags: [[0, 0, 5]] })
     for (const secret of ["pineapple", "秘密で", "grapefruit", "柚子で"])
       expect([secret, yield* found(secret)]).toEqual([secret, []])
-    // The link is found for one of the words, and the secret one is not marked.
+    // One word finds the link, and the secret one is not marked.
     for (const secret of ["pineapple", "grapefruit"])
       expect([secret, yield* marks(`horse ${secret}`)]).toEqual([secret, { tags: [[0, 0, 5]] }])
   })
@@ -199,7 +199,7 @@ describe("PublicSearch", () => {
         [11, 20]
       ]
     })
-    // The third one stays as it was typed.
+    // The third word is not corrected.
     expect(yield* marks("kubrnetes operatrs guitra ")).toEqual({
       title: [
         [0, 10],
@@ -327,7 +327,7 @@ describe("PublicSearch", () => {
     const text = yield* PublicText
     const [hasWords, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     let searches = 0
-    /** Holds the first search once it has found the words. */
+    /** Holds the first search after it has found the words. */
     const held = PublicText.of({
       ...text,
       exact: (...asked) =>

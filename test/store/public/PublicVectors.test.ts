@@ -185,7 +185,7 @@ describe("PublicVectors", () => {
     yield* store.prepare("other")
     expect(yield* embedded).toEqual([])
     expect(yield* waiting).toEqual([c, a, b])
-    // Whoever still holds the vectors of the last one hears that they are gone.
+    // Readers of the old vectors learn that they are gone.
     expect((yield* source.removedSince(0, 0)).ids.toSorted()).toEqual([a, b])
     yield* store.prepare("other")
     expect(yield* waiting).toEqual([c, a, b])
@@ -218,7 +218,7 @@ describe("a vector index of the public list", () => {
     expect(yield* nearest).toEqual([b, c])
     yield* write([a, UP])
     expect(yield* nearest).toEqual([b, c, a])
-    // Unshared, shared and embedded again between two looks.
+    // Unshared, shared and embedded again between two searches.
     yield* set(b, "shareable", 0)
     yield* set(b, "shareable", 1)
     yield* write([b, unit(0, 1, 1, 0)])

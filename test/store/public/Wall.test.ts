@@ -15,7 +15,7 @@ import { randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
 const ROOM = "src/store/public"
 
-/** Tables, and functions that read their arguments alone. */
+/** Public tables, and functions that read only their arguments. */
 const mayName = /^(public_\w+|json_each|pragma_data_version)$/
 
 describe("the room of the public list", () => {
@@ -29,7 +29,7 @@ describe("the room of the public list", () => {
       )
       for (const name of named)
         expect([file, name, name === "$" || mayName.test(name)]).toEqual([file, name, true])
-      // A table whose name is put in is one of the literal names in this room.
+      // An interpolated table name is one of the literal names in this room.
       for (const [name] of source.matchAll(/(?<=["'`])(?:links|collections|link_tags|vectors?|embedd)\w*/g))
         expect([file, name]).toEqual([file, "nothing outside the projection"])
     })

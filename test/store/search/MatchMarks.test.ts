@@ -36,7 +36,7 @@ const marksOf = (ids: ReadonlyArray<number>, wanted: string | ReadonlyArray<Term
     marks(ids, typeof wanted === "string" ? parseQuery(wanted).terms : wanted)
   )
 
-/** Where the words stand in a link that is saved for this. */
+/** The marks in a new link. */
 let saved = 0
 const marksIn = (said: Partial<Said>, wanted: string | ReadonlyArray<Term>) =>
   Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("MatchMarks", () => {
     expect(yield* marked("本日語")).toEqual([])
     const tagged = yield* marksIn({ tags: ["a", "日本語"], note: "日本語" }, "日本語")
     expect(tagged).toEqual({ tags: [[1, 0, 3]], note: [[0, 3]] })
-    // A text of one or two signs is at the beginning of what is marked.
+    // A mark of one or two characters begins at the text.
     for (const [text, start] of [
       ["日", 5],
       ["本語", 6],

@@ -11,7 +11,7 @@ import { found, newLink } from "../../support/links.ts"
 
 const it = effectTest(stores())
 
-/** A link that is found out about, and so waits for its vector. */
+/** Saves a finished link, which waits for its vector. */
 const save = (path: string, title = path) =>
   Effect.gen(function* () {
     const links = yield* LinkStore
@@ -33,7 +33,7 @@ const queue = Effect.gen(function* () {
   return (yield* store.waiting(1_000, 0)).map(({ id }) => id)
 })
 
-/** Takes everything off the queue, as a vector of each link would. */
+/** Empties the queue by writing a vector of each link. */
 const settle = (...ids: ReadonlyArray<number>) =>
   Effect.gen(function* () {
     const store = yield* VectorStore
@@ -60,7 +60,7 @@ describe("VectorStore", () => {
     const { id: by } = yield* embedder("six", values.length)
     const [a, b, c] = [yield* save("a"), yield* save("b"), yield* save("c")]
     const written = vector(a, values)
-    // A view into the midst of a larger buffer, at a place that is no multiple of eight.
+    // A view into a larger buffer, at an offset that is not a multiple of eight.
     const view = new Float32Array(Float32Array.from([9, ...values, 9]).buffer, 4, values.length)
     yield* store.write(by, [written, { ...vector(b, values), floats: view }])
     const floats = yield* store.floats(by, [a, b, c, 999])
@@ -100,7 +100,7 @@ describe("VectorStore", () => {
       [8, CONVERSION_BATCH + 1],
       [16, CONVERSION_BATCH]
     ])
-    // A start in between begins at the first vector again.
+    // After a restart the conversion begins at the first vector again.
     const second = Option.flatMap(yield* store.convertToFloat16(0), (place) => Option.some(place))
     expect(Option.getOrThrow(second)).toBeGreaterThan(Option.getOrThrow(first))
     expect(yield* store.convertToFloat16(Option.getOrThrow(second))).toEqual(Option.none())

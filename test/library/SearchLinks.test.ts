@@ -79,25 +79,16 @@ describe("SearchLinks", () => {
     expect((yield* titles('"go by example"'))[0]).toBe("Learning Go")
   })
 
-  it("finds a word by prefix, part, stem and without accents", function* () {
+  it("finds a word by prefix, part, stem, without accents, and mistyped", function* () {
     yield* shelf
-    for (const text of ["kube", "bernet", "operating kubernetes", "KUBERNETES"])
-      expect([text, (yield* titles(text))[0]]).toEqual([text, "Kubernetes operators"])
-    for (const text of ["cafe zurich", "CAFÉ", "zürich"])
-      expect([text, (yield* titles(text))[0]]).toEqual([text, "Café culture in Zürich"])
-  })
-
-  it("finds a mistyped word", function* () {
-    yield* shelf
-    for (const text of ["kubrnetes", "kuberentes", "kubernettes", "kubernets"])
-      expect([text, (yield* titles(text))[0]]).toEqual([text, "Kubernetes operators"])
-    expect((yield* titles("postgers perfromance"))[0]).toBe("PostgreSQL performance")
-  })
-
-  it("finds any part of text in a script without spaces", function* () {
-    yield* shelf
-    for (const text of ["日", "日本", "本語", "文法", "動詞と", "語の文"])
-      expect([text, (yield* titles(text))[0]]).toEqual([text, "日本語の文法"])
+    for (const [title, ...texts] of [
+      ["Kubernetes operators", "kube", "bernet", "operating kubernetes", "KUBERNETES"],
+      ["Kubernetes operators", "kubrnetes", "kuberentes", "kubernettes", "kubernets"],
+      ["PostgreSQL performance", "postgers perfromance"],
+      ["Café culture in Zürich", "cafe zurich", "CAFÉ", "zürich"],
+      ["日本語の文法", "日", "日本", "本語", "文法", "動詞と", "語の文"]
+    ] as const)
+      for (const text of texts) expect([text, (yield* titles(text))[0]]).toEqual([text, title])
   })
 
   it("excludes unwanted words, also in matches by meaning", function* () {
@@ -187,24 +178,7 @@ describe("SearchLinks", () => {
 
   it("answers any text", function* () {
     yield* shelf
-    for (const text of [
-      '"',
-      "a AND",
-      "NEAR(",
-      "*",
-      "(",
-      "title:",
-      "-",
-      "🦜",
-      "%",
-      "^",
-      "a OR OR b",
-      "{x}:y",
-      "\u0000",
-      "'",
-      "\\",
-      "\ud800"
-    ])
-      expect(Array.isArray(yield* titles(text))).toBe(true)
+    const hostile = `"|a AND|NEAR(|*|(|title:|-|🦜|%|^|a OR OR b|{x}:y|\u0000|'|\\|\ud800`
+    for (const text of hostile.split("|")) expect(Array.isArray(yield* titles(text))).toBe(true)
   })
 })

@@ -137,7 +137,7 @@ describe("the owner's file, where the file system does not lock", () => {
     "identifies a living process of this machine by its number and its start",
     async () => {
       const folder = folderOf("alive")
-      const attempt = () => Effect.runPromise(Effect.exit(isFree(folder)))
+      const attempt = () => Effect.runPromiseExit(isFree(folder))
       await attempt()
       const child = Bun.spawn(["sleep", "60"])
       try {

@@ -71,7 +71,8 @@ export const migrate = Effect.fn("Database.migrate")(
 
 const MEMORY = ":memory:"
 
-const tune = Effect.gen(function* () {
+/** Sets up a connection that writes: its guarantees, its cache, and how long it waits. */
+export const tune = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = 2000`
   yield* sql`PRAGMA foreign_keys = ON`

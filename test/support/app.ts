@@ -13,11 +13,10 @@ import type { Link } from "../../src/domain/Link.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
-import * as Database from "../../src/store/Database.ts"
 import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { withoutWorld } from "./library.ts"
+import { emptyLibrary, withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
@@ -120,7 +119,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     Layer.provideMerge(
       Layer.mergeAll(offlineEnricher, withoutWorld, chat, profile, keys, images, BunFileSystem.layer)
     ),
-    Layer.provideMerge(Database.layer(":memory:")),
+    Layer.provideMerge(emptyLibrary()),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
   )
   const runtime = ManagedRuntime.make(services)

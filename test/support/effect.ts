@@ -1,6 +1,7 @@
 import { afterAll, test } from "bun:test"
-import { Effect, Layer, Logger, ManagedRuntime, type Scope, TestContext } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import { onManualClock } from "./manualClock.ts"
 
 type Run = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
@@ -30,8 +31,8 @@ const make =
 /** A test whose body is an Effect. Each test builds `layer` afresh, so nothing passes from one to the next. */
 export const effectTest = make((effect) => effect)
 
-/** The same, on a clock that only `TestClock.adjust` moves. */
-export const clockTest = make(Effect.provide(TestContext.TestContext))
+/** The same, on a clock that only `TestClock.adjust` and `TestClock.setTime` move. */
+export const clockTest = make(onManualClock)
 
 /** The same as `effectTest`, with one `layer` for the whole file: for services that keep nothing from a test. */
 export const sharedTest = <Services>(layer: Layer.Layer<Services, unknown>): Test<Services> => {

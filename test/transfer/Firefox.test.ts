@@ -3,8 +3,8 @@ import { firefox } from "../../src/transfer/Firefox.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile } from "./support/files.ts"
 
-describeData("bookmarks", "Firefox' real backup", () => {
-  test("reads all of it, in no folder but the browser's own", async () =>
+describeData("bookmarks", "a real Firefox backup", () => {
+  test("is read whole, without the browser's own folders", async () =>
     expect(await bookmarksIn(firefox, realFile("json/firefox-backup-wallabag.json"))).toEqual([
       bookmark({
         place: 1,

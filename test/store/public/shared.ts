@@ -94,7 +94,8 @@ export const of = (...terms: ReadonlyArray<Partial<Term> & { readonly text: stri
   ask("", { terms: terms.map((term) => ({ kind: "word", negated: false, ...term })) })
 
 export const linkOf = Schema.decodeSync(Schema.parseJson(PublicLink), { onExcessProperty: "error" })
-export const titleOf = (json: string): string => linkOf(json).title
+/** Reads the title alone: decoding a link whole takes most of the time of a test that pages through thousands. */
+export const titleOf = (json: string): string => JSON.parse(json).title
 export const titlesOf = ({ links }: { readonly links: ReadonlyArray<string> }) => links.map(titleOf)
 
 /** A page of the public search. */

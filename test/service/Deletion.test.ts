@@ -6,7 +6,7 @@ import { type Running, until, update, type World } from "../support/service.ts"
 import { type TestService, withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(120_000)
+setDefaultTimeout(180_000)
 
 /**
  * A unique word. Its end is unique too, because an index stores sorted words without the beginning that a word shares

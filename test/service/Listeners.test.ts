@@ -21,7 +21,10 @@ test("a page that opens the event stream and does not read it is disconnected", 
       { length: LINKS },
       (_, n) => `<DT><A HREF="https://example.org/${n}">Link ${n}</A>\n<DD>${"x".repeat(NOTE)}`
     )
-    await client.upload(["<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>", ...list, "</DL>"])
+    await client.upload(
+      ["<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>", ...list, "</DL>"],
+      "name=links.html&pages=later"
+    )
     await until(async () => (await client.count()) === LINKS, 30)
     const ids = (await client.links("?limit=200")).map(({ id }) => id)
 

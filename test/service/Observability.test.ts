@@ -10,7 +10,7 @@ import {
 } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 interface Line {
   readonly message: string

@@ -4,7 +4,7 @@ import { until, update } from "../support/service.ts"
 import { type TestService, withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(120_000)
+setDefaultTimeout(180_000)
 
 const HARMLESS = ["a", "b", "c", "d"]
 const ALL = [...HARMLESS.slice(0, 2), "poison", ...HARMLESS.slice(2)]
@@ -94,7 +94,7 @@ describe("a page during which the process dies", () => {
 
   poisonTest("is left out of an import, whose other pages are read", async (service, pages) => {
     const { client, restart } = service
-    await client.upload(ALL.map(pages.url), "")
+    await client.upload(ALL.map(pages.url), "name=list.txt")
     await until(() => pages.requests.has("poison"))
     await restart("SIGKILL")
     pages.release(...HARMLESS)

@@ -9,7 +9,7 @@ import { until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(120_000)
+setDefaultTimeout(180_000)
 
 const SLOW_HOSTS = 25
 const SLOW_LINKS = 100

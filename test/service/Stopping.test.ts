@@ -8,7 +8,7 @@ import { freePort, type Running, until, update } from "../support/service.ts"
 import { withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 /** Timeout of a stop, in milliseconds: the service waits eight seconds for its work, and the machine may be busy. */
 const STOPPED_WITHIN = 10_000

@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import * as Database from "../../src/store/Database.ts"
 
 /** A link as a test writes it straight into the database, where nothing on the way can round off a case. */
 export interface RawLink {
@@ -60,4 +64,13 @@ export const randomLinks = (seed: number, count: number): ReadonlyArray<RawLink>
     category: pick(["reading", "cooking"], "reading"),
     tags: TAGS.filter(() => random() < 0.4)
   }))
+}
+
+/** Makes a folder for a service whose library has these links. */
+export const folderWith = async (links: ReadonlyArray<RawLink>) => {
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))
+  mkdirSync(join(folder, "data"))
+  const file = join(folder, "data", "library.db")
+  await Effect.runPromise(Effect.provide(writeLinks(links), Database.layer(file)))
+  return folder
 }

@@ -204,8 +204,8 @@ export const makeClient = (running: Pick<Running, "base">, world: World) => {
     count: async (): Promise<number> => (await (await owner("GET", "/api/meta")).json()).total,
     change: (body: object) => owner("POST", "/api/mutate", body),
     /** Uploads a list of links and starts its import. */
-    upload: async (list: ReadonlyArray<string>, query = "&pages=later"): Promise<SeenJob> => {
-      const response = await owner("POST", `/api/import?name=list.txt${query}`, list.join("\n"))
+    upload: async (list: ReadonlyArray<string>, query = "name=list.txt&pages=later"): Promise<SeenJob> => {
+      const response = await owner("POST", `/api/import?${query}`, list.join("\n"))
       if (response.status !== 202) throw new Error(`the upload was answered ${response.status}`)
       return (await response.json()).job
     },

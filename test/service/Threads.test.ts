@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { threadsIn } from "../support/dyingThreads.ts"
+import { numberIn } from "../support/libraryFile.ts"
 import { folderWith, type RawLink, randomOf } from "../support/randomLibrary.ts"
-import { type SeenJob, until, update } from "../support/service.ts"
+import { until, update } from "../support/service.ts"
 import { startTestService, useTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
@@ -39,13 +40,11 @@ const service = useTestService(async () => ({
   settings: { TEST_THREADS: threadsFolder }
 }))
 const client = () => service().client
-// The library was written without its index of meanings.
+// The library was written without vectors.
 beforeAll(async () => {
-  await until(async () => {
-    const { jobs } = await (await client().owner("GET", "/api/jobs")).json()
-    return jobs.some(({ action, state }: SeenJob) => action === "reindex" && state === "done")
-  }, 200)
-}, 210_000)
+  const library = join(service().running.folder, "data", "library.db")
+  await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 120)
+}, 130_000)
 const finish = async (body: object) => client().ended((await client().start(body)).id)
 const search = (q: string) => client().owner("GET", `/api/links?q=${encodeURIComponent(q)}&limit=5`)
 const isHealthy = () => until(async () => (await client().health()).status === "ok", 90)

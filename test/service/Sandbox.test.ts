@@ -60,8 +60,12 @@ describe("the processes that read pages for the service", () => {
     const killing = (async () => {
       while (!isOver) {
         for (const child of children()) {
-          process.kill(child, "SIGKILL")
-          killed++
+          try {
+            process.kill(child, "SIGKILL")
+            killed++
+          } catch {
+            // It has ended meanwhile.
+          }
         }
         await Bun.sleep(1)
       }

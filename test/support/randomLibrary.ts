@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import * as Database from "../../src/store/Database.ts"
 
 /** A link as a test writes it straight into the database, where nothing on the way can round off a case. */
 export interface RawLink {
@@ -89,3 +93,12 @@ const orders = {
 /** Sorts links as lists do; their ids follow their order in `links`. */
 export const inOrder = (links: ReadonlyArray<RawLink>, sort: keyof typeof orders) =>
   links.map((link, id) => ({ ...link, id })).sort(orders[sort])
+
+/** Makes a folder for a service whose library has these links. */
+export const folderWith = async (links: ReadonlyArray<RawLink>) => {
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))
+  mkdirSync(join(folder, "data"))
+  const file = join(folder, "data", "library.db")
+  await Effect.runPromise(Effect.provide(writeLinks(links), Database.layer(file)))
+  return folder
+}

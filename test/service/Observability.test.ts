@@ -274,7 +274,9 @@ describe("the log", () => {
           message:
             "Unset: EXTENSION_TOKEN (keeps the gate extension closed), ANTHROPIC_API_KEY (links get no summary and tags)"
         })
-        expect(lines.filter(({ message }) => message.startsWith("Linkbower is stopping after"))).toHaveLength(1)
+        expect(lines.filter(({ message }) => message.startsWith("Linkbower is stopping after"))).toHaveLength(
+          1
+        )
       }
     ))
 

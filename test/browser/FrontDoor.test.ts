@@ -69,9 +69,9 @@ const fromElsewhere = async (body: (page: Page, problems: Problems) => Promise<v
   return seen
 }
 
-describe("from another site", () => {
+describe("a page of another site", () => {
   for (const worker of [false, true])
-    test(`a link opens the dashboard${worker ? ", through its service worker too" : ""}`, async () => {
+    test(`opens the dashboard by a link${worker ? ", through the service worker" : ""}`, async () => {
       const seen = await fromElsewhere(async (page) => {
         await page.getByText("Look at this").click()
         await page.waitForURL(/\/dashboard\?q=tea$/)
@@ -80,7 +80,7 @@ describe("from another site", () => {
       expect(seen).toContain("200 /dashboard")
     })
 
-  test("a link to the app leads its owner to the dashboard", async () => {
+  test("reaches the dashboard by a link to /app/", async () => {
     const seen = await fromElsewhere(async (page) => {
       await page.getByText("Open the app").click()
       await page.waitForURL(/\/dashboard$/)
@@ -88,7 +88,7 @@ describe("from another site", () => {
     expect(seen.slice(0, 2)).toEqual(["303 /app/", "200 /dashboard"])
   })
 
-  test("nothing private is read or changed, by whatever a page can do", async () => {
+  test("reads and changes nothing private", async () => {
     const before = await refusals()
     const seen = await fromElsewhere(async (page, problems) => {
       problems.expect(/Failed to load resource/)

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { TEST_TIMEOUT } from "./support/browser.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { describe, expect, test } from "bun:test"
 import { madeUpLinks } from "./support/madeUpLinks.ts"
-
-setDefaultTimeout(TEST_TIMEOUT)
+import { useLibrary } from "./support/useLibrary.ts"
 
 const SIZE = 120
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(SIZE)
-})
-afterAll(() => library.stop())
+const library = useLibrary(SIZE)
 
 /** How many links answer to this. */
 const count = async (query: string) => {
-  const answer = await library.client.owner("GET", `/api/links?limit=1&${query}`)
+  const answer = await library().client.owner("GET", `/api/links?limit=1&${query}`)
   const { total }: { total: number } = await answer.json()
   return total
 }
 
 describe("a library that was filled before the service started", () => {
   test("has links of every kind that a screen shows", async () => {
-    const links = await library.client.links()
+    const links = await library().client.links()
     expect(links.length).toBe(SIZE)
     expect(links.slice(0, 4).map(({ enrichment }) => enrichment === "pending")).toEqual([
       true,
@@ -42,12 +35,12 @@ describe("a library that was filled before the service started", () => {
   })
 
   test("has pictures that the service can fetch", async () => {
-    const answer = await library.client.owner("GET", "/api/links")
+    const answer = await library().client.owner("GET", "/api/links")
     const { links }: { links: ReadonlyArray<{ id: number; image: string | null; favicon: string | null }> } =
       await answer.json()
     for (const kind of ["image", "favicon"] as const) {
       const link = links.find((one) => one[kind] !== null)
-      const picture = await library.client.owner("GET", `/api/links/${link?.id}/${kind}`)
+      const picture = await library().client.owner("GET", `/api/links/${link?.id}/${kind}`)
       expect([picture.status, picture.headers.get("content-type")]).toEqual([
         200,
         expect.stringMatching(/^image\//)

@@ -39,7 +39,7 @@ const keep = Effect.fnUntraced(function* (of: DescribedLink) {
   return { id: link.id, of }
 })
 
-/** Writes the links as saving would, then makes them as old as they are and files them as an owner would. */
+/** Saves and enriches the links, files them as an owner would, and gives them their age. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
   const transaction = yield* Transaction
   const edits = yield* EditLinks
@@ -70,12 +70,12 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
     FROM json_each(${ages}) WHERE links.id = value ->> 'id'`
 })
 
-/** An environment variable holds no more. */
-const MOST_HOSTS = 3_000
+/** The limit is the size of an environment variable. */
+const MAX_HOSTS = 3_000
 
-/** The hosts of the newest links: the picture server is on loopback, and only pages of listed hosts may name it. */
+/** The hosts of the newest links, because only pages of listed hosts may refer to the picture server on loopback. */
 const hostsOf = (links: ReadonlyArray<DescribedLink>) =>
-  [...new Set(links.toReversed().map(({ url }) => new URL(url).host))].slice(0, MOST_HOSTS)
+  [...new Set(links.toReversed().map(({ url }) => new URL(url).host))].slice(0, MAX_HOSTS)
 
 const fill = async (links: ReadonlyArray<DescribedLink>) => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-browser-"))
@@ -89,10 +89,10 @@ const fill = async (links: ReadonlyArray<DescribedLink>) => {
 type Look = Omit<View, "base" | "token">
 
 /**
- * Starts the service over a library of as many described links, or of the links that a function makes, with pictures,
- * among its fake servers. `settings` come on top.
+ * Starts the service and its fake servers over a library with pictures: `of` is a number of described links, or makes
+ * the links. `settings` override the defaults.
  *
- * Gives how its owner and how anybody looks at it, for `visit`, and a client that sends what the chat and the extension do.
+ * Returns views of the owner and of anybody, for `visit`, and a client that sends requests as the chat and the extension do.
  */
 export const startLibrary = async (
   of: number | ((pictures: Pictures) => ReadonlyArray<DescribedLink>),

@@ -47,6 +47,13 @@ const favicon = (name: string) => {
     text-anchor="middle" fill="#fff">${letter}</text></svg>`
 }
 
+/** The addresses of pictures at an origin. */
+export const picturesAt = (origin: string) => ({
+  preview: (name: string) => `${origin}/preview/${encodeURIComponent(name)}`,
+  favicon: (name: string) => `${origin}/favicon/${encodeURIComponent(name)}`
+})
+export type Pictures = ReturnType<typeof picturesAt>
+
 /** A loopback server with a picture for every name: `/preview/<name>` and `/favicon/<name>`. */
 export const servePictures = () => {
   const server = Bun.serve({
@@ -60,11 +67,6 @@ export const servePictures = () => {
     },
     fetch: () => new Response("not found", { status: 404 })
   })
-  return {
-    host: `127.0.0.1:${server.port}`,
-    preview: (name: string) => `http://127.0.0.1:${server.port}/preview/${encodeURIComponent(name)}`,
-    favicon: (name: string) => `http://127.0.0.1:${server.port}/favicon/${encodeURIComponent(name)}`,
-    stop: () => server.stop(true)
-  }
+  const origin = `http://127.0.0.1:${server.port}`
+  return { ...picturesAt(origin), origin, host: `127.0.0.1:${server.port}`, stop: () => server.stop(true) }
 }
-export type Pictures = ReturnType<typeof servePictures>

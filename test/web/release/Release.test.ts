@@ -7,6 +7,7 @@ import { archive } from "../../../web/release/archive.ts"
 import { companions } from "../../../web/release/contents.ts"
 import { notices } from "../../../web/release/notices.ts"
 import { TARGETS, targetsNamed } from "../../../web/targets.ts"
+import { PROGRAM } from "../../support/program.ts"
 
 const ROOT = resolve(import.meta.dir, "../../..")
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -63,7 +64,7 @@ describe("an archive", () => {
 
 describe("what comes with the program", () => {
   test("is its licence, the files to run it with, and completions that the shells take", async () => {
-    const files = new Map((await companions()).map(({ bytes, path }) => [path, bytes]))
+    const files = new Map((await companions(PROGRAM)).map(({ bytes, path }) => [path, bytes]))
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         ...["LICENSE", "README.md", ".env.example", "THIRD-PARTY-NOTICES.txt", "WORD-TABLE-NOTICE.md"],

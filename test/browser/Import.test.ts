@@ -89,7 +89,7 @@ describe("a chosen file", () => {
     }))
 
   test("waits for a running import, whose progress every tab shows", async () => {
-    const urls = Array.from({ length: 4_000 }, (_, n) => `https://many.example/${n}`).join("\n")
+    const urls = Array.from({ length: 3_000 }, (_, n) => `https://many.example/${n}`).join("\n")
     const empty = await startLibrary(0)
     try {
       await visit(await empty.owner(), async (page) => {
@@ -103,15 +103,15 @@ describe("a chosen file", () => {
         await other.locator('.live[data-on="true"]').waitFor()
         await sendFile(empty, "many.txt", urls)
         await openImport(other)
-        await importSays(other, /^[\d,]+ of 4,000 links$/)
-        await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 4,000/ }).waitFor()
+        await importSays(other, /^[\d,]+ of 3,000 links$/)
+        await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 3,000/ }).waitFor()
         await speedUp()
         await importSays(page, "It waits for the import before it.")
         await importDialog(page).getByText("2 new links, 1 rejected.").first().waitFor({ timeout: 35_000 })
         // The other page has not sent anything, so it can.
         await importButton(other, "Import").waitFor()
         await importButton(page, "Close").click()
-        await page.getByText("4,002 links").first().waitFor()
+        await page.getByText("3,002 links").first().waitFor()
       })
     } finally {
       await empty.stop()
@@ -307,16 +307,16 @@ const slow = (n: number) => `${library().world.pages.url}/slow?ms=700&t=Page${n}
 describe("reading pages", () => {
   test("is paused and continued from the jobs menu", () =>
     look(async (page) => {
-      const entries = Array.from({ length: 30 }, (_, n) => ({ url: slow(n), title: `Entry ${n}` }))
+      const entries = Array.from({ length: 12 }, (_, n) => ({ url: slow(n), title: `Entry ${n}` }))
       await openImport(page)
       await importFile(page, files.write("slow.html", netscapeOf("Slow", entries)))
-      await importSays(page, "30 new links.")
+      await importSays(page, "12 new links.")
       await importButton(page, "Close").click()
-      await page.getByRole("button", { name: /^Reading pages [1-9]\d* of 30/ }).waitFor()
+      await page.getByRole("button", { name: /^Reading pages [1-9]\d* of 12/ }).waitFor()
       await page.locator(".jobs-button").click()
       await jobsMenu(page).getByRole("button", { name: "Pause" }).click()
       await jobsMenu(page)
-        .getByText(/^Paused at \d+ of 30\.$/)
+        .getByText(/^Paused at \d+ of 12\.$/)
         .waitFor()
       const { unread } = await counts()
       expect(unread).toBeGreaterThan(0)

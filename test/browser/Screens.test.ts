@@ -29,6 +29,27 @@ const withRunningJob = async (show: () => Promise<unknown>) => {
   }
 }
 
+describe("a first load", () => {
+  const MAX_BYTES = 60_000
+
+  const measure = async (page: Page, path: string) => {
+    const traffic = await countTraffic(page)
+    await page.goto(path)
+    await page.locator(".card").first().waitFor()
+    await page.waitForTimeout(600)
+    const own = traffic.answers.filter(({ url }) => !/\/(image|favicon)\b/.test(new URL(url).pathname))
+    const { cumulativeLayoutShift, shifted } = await vitals(page)
+    expect(own.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(MAX_BYTES)
+    expect([cumulativeLayoutShift, shifted]).toEqual([0, []])
+  }
+
+  test("of the dashboard takes less than 60 kB without its pictures, and has no layout shift", async () =>
+    visit(await library().owner(), (page) => measure(page, "/dashboard")))
+
+  test("of the public list takes less than 60 kB without its pictures, and has no layout shift", () =>
+    visit(library().anybody(), (page) => measure(page, "/list")))
+})
+
 describe("a screen", () => {
   testAccessibility(
     (device, check) =>
@@ -74,25 +95,4 @@ describe("a screen", () => {
       ),
     "with a running job "
   )
-})
-
-describe("a first load", () => {
-  const MAX_BYTES = 60_000
-
-  const measure = async (page: Page, path: string) => {
-    const traffic = await countTraffic(page)
-    await page.goto(path)
-    await page.locator(".card").first().waitFor()
-    await page.waitForTimeout(600)
-    const own = traffic.answers.filter(({ url }) => !/\/(image|favicon)\b/.test(new URL(url).pathname))
-    const { cumulativeLayoutShift, shifted } = await vitals(page)
-    expect(own.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(MAX_BYTES)
-    expect([cumulativeLayoutShift, shifted]).toEqual([0, []])
-  }
-
-  test("of the dashboard takes less than 60 kB without its pictures, and has no layout shift", async () =>
-    visit(await library().owner(), (page) => measure(page, "/dashboard")))
-
-  test("of the public list takes less than 60 kB without its pictures, and has no layout shift", () =>
-    visit(library().anybody(), (page) => measure(page, "/list")))
 })

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, statSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PROGRAM } from "../../support/program.ts"
@@ -29,9 +29,10 @@ const snapshotOf = async (size: number) => {
   if (existsSync(path)) return path
   mkdirSync(SNAPSHOTS, { recursive: true })
   const [{ writeDatabase }, { describedLinks }] = await Promise.all([writer(), import("./describedLinks.ts")])
-  const temporary = `${path}-${process.pid}`
-  await writeDatabase(temporary, describedLinks(size, picturesAt(PICTURES)))
-  renameSync(temporary, path)
+  const folder = mkdtempSync(join(SNAPSHOTS, "new-"))
+  await writeDatabase(join(folder, "library.db"), describedLinks(size, picturesAt(PICTURES)))
+  renameSync(join(folder, "library.db"), path)
+  rmSync(folder, { recursive: true })
   return path
 }
 

@@ -128,17 +128,19 @@ describe("the Add dialog", () => {
     }))
 })
 
-testAccessibility((device, check) =>
-  look(
-    async (page) => {
-      await page.getByRole("textbox", { name: "Address" }).waitFor()
-      await check(page, "add")
-      await page.goto("/dashboard")
-      await page.getByRole("button", { name: "Add a link" }).click()
-      await page.getByRole("dialog", { name: "Add a link" }).waitFor()
-      await check(page)
-    },
-    "/dashboard/add?text=https://example.org/a&title=A%20page",
-    { device }
-  )
+testAccessibility(
+  (device, check) =>
+    look(
+      async (page) => {
+        await page.getByRole("textbox", { name: "Address" }).waitFor()
+        await check(page, "add")
+        await page.goto("/dashboard")
+        await page.getByRole("button", { name: "Add a link" }).click()
+        await page.getByRole("dialog", { name: "Add a link" }).waitFor()
+        await check(page)
+      },
+      "/dashboard/add?text=https://example.org/a&title=A%20page",
+      { device }
+    ),
+  "adding a link"
 )

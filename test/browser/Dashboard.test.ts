@@ -150,24 +150,6 @@ describe("changes", () => {
       await until(async () => (await linkCalled("A link to change"))?.favorite === false)
     }))
 
-  test("are rolled back if the service rejects them, with the reason", () =>
-    look(async (page, problems) => {
-      problems.expect(/503/)
-      const first = cards(page).first()
-      await page.route("**/dashboard/api/mutate", (route) =>
-        route.fulfill({
-          status: 503,
-          json: { error: "unavailable", message: "The library cannot be written." }
-        })
-      )
-      const star = first.getByRole("button", { name: "Favorite", exact: true })
-      const before = await star.getAttribute("aria-pressed")
-      await first.hover()
-      await star.click()
-      await page.getByText("Not changed. The library cannot be written.").waitFor()
-      expect(await star.getAttribute("aria-pressed")).toBe(before)
-    }))
-
   test("that are rejected put a link back in its place among newer links", () =>
     lookAt(async (page, problems) => {
       problems.expect(/503/)

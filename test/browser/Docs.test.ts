@@ -36,7 +36,7 @@ describe("the documentation", () => {
           await page.goto(path)
           await check(page, name)
         }),
-      `${path} `
+      path
     )
 
   testAccessibility(
@@ -50,7 +50,7 @@ describe("the documentation", () => {
         await page.getByRole("button", { name: "Pages" }).click()
         await check(page)
       }),
-    "the search "
+    "the search"
   )
 
   for (const device of [desktop, phone])

@@ -174,7 +174,7 @@ describe("picking a category or a collection", () => {
         await page.keyboard.press("Enter")
         await gone(page)
         await until(async () => (await linkOf(id))?.collection?.name === "Slow Reading")
-        // The names come with the counts, which are asked for a little later.
+        // The names arrive with the counts, which are refreshed a little later.
         await page.locator(".sidebar").getByText("Slow Reading").waitFor()
       }
       await press(page, first?.id ?? 0, "File in a collection…")
@@ -194,7 +194,7 @@ describe("picking a category or a collection", () => {
         const meta: object = await (await route.fetch()).json()
         await route.fulfill({ json: { ...meta, collections: many } })
       })
-      // Any change has the counts asked for again.
+      // Any change refreshes the counts.
       await press(page, id, /^Favorite$/)
       await page.getByRole("button", { name: "All 12,000 collections" }).waitFor()
       await press(page, id, "File in a collection…")

@@ -40,18 +40,18 @@ const start = async () => {
   return { world, site, pages, service, recorder, extension, client: makeClient(service, world) }
 }
 
-let it: Awaited<ReturnType<typeof start>>
+let setup: Awaited<ReturnType<typeof start>>
 let extension: StartedExtension
 beforeAll(async () => {
-  it = await start()
-  extension = it.extension
+  setup = await start()
+  extension = setup.extension
 })
 afterAll(async () => {
   await extension.stop()
-  await it.recorder.stop()
-  await it.service.stop()
-  it.service.clean()
-  await Promise.all([it.world.stop(), it.site.stop(true)])
+  await setup.recorder.stop()
+  await setup.service.stop()
+  setup.service.clean()
+  await Promise.all([setup.world.stop(), setup.site.stop(true)])
 })
 beforeEach(async () => {
   for (const page of extension.context.pages().slice(1)) await page.close()
@@ -59,11 +59,11 @@ beforeEach(async () => {
   await connect()
 })
 
-const connect = (token = EXTENSION_TOKEN) => extension.set({ address: it.recorder.base, token })
+const connect = (token = EXTENSION_TOKEN) => extension.set({ address: setup.recorder.base, token })
 const saved = (path: string) =>
-  until(async () => (await it.client.links()).find(({ url }) => url === it.pages + path))
+  until(async () => (await setup.client.links()).find(({ url }) => url === setup.pages + path))
 const noteIn = (page: Page) => page.getByRole("textbox", { name: "Note" })
-const visit = (path: string) => extension.visit(it.pages + path)
+const visit = (path: string) => extension.visit(setup.pages + path)
 const says = (page: Page, words: RegExp) =>
   page.locator("[role=status]", { hasText: words }).first().waitFor()
 /** Lets the three seconds pass in which the popup can undo a capture. */
@@ -111,7 +111,7 @@ describe("the popup", () => {
   test("withdraws a capture within three seconds, and sends nothing", async () => {
     const popup = await extension.popup(await visit("/undone"))
     await popup.clock.install()
-    const before = it.recorder.seen.length
+    const before = setup.recorder.seen.length
     await popup.keyboard.type("not this")
     await popup.keyboard.press("Enter")
     await says(popup, /^Saved$/)
@@ -121,7 +121,7 @@ describe("the popup", () => {
     expect([await noteIn(popup).inputValue(), await extension.waiting()]).toEqual(["not this", []])
     await passHold(popup)
     await Bun.sleep(200)
-    expect(it.recorder.seen.length).toBe(before)
+    expect(setup.recorder.seen.length).toBe(before)
   })
 
   test("closes on Escape, and then sends at once", async () => {
@@ -146,7 +146,7 @@ describe("the popup", () => {
   })
 
   test("says why a page cannot be saved, and asks for the service's address", async () => {
-    await extension.set({ address: it.pages })
+    await extension.set({ address: setup.pages })
     const own = await extension.popup(await visit("/own"))
     await own.getByText("This is your library itself.").waitFor()
     await extension.set({ address: "", token: "" })
@@ -158,14 +158,14 @@ describe("the popup", () => {
 
 describe("the outbox", () => {
   test("keeps captures while the service is down, and sends them when it is up again", async () => {
-    await it.recorder.close()
+    await setup.recorder.close()
     const page = await visit("/away")
     await command(page)
-    await menu(page, "link", { linkUrl: `${it.pages}/away-too` })
+    await menu(page, "link", { linkUrl: `${setup.pages}/away-too` })
     await badgeIs("2")
     const popup = await extension.popup(page)
     await popup.getByText("2 captures are waiting.").waitFor()
-    it.recorder.reopen()
+    setup.recorder.reopen()
     await extension.worker.evaluate(() => dispatchEvent(new Event("online")))
     await until(async () => (await extension.waiting()).length === 0)
     await Promise.all([saved("/away"), saved("/away-too")])
@@ -184,7 +184,7 @@ describe("the outbox", () => {
   })
 
   test("lists waiting captures, and lets the user send or remove them", async () => {
-    await it.recorder.close()
+    await setup.recorder.close()
     await command(await visit("/listed"))
     await command(await visit("/dropped"))
     await until(async () => (await extension.waiting()).length === 2)
@@ -192,25 +192,25 @@ describe("the outbox", () => {
     options.on("dialog", (dialog) => dialog.accept())
     await options.getByRole("button", { name: "Remove: A page at /dropped" }).click()
     await until(async () => (await extension.waiting()).length === 1)
-    it.recorder.reopen()
+    setup.recorder.reopen()
     await options.getByRole("button", { name: "Send all now" }).click()
     await options.getByText("The outbox is empty.").waitFor()
     await saved("/listed")
-    expect((await it.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
+    expect((await setup.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
   })
 })
 
 describe("saving without the popup", () => {
   test("saves a link without a title, a selection as the note, an image by its address", async () => {
     const page = await visit("/menus")
-    await menu(page, "link", { linkUrl: `${it.pages}/linked` })
+    await menu(page, "link", { linkUrl: `${setup.pages}/linked` })
     await saved("/linked")
-    const sent = it.recorder.seen.find(({ body }) => body.includes("/linked"))
-    expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${it.pages}/linked` })
+    const sent = setup.recorder.seen.find(({ body }) => body.includes("/linked"))
+    expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${setup.pages}/linked` })
     await menu(page, "selection", { selectionText: "chosen words" })
     expect((await saved("/menus")).note).toBe("> chosen words")
-    await menu(await visit("/picture"), "image", { srcUrl: `${it.pages}/a.png` })
-    expect((await saved("/picture")).note).toBe(`Image: ${it.pages}/a.png`)
+    await menu(await visit("/picture"), "image", { srcUrl: `${setup.pages}/a.png` })
+    expect((await saved("/picture")).note).toBe(`Image: ${setup.pages}/a.png`)
   })
 
   test("saves every tab of the window once, except those that cannot be saved", async () => {
@@ -224,7 +224,7 @@ describe("saving without the popup", () => {
     })
     await menu(page, "window")
     await Promise.all([saved("/tab-1"), saved("/tab-2")])
-    const captures = it.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
+    const captures = setup.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
     expect(captures.length).toBe(2)
   })
 
@@ -248,12 +248,12 @@ describe("saving without the popup", () => {
     await command(page)
     await saved("/marked")
     await extension.set({ markSaved: true })
-    const before = it.recorder.seen.length
+    const before = setup.recorder.seen.length
     await visit("/unmarked")
     await badgeIs("")
     await page.bringToFront()
     await badgeIs("✓")
-    expect(it.recorder.seen.length).toBe(before)
+    expect(setup.recorder.seen.length).toBe(before)
   })
 
   test("says on the button why a page cannot be saved", async () => {
@@ -278,22 +278,22 @@ describe("the options", () => {
 
   test("test the settings without saving a link, and name the exact problem", async () => {
     await extension.clear()
-    const before = (await it.client.links()).length
+    const before = (await setup.client.links()).length
     const silent = await closedPort()
     const page = await extension.options()
     const asked = [
       ["", EXTENSION_TOKEN, /Enter the address/],
       ["http://example.org", EXTENSION_TOKEN, /use https/],
       [`http://127.0.0.1:${silent}`, EXTENSION_TOKEN, /No response from this address/],
-      [it.pages, EXTENSION_TOKEN, /not Linkbower/],
-      [it.recorder.base, "wrong", /rejects this token/],
-      [it.recorder.base, EXTENSION_TOKEN, /Works/]
+      [setup.pages, EXTENSION_TOKEN, /not Linkbower/],
+      [setup.recorder.base, "wrong", /rejects this token/],
+      [setup.recorder.base, EXTENSION_TOKEN, /Works/]
     ] as const
     for (const [address, token, verdict] of asked) {
       await fill(page, address, token)
       await says(page, verdict)
     }
-    expect((await it.client.links()).length).toBe(before)
+    expect((await setup.client.links()).length).toBe(before)
     expect(await page.getByLabel("Token").getAttribute("type")).toBe("password")
   })
 
@@ -322,7 +322,7 @@ describe("the options", () => {
 
 describe("accessibility", () => {
   test("popup and options have no barriers, light and dark", async () => {
-    await it.recorder.close()
+    await setup.recorder.close()
     const page = await visit("/looks")
     await page.locator("#words").selectText()
     await command(page)
@@ -353,7 +353,7 @@ describe("accessibility", () => {
     const first = await extension.popup(page)
     await assertAccessible(first)
     await shoot(first, "extension-popup-first-light")
-    it.recorder.reopen()
+    setup.recorder.reopen()
   })
 })
 
@@ -364,8 +364,8 @@ const EXPECTED =
 test("the shipped extension's popup reads and saves the page below it without a host permission", async () => {
   const shipped = await startExtension("shipped")
   try {
-    await shipped.set({ address: it.recorder.base, token: EXTENSION_TOKEN })
-    const page = await shipped.visit(`${it.pages}/pressed`)
+    await shipped.set({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+    const page = await shipped.visit(`${setup.pages}/pressed`)
     await page.locator("#words").selectText()
     const inPopup = await pressButton(shipped, page)
     await until(async () => (await inPopup("form.hidden")) === "false")
@@ -382,12 +382,12 @@ test("the shipped extension's popup reads and saves the page below it without a 
 })
 
 test("the extension requests nothing but captures and the health check, and logs no error", () => {
-  const asked = new Set(it.recorder.seen.map(({ method, path }) => `${method} ${path}`))
+  const asked = new Set(setup.recorder.seen.map(({ method, path }) => `${method} ${path}`))
   asked.delete("GET /healthz")
   // The preflight of a request to a host that the extension has no permission for.
   asked.delete("OPTIONS /capture/api/link")
   expect([...asked]).toEqual(["POST /capture/api/link"])
-  const captures = it.recorder.seen.filter(
+  const captures = setup.recorder.seen.filter(
     ({ body, method }) => method === "POST" && body !== '{"ping":true}'
   )
   expect(captures.every(({ key }) => /^[\da-f-]{36}$/.test(key ?? ""))).toBe(true)

@@ -169,14 +169,17 @@ describe("an empty library", () => {
     }))
 })
 
-testAccessibility((device, check) =>
-  look(
-    async (page) => {
-      await page.locator(".step").first().waitFor()
-      await check(page, "first-run")
-      for (const title of ["with the extension", "From any browser", "From a script"]) await open(page, title)
-      await check(page)
-    },
-    { device }
-  )
+testAccessibility(
+  (device, check) =>
+    look(
+      async (page) => {
+        await page.locator(".step").first().waitFor()
+        await check(page, "first-run")
+        for (const title of ["with the extension", "From any browser", "From a script"])
+          await open(page, title)
+        await check(page)
+      },
+      { device }
+    ),
+  "the first run"
 )

@@ -355,31 +355,37 @@ describe("an export", () => {
     }))
 })
 
-testAccessibility((device, check) =>
-  look(
-    async (page) => {
-      await openImport(page)
-      await check(page)
-      await importFile(page, files.write("broken.json", "{"))
-      await importSays(page, "Nothing was changed.")
-      await check(page)
-      await importDialog(page).getByRole("checkbox").uncheck()
-      await importFile(page, files.write("bookmarks.html", three()))
-      await importSays(page, "1 new link")
-      await check(page, "import")
-      await importButton(page, "Close").click()
-      await page.locator(".jobs-button").click()
-      await jobsMenu(page).getByText("Read the page of 1 imported link").waitFor()
-      await check(page)
-      await page.keyboard.press("Escape")
-      const held = await dragIn(page, { files: [files.write("bookmarks.html", three())] }, { x: 100, y: 300 })
-      await dropTarget(page).waitFor()
-      await check(page)
-      await held.leave()
-      await command(page, "csv")
-      await page.getByRole("dialog", { name: "Export" }).waitFor()
-      await check(page)
-    },
-    { device }
-  )
+testAccessibility(
+  (device, check) =>
+    look(
+      async (page) => {
+        await openImport(page)
+        await check(page)
+        await importFile(page, files.write("broken.json", "{"))
+        await importSays(page, "Nothing was changed.")
+        await check(page)
+        await importDialog(page).getByRole("checkbox").uncheck()
+        await importFile(page, files.write("bookmarks.html", three()))
+        await importSays(page, "1 new link")
+        await check(page, "import")
+        await importButton(page, "Close").click()
+        await page.locator(".jobs-button").click()
+        await jobsMenu(page).getByText("Read the page of 1 imported link").waitFor()
+        await check(page)
+        await page.keyboard.press("Escape")
+        const held = await dragIn(
+          page,
+          { files: [files.write("bookmarks.html", three())] },
+          { x: 100, y: 300 }
+        )
+        await dropTarget(page).waitFor()
+        await check(page)
+        await held.leave()
+        await command(page, "csv")
+        await page.getByRole("dialog", { name: "Export" }).waitFor()
+        await check(page)
+      },
+      { device }
+    ),
+  "importing and exporting"
 )

@@ -147,7 +147,7 @@ describe("recategorizing", () => {
       expect(new Set((await links()).map(({ category }) => category))).toEqual(new Set(["sorted anew"]))
       await page.getByRole("button", { name: "Undo everything" }).click()
       await until(async () => new Set((await links()).map(({ category }) => category)).size > 1)
-      // The button is quiet again.
+      // The button shows no progress any longer.
       await page.getByRole("button", { name: "Jobs", exact: true }).waitFor()
     })
   })
@@ -156,7 +156,7 @@ describe("recategorizing", () => {
     const [first] = await links()
     if (first === undefined) return expect.unreachable()
     await mutate({ op: "category", ids: [first.id], category: "mine" })
-    // The model would move this one link alone.
+    // The model would change this link only.
     library().world.model.reply = JSON.stringify({ links: [{ id: first.id, category: "theirs" }] })
     const category = async () => (await linkOf(first.id))?.category
     await look(async (page) => {
@@ -261,4 +261,4 @@ testAccessibility(async (device, check) => {
     },
     { device }
   )
-})
+}, "the jobs menu and a preview")

@@ -171,5 +171,5 @@ for (const scripts of [false, true])
         await page.locator(".card").first().waitFor()
         await check(page, scripts ? "public-list" : undefined)
       }),
-    `the public list ${scripts ? "with" : "without"} scripts `
+    `the public list ${scripts ? "with" : "without"} scripts`
   )

@@ -62,7 +62,7 @@ describe("a screen", () => {
         },
         { device }
       ),
-    "with cards and with rows "
+    "with cards and with rows"
   )
 
   testAccessibility(
@@ -75,7 +75,7 @@ describe("a screen", () => {
         "/dashboard?q=zzzzqqqq&category=nowhere",
         { device }
       ),
-    "without results "
+    "without results"
   )
 
   testAccessibility(
@@ -93,6 +93,6 @@ describe("a screen", () => {
           { device }
         )
       ),
-    "with a running job "
+    "with a running job"
   )
 })

@@ -28,13 +28,13 @@ const checkOn =
     }
   }
 
-/** Tests on a desktop and on a phone that a part of the app is accessible: `visiting` shows it and checks each state. */
+/** Tests that a part of the app is accessible on a desktop and on a phone: `visiting` shows it and checks each state. */
 export const testAccessibility = (
   visiting: (device: Device, check: Check) => Promise<unknown>,
   part = ""
 ): void => {
   for (const [name, device] of Object.entries({ desktop, phone }))
-    test(`${part}is accessible on a ${name}`, async () => {
+    test(`${part} is accessible on a ${name}`.trim(), async () => {
       await visiting(device, checkOn(name, device))
     })
 }

@@ -69,31 +69,23 @@ const haveChromium = async () => {
 const bun = process.execPath
 await haveChromium()
 
-const folder = (name: string) => `test/${name}`
-const filesOf = (name: string) => readdirSync(folder(name)).map((file) => `${folder(name)}/${file}`)
-/** What counts on the clock, or starts services by the dozen, runs before the browsers. */
-const early = ["e2e", "enrich", "runtime", "service", "library"]
-const others = readdirSync("test").filter(
-  (name) => !["bench", "browser", "run.ts", "support", ...early].includes(name)
-)
-/** What starts no process of its own runs beside the services, which mostly wait; the rest beside the browsers. */
-const isLight = (name: string) =>
-  ["domain", "gates", "organize", "search", "store", "telegram", "transfer"].includes(name)
-const [light, rest] = [others.filter(isLight), others.filter((name) => !isLight(name))]
-/** Files that mostly wait: for Telegram's pace, a collector, a page that hangs, a thread that comes back, a test clock. */
-const waits =
-  /\/(Bot\w*|Flood|Lanes|Names|Observability|Outage|Poison|RetryLinks|Storage|Threads|WithoutSimd)\.test\.ts$/
-const isPatient = (file: string) => waits.test(file)
-const patient = [...filesOf("service"), ...filesOf("library")].filter(isPatient)
-const quick = (name: string) => filesOf(name).filter((file) => !isPatient(file))
+/** Not test files, or run with options of their own. */
+const others = ["bench", "browser", "fixtures", "run.ts", "support", "timings"]
+const folders = readdirSync("test").filter((name) => !others.includes(name))
 
-/** Starting a service takes some seconds while other suites run beside it. */
-const STARTS = "--timeout=20000"
+/**
+ * Runs test files in a pool of `workers` processes, the slowest file first by the durations in `test/timings`.
+ * `UPDATE_TIMINGS=1` measures them again. Starting a service takes some seconds while other files run beside it.
+ */
+const pool = (name: string, workers: number, ...command: ReadonlyArray<string>) =>
+  tests(
+    ...[bun, "test", `--parallel=${workers}`, "--no-isolate", "--timeout=20000"],
+    `--timings=test/timings/${name}.json`,
+    ...(process.env["UPDATE_TIMINGS"] === undefined ? [] : ["--update-timings"]),
+    ...command
+  )
 
-/** Two browsers at once. A visit that a busy machine has cut off is made once more. */
-const visits = [bun, "test", "--parallel=2", "--retry=1", folder("browser")]
-
-// Before the suites start, so that they do not each do it.
+// Before the files start, so that they do not each do it.
 await run(bun, "test/support/program.ts")
 
 const tallies = [
@@ -102,14 +94,10 @@ const tallies = [
     check("node_modules/.bin/tsc", "--noEmit"),
     check("node_modules/.bin/biome", "check", "--error-on-warnings")
   ])),
+  // Many files mostly wait, so two cores hold five processes. A visit that a busy machine cuts off is made once more.
   ...(await Promise.all([
-    tests(bun, "test", STARTS, folder("e2e"), folder("enrich"), folder("runtime"), ...quick("service")),
-    tests(bun, "test", STARTS, ...patient),
-    tests(bun, "test", STARTS, ...light.map(folder))
-  ])),
-  ...(await Promise.all([
-    tests(bun, "test", STARTS, ...rest.map(folder), ...quick("library")),
-    tests(...visits)
+    pool("service", 3, ...folders.map((name) => `test/${name}`)),
+    pool("browser", 2, "--retry=1", "test/browser")
   ]))
 ]
 

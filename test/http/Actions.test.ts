@@ -148,7 +148,7 @@ describe("GET /dashboard/api/jobs", () => {
   })
 
   appTest("lists running jobs before finished ones", async (app) => {
-    await app.capture({ url: "https://example.org/slow?t=Slow" })
+    await app.capture({ url: "https://example.org/slow?t=Slow&ms=1500" })
     const refresh = await app.start({ action: "refresh", id: 1 })
     await run(app, { action: "dupes" })
     expect(await jobs(app)).toMatchObject([

@@ -68,14 +68,14 @@ export interface SeenJob {
   readonly undo?: string
 }
 
-/** Takes the title from the URL (`?t=`) and adds a summary; `/slow` takes 300 ms. */
+/** Takes the title from the URL (`?t=`) and adds a summary; `/slow?ms=N` takes 300 ms or N. */
 const offlineEnricher = fakeEnricher(({ hints, url }) =>
   Effect.succeed(
     found(
       { url: url.href, title: url.searchParams.get("t") ?? hints.title ?? url.hostname },
       { summary: { summary: "In short.", tags: ["some-tag"], category: "reading" } }
     )
-  ).pipe(Effect.delay(url.pathname === "/slow" ? "300 millis" : "0 millis"))
+  ).pipe(Effect.delay(url.pathname === "/slow" ? Number(url.searchParams.get("ms") ?? 300) : 0))
 )
 
 const keys = Layer.succeed(AccessKeys, {

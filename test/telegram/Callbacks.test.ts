@@ -252,9 +252,10 @@ describe("the buttons of a report", () => {
     const isFiled = async (filed: boolean) =>
       (await links()).every(({ collection }) => (collection !== null) === filed)
     const organize = async () => {
-      const started = await say("/organize")
+      // The job may end before its start is answered.
       const edits = app.edits.length
-      await until(() => readOf(app.edits[edits]).includes("Filed"))
+      const started = await say("/organize")
+      await until(() => app.edits.slice(edits).some((edit) => readOf(edit).includes("Filed")))
       expect(await isFiled(true)).toBe(true)
       return started
     }

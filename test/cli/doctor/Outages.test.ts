@@ -103,7 +103,7 @@ describe("linkbower doctor, outages", () => {
         "fail: .*not a key set \\| Set ACCESS_TEAM_DOMAIN",
         "fail: its server sent an unexpected response \\| Check that ANTHROPIC_BASE_URL",
         "warn: sent an unexpected response \\| Check that GITHUB_API_URL",
-        "fail: .*another shape"
+        "fail: .*an unexpected response"
       ]
     ],
     [

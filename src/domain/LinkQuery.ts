@@ -5,17 +5,31 @@ import type { Filter } from "../shared/SearchSyntax.ts"
 /** One term of a search. */
 export interface Term {
   readonly text: string
-  /** `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word. */
-  readonly kind: "word" | "phrase" | "prefix" | "part"
+  /**
+   * `prefix` matches the start of a word, `phrase` these words in this order, `part` any position in a word, `either`
+   * one of its alternatives.
+   */
+  readonly kind: "word" | "phrase" | "prefix" | "part" | "either"
   readonly negated: boolean
+  /** Of `either`: the terms that match together, of which at least one is wanted. */
+  readonly alternatives?: ReadonlyArray<ReadonlyArray<Term>>
   /** Word prefixes, any of which may match instead if nothing contains the text itself. */
   readonly instead?: ReadonlyArray<string>
 }
 
-/** A query for links, with their order. */
-export interface LinkQuery {
+/** Conditions that a link must meet together: words and filters. */
+export interface Conditions {
   readonly terms: ReadonlyArray<Term>
-  readonly filters: ReadonlyArray<Filter>
+  readonly filters: ReadonlyArray<QueryFilter>
+}
+
+/** A filter of the search language, or a choice: a link must meet one of its alternatives. */
+export type QueryFilter =
+  | Filter
+  | { readonly field: "any"; readonly alternatives: ReadonlyArray<Conditions>; readonly negated: boolean }
+
+/** A query for links, with their order. */
+export interface LinkQuery extends Conditions {
   /** A collection's number; null selects links without a collection. */
   readonly collection?: number | null | undefined
   readonly favorite?: boolean | undefined

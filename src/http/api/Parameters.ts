@@ -19,7 +19,7 @@ const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, m
 const flag: JsonSchema = { type: "boolean" }
 
 const publicSearch = query(
-  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `before:`, `after:`. The first eight words and the first eight operators count.'
+  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. The first eight words and the first eight operators count.'
 )
 const category = query("Only links of this category.")
 const tag = query("Only links with this tag.")
@@ -29,7 +29,7 @@ const cursor = query("The `nextCursor` of the page before, with everything else 
 export const OwnerListParameters = documentedParameters(
   Schema.Struct({
     q: query(
-      'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `is:partial`, `before:`, `after:`. Never refused.'
+      'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `lang:`, `is:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Never refused.'
     ),
     category,
     collection: query("Only links of the collection with this number, or `none` for those in no collection."),

@@ -1,20 +1,17 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { hasWords, tokensOf } from "../../../src/shared/SearchSyntax.ts"
+import { hasWords, withoutToken } from "../../../src/shared/SearchSyntax.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { currentFilters, type Filters, isNarrowed, show } from "../state/place.ts"
-import { type ActiveFilter, activeFilters } from "./activeFilters.ts"
+import { type ActiveFilter, activeFilters, filteringParts } from "./activeFilters.ts"
 import { focusList } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
 /** The view with nothing filtered out but by words. */
 const cleared = ({ q, sort }: Filters): Filters => ({
-  q: tokensOf(q)
-    .filter(({ kind }) => kind !== "filter")
-    .map(({ end, start }) => q.slice(start, end))
-    .join(" "),
+  q: filteringParts(q).reduceRight(withoutToken, q),
   ...(sort === undefined ? {} : { sort })
 })
 
@@ -125,6 +122,11 @@ export const Chips = () => {
       </p>
       <FilterChips all={activeFilters(filters)} filters={filters} />
       <SortChoice filters={filters} />
+      {listing.value?.notices.map(({ text }) => (
+        <p class="chips-notice hint" key={text}>
+          {text}
+        </p>
+      ))}
     </div>
   )
 }

@@ -42,6 +42,9 @@ const sources = (): Sources => ({
         return counted(meta.peek()?.collections)
       case "site":
         return counted(sites())
+      case "title":
+      case "lang":
+        return []
     }
   }
 })

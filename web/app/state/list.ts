@@ -14,6 +14,8 @@ export interface Listing {
   readonly total: number
   readonly cursor: string | null
   readonly highlights: ReadonlyMap<number, Highlights>
+  /** What was not understood in the search text. */
+  readonly notices: LinksPage["notices"]
   /** The filters these are the answer to. */
   readonly filters: Filters
 }
@@ -54,6 +56,7 @@ const take = (filters: Filters, page: LinksPage, before?: Listing) => {
     total: page.total,
     cursor: page.nextCursor,
     highlights: new Map([...(before?.highlights ?? []), ...marksOf(page)]),
+    notices: page.notices,
     filters
   }
 }

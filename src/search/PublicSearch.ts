@@ -2,7 +2,14 @@ import { Array, Context, Effect, Layer, Schema } from "effect"
 import { SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import type { EmbedderInUse } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
-import type { Conditions, Highlights, PublicCursor, PublicQuery, QueryFilter, Term } from "../domain/LinkQuery.ts"
+import type {
+  Conditions,
+  Highlights,
+  PublicCursor,
+  PublicQuery,
+  QueryFilter,
+  Term
+} from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
 import { uncheckedSchema } from "../domain/Schemas.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"

@@ -27,7 +27,9 @@ const noticeOf = (written: string, { kind, operator, value }: SearchToken): stri
       : `unknown operator ${item}, searched as words`
   const [, name] = kind === "word" && operator === undefined ? (/^([a-z]+):./i.exec(item) ?? []) : []
   const close = name === undefined ? undefined : closeTo(name.toLowerCase())
-  return close === undefined ? undefined : `unknown operator ${name}:, searched as words: did you mean ${close}:?`
+  return close === undefined
+    ? undefined
+    : `unknown operator ${name}:, searched as words: did you mean ${close}:?`
 }
 
 /** Explains every part of a search text that looks like an operator and was searched for as words instead. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import type { Conditions } from "../../src/domain/LinkQuery.ts"
 import { parseQuery } from "../../src/search/Query.ts"
 import { hasWords, tokensOf, withoutToken, writeFilter } from "../../src/shared/SearchSyntax.ts"
 import { makeApp } from "../support/app.ts"
@@ -33,12 +34,24 @@ const query = fc
   )
   .map((pieces) => pieces.join(""))
 
+/** The filters and terms of conditions, those of their choices included. */
+const flat = ({ filters, terms }: Conditions): Conditions => {
+  const inside = filters.flatMap((one) => (one.field === "any" ? one.alternatives.map(flat) : []))
+  return {
+    filters: [...filters.filter(({ field }) => field !== "any"), ...inside.flatMap((one) => one.filters)],
+    terms: [
+      ...terms.flatMap((term) => term.alternatives?.flat() ?? [term]),
+      ...inside.flatMap((one) => one.terms)
+    ]
+  }
+}
+
 describe("a search text of anything", () => {
   always(
     "is read into terms that hold something, and into filters",
     query,
     (text) => {
-      const { filters, terms } = parseQuery(text)
+      const { filters, terms } = flat(parseQuery(text))
       for (const term of terms) {
         expect(term.text).not.toBe("")
         expect(term.text).not.toContain("\0")
@@ -53,12 +66,12 @@ describe("a search text of anything", () => {
     "has a token for each filter and term, which can be taken out",
     query,
     (text) => {
-      const { filters, terms } = parseQuery(text)
+      const { filters, terms } = flat(parseQuery(text))
       const tokens = tokensOf(text)
       const filtering = tokens.filter(({ kind }) => kind === "filter")
       expect(filtering.length).toBe(filters.length)
       expect(tokens.filter(({ kind }) => kind === "word" || kind === "phrase").length).toBe(terms.length)
-      expect(hasWords(text)).toBe(terms.some(({ negated }) => !negated))
+      expect(hasWords(text)).toBe(parseQuery(text).terms.some(({ negated }) => !negated))
       let at = 0
       for (const token of tokens) {
         expect(token.start).toBeGreaterThanOrEqual(at)
@@ -66,7 +79,7 @@ describe("a search text of anything", () => {
         at = token.end
       }
       for (const token of filtering)
-        expect(parseQuery(withoutToken(text, token)).filters.length).toBe(filters.length - 1)
+        expect(flat(parseQuery(withoutToken(text, token))).filters.length).toBe(filters.length - 1)
     },
     1_500
   )
@@ -188,7 +201,7 @@ describe("parseQuery", () => {
     "after:2026-13-45",
     "is:unknown",
     "https://a.b/c#d",
-    "title:a",
+    "nota:a",
     "note:x"
   ])
     test(`searches for ${text} as text, for it is no operator`, () =>

@@ -1,8 +1,8 @@
 import {
   type Mark,
   type Operator,
-  type Part,
   operatorsFrom,
+  type Part,
   type SearchToken,
   type TextOperator,
   tokenAt,

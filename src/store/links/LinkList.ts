@@ -75,7 +75,10 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragmen
     case "any":
       return sql.or(
         filter.alternatives.map(({ filters, terms }) =>
-          sql.and([...filters.map((one) => narrowed(sql, one)), ...terms.map((term) => containsTerm(sql, term))])
+          sql.and([
+            ...filters.map((one) => narrowed(sql, one)),
+            ...terms.map((term) => containsTerm(sql, term))
+          ])
         )
       )
     default:

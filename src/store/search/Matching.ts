@@ -146,7 +146,11 @@ const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment
 /** Every filter that the library and the public projection answer alike. */
 type CommonFilter = Exclude<
   Filter,
-  { readonly field: "favorite" } | { readonly field: "shareable" } | { readonly field: "partial" } | { readonly field: "lang" } | { readonly field: "has" }
+  | { readonly field: "favorite" }
+  | { readonly field: "shareable" }
+  | { readonly field: "partial" }
+  | { readonly field: "lang" }
+  | { readonly field: "has" }
 >
 
 /** Builds the condition of a filter on a row; ignores its negation. */

@@ -1,4 +1,10 @@
-import { type Filter, type Mark, type SearchToken, tokensOf, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import {
+  type Filter,
+  type Mark,
+  type SearchToken,
+  tokensOf,
+  withoutToken
+} from "../../../src/shared/SearchSyntax.ts"
 import { linkOf } from "../state/entities.ts"
 import { meta } from "../state/meta.ts"
 import { type Filters, filtersOf, paramsOf } from "../state/place.ts"

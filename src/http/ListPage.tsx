@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { Effect, Option } from "effect"
 import { PublicList } from "../../web/public/PublicList.tsx"
 import { PublicSearch } from "../search/PublicSearch.ts"
@@ -13,6 +14,7 @@ import {
   viewTitle
 } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
+import { noticesOf } from "../shared/SearchNotices.ts"
 import { encodePublicCursor } from "./Cursor.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { publicQuery, searchParams } from "./ListParams.ts"
@@ -97,6 +99,7 @@ export const makeListPage = Effect.gen(function* () {
           links: shown.map(({ link }) => link),
           total,
           nextCursor: next,
+          notices: noticesOf(view.q ?? ""),
           ...(ranked ? { highlights: shown.map(({ marks }) => marks ?? {}) } : {})
         }
       }

@@ -32,9 +32,9 @@ import { dataFolder } from "./store/DataFolder.ts"
 import { Lock } from "./store/Lock.ts"
 import { librarySize } from "./store/maintenance/Inspection.ts"
 import { BotApi } from "./telegram/BotApi.ts"
+import { Chat } from "./telegram/Chat.ts"
 import { Pace } from "./telegram/Pace.ts"
 import { Profile } from "./telegram/Profile.ts"
-import * as TelegramChat from "./telegram/TelegramChat.ts"
 import { Gauges } from "./telemetry/Gauges.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Otlp from "./telemetry/Otlp.ts"
@@ -98,7 +98,7 @@ const importReader = RemoteImportReader.layer(thread("./ImportThread.ts"))
 
 const images = Layer.provide(Images.layer, Resolver.layer)
 
-const telegram = Layer.merge(TelegramChat.layer, Profile.layer).pipe(
+const telegram = Layer.merge(Chat.layer, Profile.layer).pipe(
   Layer.provide(Layer.merge(BotApi.layer, Pace.layer))
 )
 

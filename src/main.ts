@@ -13,19 +13,17 @@ if (process.argv[2] === SANDBOX) {
   const [
     { BunContext, BunRuntime },
     { Effect },
-    { exitCode, run },
-    { exitOnHangUp: endWithTerminal },
+    { exitCode, exitOnHangUp, run },
     { makeTurnScheduler },
     { serve }
   ] = await Promise.all([
     import("@effect/platform-bun"),
     import("effect"),
     import("./cli/Cli.ts"),
-    import("./cli/Output.ts"),
     import("./runtime/Scheduling.ts"),
     import("./Serve.ts")
   ])
-  endWithTerminal()
+  exitOnHangUp()
   run(serve, process.argv, process.env).pipe(
     Effect.provide(BunContext.layer),
     Effect.withScheduler(makeTurnScheduler()),

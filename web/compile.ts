@@ -3,9 +3,9 @@ import { TARGETS, type Target } from "./targets.ts"
 
 const ROOT = join(import.meta.dir, "..")
 
-/** For which machine to compile, and to which file. */
+/** The target machine and the output file. */
 interface CompileOptions {
-  /** This machine by default. The Bun of another target is downloaded once from the npm registry. */
+  /** This machine by default. Bun for another target is downloaded once from the npm registry. */
   readonly target?: Target | undefined
   /** In `dist` and named after the target by default. */
   readonly path?: string

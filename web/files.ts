@@ -42,6 +42,16 @@ export const failing = (built: Bun.BuildOutput, what: string): Promise<Bun.Build
     ? Promise.resolve(built)
     : Promise.reject(new AggregateError(built.logs, `${what} does not build`))
 
+/** Bundles one entry for the browser, minified. */
+export const bundle = async (entry: string, define: Record<string, string> = {}): Promise<Uint8Array> => {
+  const built = await failing(
+    await Bun.build({ target: "browser", minify: true, entrypoints: [entry], define }),
+    basename(entry)
+  )
+  const [output] = built.outputs
+  return new Uint8Array((await output?.arrayBuffer()) ?? [])
+}
+
 const isCurrent = (path: string, bytes: Uint8Array) => existsSync(path) && readFileSync(path).equals(bytes)
 
 /** Writes a file, unless it already has this content: a running service may be reading it. */

@@ -20,6 +20,6 @@ export const isTarget = (name: string): name is Target => Object.hasOwn(TARGETS,
 export const targetsNamed = (names: ReadonlyArray<string>): ReadonlyArray<Target> | string => {
   const unknown = names.filter((name) => !isTarget(name))
   return unknown.length > 0
-    ? `Linkbower is not built for ${unknown.join(", ")}. What it is built for: ${Object.keys(TARGETS).join(", ")}.`
+    ? `Linkbower is not built for ${unknown.join(", ")}. Available targets: ${Object.keys(TARGETS).join(", ")}.`
     : names.filter(isTarget)
 }

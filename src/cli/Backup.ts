@@ -5,7 +5,7 @@ import { removeAbandonedTemporaries } from "../runtime/ReplaceFile.ts"
 import { count, sizeText } from "../shared/Format.ts"
 import { snapshotOf } from "../store/maintenance/Snapshot.ts"
 import { existingLibrary } from "./Library.ts"
-import { seconds } from "./Output.ts"
+import { seconds } from "./Progress.ts"
 
 const file = Args.file({ name: "FILE" }).pipe(
   Args.withDescription("The file to write: a complete library that `restore` accepts.")

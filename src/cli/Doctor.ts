@@ -1,13 +1,130 @@
 import { Command, Options } from "@effect/cli"
 import { Console, Data, Effect, Layer, Logger, LogLevel } from "effect"
+import { Setting } from "../config/Configuration.ts"
 import { Embedder } from "../enrich/embedding/Embedder.ts"
 import { Resolver } from "../enrich/fetch/Destination.ts"
 import { Fetcher } from "../enrich/fetch/Fetcher.ts"
 import { probeLayer } from "../enrich/fetch/Probe.ts"
 import { BotApi } from "../telegram/BotApi.ts"
-import { cleaned, render, runChecks } from "./doctor/Examine.ts"
-import type { Finding } from "./doctor/Finding.ts"
-import { secretValues } from "./doctor/SettingChecks.ts"
+import { type Check, type Finding, off, type State, withDefectAsLine } from "./doctor/Finding.ts"
+import { dataFolderCheck, libraryFile } from "./doctor/LibraryChecks.ts"
+import { embeddings, gateway, gitHub, model, telegram } from "./doctor/OutsideChecks.ts"
+import { publicAddress, serverClock, service } from "./doctor/ServiceChecks.ts"
+import { secretValues, settingConsistency, settingFiles, settingValues } from "./doctor/SettingChecks.ts"
+
+const under = <R>(group: string, check: Check<R>) =>
+  Effect.map(
+    withDefectAsLine(group, check),
+    (lines): ReadonlyArray<Finding> => lines.map((line) => ({ group, ...line }))
+  )
+
+const all = <R>(checks: ReadonlyArray<Check<R>>): Check<R> =>
+  Effect.map(
+    Effect.forEach(checks, (check) => withDefectAsLine("check", check)),
+    (lines) => lines.flat()
+  )
+
+const local = Effect.all([
+  under("Settings", settingValues),
+  under("Files and secrets", all([settingFiles, settingConsistency])),
+  under("Data", all([dataFolderCheck, libraryFile]))
+])
+
+const skipped = Effect.succeed([
+  off("probe", "skipped: --offline", "Run doctor without --offline to check it.")
+])
+
+const outside = <R>(offline: boolean, group: string, check: Check<R>) =>
+  under(group, offline ? skipped : check)
+
+/** Whether the settings name an embeddings server; true if the setting cannot be read. */
+const usesEmbeddingsServer = Effect.orElseSucceed(
+  Effect.map(Setting.embeddingsUrl.config, (url) => url._tag === "Some"),
+  () => true
+)
+
+const probes = (offline: boolean) =>
+  Effect.gen(function* () {
+    const remoteEmbedder = yield* usesEmbeddingsServer
+    return yield* Effect.all(
+      [
+        under("Service", service),
+        outside(offline, "Public address", publicAddress),
+        outside(offline, "Telegram", telegram),
+        outside(offline, "Access gateway", gateway),
+        outside(offline, "Language model", model),
+        outside(offline, "GitHub", gitHub),
+        outside(offline && remoteEmbedder, "Embeddings", embeddings)
+      ],
+      { concurrency: "unbounded" }
+    )
+  })
+
+/**
+ * Runs every check: first the local ones, because checking a large database blocks the event loop and with it the
+ * timeouts of the servers; then all servers at once; and last the clocks of the servers that answered.
+ */
+const runChecks = Effect.fnUntraced(function* (offline: boolean) {
+  const here = yield* local
+  const there = yield* probes(offline)
+  const clock = yield* outside(offline, "Clock", serverClock)
+  return [...here, ...there, clock].flat()
+})
+
+const marks: Record<State, string> = { ok: "ok", warn: "warn", fail: "FAIL", off: "off" }
+
+const STATES: ReadonlyArray<State> = ["ok", "off", "warn", "fail"]
+
+/** SGR parameters (ECMA-48, 8.3.117): green, yellow, bold red, faint. */
+const colours: Record<State, string> = { ok: "32", warn: "33", fail: "1;31", off: "2" }
+const BOLD = "1"
+const FAINT = "2"
+
+/** Characters that a terminal would obey instead of showing: text from a server may contain any of them. */
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu
+
+/** The same findings on one line each, without control characters and with all `secrets` masked. */
+const cleaned = (
+  findings: ReadonlyArray<Finding>,
+  secrets: ReadonlyArray<string>
+): ReadonlyArray<Finding> => {
+  const clean = (text: string) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text).replace(CONTROL, " ")
+  return findings.map(({ advice, detail, group, name, state }) => ({
+    group,
+    name: clean(name),
+    state,
+    detail: clean(detail),
+    advice: clean(advice)
+  }))
+}
+
+const paint = (code: string, text: string) => `\u001b[${code}m${text}\u001b[0m`
+
+/** The number of findings in each state. */
+const summary = (findings: ReadonlyArray<Finding>) =>
+  STATES.map((one) => `${findings.filter(({ state }) => state === one).length} ${marks[one]}`).join(", ")
+
+/** The advice for a finding that is off, on the same line: most are off on purpose and need no line of advice. */
+const inlineAdvice = (state: State, advice: string) =>
+  state === "off" && advice !== "" ? `  ${paint(FAINT, advice)}` : ""
+
+/** Renders the findings for a terminal: under headings, aligned, with each piece of advice below its finding. */
+const render = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+  const lines = Map.groupBy(findings, ({ group }) => group)
+  const blocks = [...lines].flatMap(([group, found]) => {
+    const width = Math.max(...found.map(({ name }) => name.length))
+    return [
+      paint(BOLD, group),
+      ...found.flatMap(({ advice, detail, name, state }) => [
+        `  ${paint(colours[state], marks[state].padEnd(4))}  ${name.padEnd(width)}  ${detail}${inlineAdvice(state, advice)}`,
+        ...(advice === "" || state === "off" ? [] : [" ".repeat(width + 10) + paint(FAINT, advice)])
+      ]),
+      ""
+    ]
+  })
+  return [...blocks, summary(findings)]
+}
 
 /** A check found a failure that keeps Linkbower, or a part of it, from working. */
 class Unwell extends Data.TaggedError("Unwell")<{ readonly failures: ReadonlyArray<Finding> }> {
@@ -21,7 +138,7 @@ const offline = Options.boolean("offline").pipe(
 )
 
 const json = Options.boolean("json").pipe(
-  Options.withDescription("Prints an array of {group, name, state, detail, advice} instead.")
+  Options.withDescription("Prints the findings as a JSON array of {group, name, state, detail, advice}.")
 )
 
 const services = Layer.mergeAll(
@@ -46,6 +163,6 @@ export const command = Command.make("doctor", { json, offline }, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Looks at every setting, the library and every service it depends on; says what to do about what is wrong."
+    "Checks every setting, the library and every service that Linkbower depends on, and says how to fix each problem."
   )
 )

@@ -19,7 +19,7 @@ class NotPrinted extends Data.TaggedError("NotPrinted") {
 const format = Options.choice("format", ExportFormat.literals).pipe(
   Options.withDefault("json"),
   Options.withDescription(
-    "json holds everything and can be imported again; html is for browsers, csv for spreadsheets."
+    "json contains everything and can be imported again; html is for browsers, csv for spreadsheets."
   )
 )
 

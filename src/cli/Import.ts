@@ -12,7 +12,7 @@ import { ImportStore } from "../store/transfer/ImportStore.ts"
 import { formats } from "../transfer/Formats.ts"
 import { ImportReader } from "../transfer/ImportReader.ts"
 import { libraryDatabase } from "./Library.ts"
-import { makeProgress } from "./Output.ts"
+import { makeProgress } from "./Progress.ts"
 
 /** Maximum number of rejected entries printed. */
 const MAX_REJECTS_PRINTED = 20
@@ -44,7 +44,7 @@ const later = Options.boolean("later").pipe(
 
 const keepShared = Options.boolean("keep-shared").pipe(
   Options.withDescription(
-    "Shares the links that a Linkbower export marks as shared. By default none is shared."
+    "Shares the links that a Linkbower export marks as shared. By default they are imported unshared."
   )
 )
 
@@ -85,7 +85,7 @@ const report = (
     : [
         keepsShared
           ? `${count(shared, "link")} marked as shared: anyone can see them on the public list.`
-          : `${count(shared, "link")} marked as shared came in unshared; to share them here, import the file again with --keep-shared.`
+          : `${count(shared, "link")} marked as shared were imported unshared; to share them here, import the file again with --keep-shared.`
       ]),
   ...(created === 0
     ? []

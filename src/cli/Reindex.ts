@@ -6,7 +6,7 @@ import { Lock } from "../store/Lock.ts"
 import { repairIndexes } from "../store/maintenance/RenewIndexes.ts"
 import { VectorStore } from "../store/vectors/VectorStore.ts"
 import { existingLibrary, libraryDatabase } from "./Library.ts"
-import { makeProgress, seconds } from "./Output.ts"
+import { makeProgress, seconds } from "./Progress.ts"
 
 const words = Options.boolean("words").pipe(
   Options.withDescription("Rebuilds the full-text indexes, even damaged ones.")
@@ -55,7 +55,7 @@ const renewVectors = (isFree: boolean) =>
     yield* store.queueAll
     if (isFree) return yield* Effect.provide(embedAll, Embeddings.layer)
     const waiting = yield* store.waitingCount
-    yield* Console.log(`${count(waiting, "link")} wait for a new vector; the running service makes them.`)
+    yield* Console.log(`${count(waiting, "link")} will get a new vector from the running service.`)
   }).pipe(Effect.provide(VectorStore.layer.pipe(Layer.provideMerge(libraryDatabase("refuse")))))
 
 /** `linkbower reindex` */

@@ -2,8 +2,7 @@ import { Command, Options } from "@effect/cli"
 import { Clock, Console, Data, Effect, Option, Redacted, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import { SettingWriter } from "../config/SettingSources.ts"
-import { BotApi, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
-import type { ChatError } from "../telegram/Chat.ts"
+import { BotApi, type ChatError, deleteWebhook, setWebhook } from "../telegram/BotApi.ts"
 import {
   adviceOn,
   registrableUrl,

@@ -28,7 +28,7 @@ export const registrableUrl = (address: string, apiUrl: string): Either.Either<s
     return Either.left(`${url.href} is not an https address, and Telegram accepts no other.`)
   return PORTS.includes(url.port)
     ? Either.right(url.href)
-    : Either.left(`${url.href} has port ${url.port}, but Telegram calls 443, 80, 88 and 8443 alone.`)
+    : Either.left(`${url.href} has port ${url.port}, but Telegram calls only 443, 80, 88 and 8443.`)
 }
 
 /** The webhook errors that Telegram is known to report, and how the user can fix each. */

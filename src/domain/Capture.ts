@@ -18,10 +18,10 @@ export const Capture = Schema.Struct({
     description: "An http or https address."
   }),
   note: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(MAX_NOTE)).annotations({ description: "What to remember about it." })
+    Schema.String.pipe(Schema.maxLength(MAX_NOTE)).annotations({ description: "A note about the link." })
   ),
   title: hint("The page's title in the browser, used if the page cannot be read."),
-  description: hint("What the page says of itself, as the browser has it."),
+  description: hint("The page's description of itself in the browser."),
   selection: hint("The text selected on the page.")
 })
 export type Capture = typeof Capture.Type

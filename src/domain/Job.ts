@@ -21,12 +21,12 @@ const count = (description: string) => Schema.Int.annotations({ description })
 
 const Recategorized = Schema.Struct({
   changed: count("Links whose category changed."),
-  categories: count("Categories that there are now.")
+  categories: count("The number of categories now.")
 })
 
 const organizeCounts = {
-  filed: count("Links that were filed, or would be."),
-  collections: count("How many of their collections are new."),
+  filed: count("Links filed, or that would be filed."),
+  collections: count("New collections among those they were filed in."),
   dryRun: Schema.optionalWith(
     Schema.Boolean.annotations({ description: "Set if the job only reports what it would do." }),
     { exact: true }
@@ -54,14 +54,14 @@ const group = {
 export const DuplicateGroup = Schema.Struct({ ...group, links: Schema.Array(Link) })
 export type DuplicateGroup = typeof DuplicateGroup.Type
 
-const groupsFound = count("Groups that were found, also those that are not listed.")
+const groupsFound = count("Groups found, including those not listed.")
 
 const Reindexed = Schema.Struct({ embedded: count("Links that got a vector.") })
-const PagesRead = Schema.Struct({ read: count("Pages that were read.") })
+const PagesRead = Schema.Struct({ read: count("Pages read.") })
 const Retried = Schema.Struct({
-  tried: count("Incomplete links that were tried again."),
-  complete: count("How many of them are complete now."),
-  arrivals: count("Messages and captures that were started again.")
+  tried: count("Incomplete links retried."),
+  complete: count("Retried links that are now complete."),
+  arrivals: count("Messages and captures restarted.")
 })
 
 /** Import result: links added, merged and rejected. */
@@ -69,7 +69,7 @@ export const ImportResult = Schema.Struct({
   format: Schema.String.annotations({ description: "The format's name as shown to the user." }),
   found: count("Links in the file, including duplicates and rejected ones."),
   created: count("Links that are new in the library."),
-  shared: count("Links marked as shared, which only Linkbower's own export does."),
+  shared: count("Links marked as shared, if the file is a Linkbower export."),
   merged: count("Links already in the library or earlier in the file."),
   rejected: count("Entries that were rejected."),
   rejects: Schema.Array(Schema.Struct({ place: Schema.Int, reason: Schema.String })).annotations({

@@ -3,7 +3,7 @@ import { MAX_COLLECTION_NAME } from "../shared/Limits.ts"
 
 /** A link's number: positive, never reused, shown in chat as `#id`. */
 export const LinkId = Schema.Int.pipe(Schema.positive(), Schema.brand("LinkId")).annotations({
-  description: "A link's number, which no other link ever has."
+  description: "A link's number, which is never reused."
 })
 export type LinkId = typeof LinkId.Type
 
@@ -39,12 +39,12 @@ const orNull = (description: string) => Schema.NullOr(Schema.String).annotations
 /** A saved link as the store, the dashboard and the bot see it; its JSON form is part of the HTTP API. */
 export const Link = Schema.Struct({
   id: LinkId,
-  url: text("The address, as it was given."),
+  url: text("The address as given."),
   host: text("The address's host name."),
-  title: text("The page's title, or the owner's; the host name where the page has none."),
-  note: text("What the owner wrote about it, line by line."),
-  summary: text("Written by the model or the owner; may be empty."),
-  description: text("What the page says of itself."),
+  title: text("The owner's title or the page's, or the host name if the page has no title."),
+  note: text("The owner's note, which can have several lines."),
+  summary: text("A summary by the model or the owner; may be empty."),
+  description: text("The page's description of itself."),
   tags: Schema.Array(Schema.String),
   category: text("One short word in lower case."),
   collection: Schema.NullOr(CollectionRef),
@@ -52,13 +52,13 @@ export const Link = Schema.Struct({
   shareable: Schema.Boolean.annotations({ description: "Whether it is on the public list." }),
   image: orNull("The address of the page's picture."),
   favicon: orNull("The address of the site's icon."),
-  siteName: orNull("What the site calls itself."),
-  author: orNull("Who wrote the page."),
-  publishedAt: orNull("When the page says that it was published."),
+  siteName: orNull("The site's name for itself."),
+  author: orNull("The page's author."),
+  publishedAt: orNull("When the page was published, according to the page."),
   language: orNull("The page's language, as a BCP 47 tag."),
   repository: Schema.NullOr(Repository),
   enrichment: EnrichmentState.annotations({
-    description: "How far finding out about it has come; `partial` means that a source fell back."
+    description: "The progress of enriching the link; `partial` means that a source failed."
   }),
   createdAt: text("When it was saved, as an ISO 8601 time in UTC."),
   updatedAt: text("When it last changed.")

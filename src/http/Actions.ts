@@ -1,14 +1,13 @@
 import { Effect } from "effect"
 import { type Job, type ShownJob, summaryOf } from "../domain/Job.ts"
 import { FindDuplicates } from "../library/Duplicates.ts"
-import { Jobs } from "../library/Jobs.ts"
-import { JobViews } from "../library/JobViews.ts"
+import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Organize } from "../library/Organize.ts"
 import { ReadPages } from "../library/ReadPages.ts"
 import { Recategorize } from "../library/Recategorize.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { RetryLinks } from "../library/RetryLinks.ts"
-import type { Action, JobAnswer, JobsAnswer } from "./api/Answers.ts"
+import type { Action, JobAnswer, JobsAnswer } from "./api/Bodies.ts"
 import { NotFound, Unavailable } from "./api/Failures.ts"
 
 /** A job as the API returns it, without what only this program needs. */

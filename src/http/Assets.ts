@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { downloads, files, serviceWorker, shellAssets } from "../../dist/app/assets.ts"
 import { Access } from "../gates/AccessGate.ts"
 import { immutableHeaders, loadEmbedded, readEmbedded } from "./EmbeddedFile.ts"
-import { makeListPage } from "./ListPage.tsx"
+import { makeListPage } from "./PublicPages.tsx"
 import { groups } from "./RouteGroups.ts"
 import { renderAppPage } from "./Shell.tsx"
 

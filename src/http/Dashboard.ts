@@ -1,22 +1,190 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { Effect } from "effect"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Array, Effect, Option, Schema, Stream } from "effect"
+import { Capture } from "../domain/Capture.ts"
+import type { ChangedSince, UndoNotFound } from "../domain/Change.ts"
+import type { LinkId, LinkNotFound } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { CaptureLink } from "../library/CaptureLink.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
+import { type FailedArrival, FailedArrivals } from "../library/Inbox.ts"
 import { LinkImages } from "../library/LinkImages.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
+import { yieldToEventLoop } from "../runtime/Scheduling.ts"
+import { normalizeCategory } from "../shared/Category.ts"
+import { cutText } from "../shared/Truncate.ts"
+import { messageTextOf } from "../telegram/Update.ts"
 import { makeActions } from "./Actions.ts"
 import { Api } from "./api/Api.ts"
+import type { FailuresAnswer, Mutation } from "./api/Bodies.ts"
+import { BadRequest, Conflict, NotFound, StaleUndo, Unavailable } from "./api/Failures.ts"
 import { submitCapture } from "./Capture.ts"
-import { makeDashboardPage } from "./DashboardPage.ts"
+import { makeDashboardPage, makeMeta } from "./DashboardPage.ts"
 import { makeEventStream } from "./EventStream.ts"
-import { makeFailedArrivals } from "./FailedArrivals.ts"
 import { linkImage } from "./Images.ts"
 import { linkJsonPage } from "./LinkJsonPage.ts"
-import { makeMeta } from "./Meta.ts"
-import { mutate, removeCollection } from "./Mutations.ts"
 import { makeTransfer } from "./Transfer.ts"
+
+interface UseCases {
+  readonly edits: EditLinks["Type"]
+  readonly merges: MergeLinks["Type"]
+  readonly links: ViewLinks["Type"]
+}
+
+/** The outcome of a change: the links to return, and the rest of the response. */
+interface Done {
+  readonly ids: ReadonlyArray<LinkId>
+  readonly undo?: string
+  readonly deleted?: ReadonlyArray<LinkId>
+}
+
+const perform = (
+  { edits, merges }: UseCases,
+  change: Mutation
+): Effect.Effect<Done, BadRequest | LinkNotFound | UndoNotFound | ChangedSince | StoreUnavailable> => {
+  switch (change.op) {
+    case "favorite":
+      return edits.change(change.ids, ["favorite"], { favorite: change.favorite })
+    case "shareable":
+      return edits.change(change.ids, ["shareable"], { shareable: change.shareable })
+    case "category": {
+      const category = normalizeCategory(change.category)
+      if (category === null) return new BadRequest('The field "category" must contain a letter or a digit.')
+      return edits.change(change.ids, ["category"], { category, categoryByHand: true })
+    }
+    case "collection":
+      return edits.change(change.ids, ["collection"], {
+        collection: change.collection === null ? null : change.collection.trim().replace(/\s+/g, " "),
+        collectionByHand: true
+      })
+    case "edit":
+      return edits.change(
+        change.ids,
+        [
+          ...(change.title === undefined ? [] : ["title" as const]),
+          ...(change.summary === undefined ? [] : ["summary" as const])
+        ],
+        {
+          title: change.title?.trim(),
+          titleByHand: true,
+          summary: change.summary?.trim(),
+          summaryByHand: true
+        }
+      )
+    case "merge": {
+      const others = change.ids.filter((id) => id !== change.into)
+      if (others.length === 0) return new BadRequest('The field "ids" must contain a link other than "into".')
+      return Effect.as(merges.merge(change.into, others), { ids: [change.into], deleted: others })
+    }
+    case "delete":
+      return Effect.as(edits.remove(change.ids), { ids: [], deleted: change.ids })
+    case "undo":
+      return edits.undo(change.token, change)
+  }
+}
+
+/** Number of links read at a time for a response, so that the event loop turns in between. */
+const CHUNK = 250
+
+const json = { contentType: "application/json" }
+
+/** Makes the response of a change, with the JSON that the store writes; streams it if there are many links. */
+const mutationAnswer = (links: ViewLinks["Type"], { ids, ...more }: Done) => {
+  // The other fields follow the list; every change has at least one.
+  const end = `],${JSON.stringify(more).slice(1)}`
+  const chunks = Array.chunksOf(ids, CHUNK)
+  const [only = [], ...others] = chunks
+  if (others.length === 0)
+    return Effect.map(links.jsonOf(only), (all) =>
+      HttpServerResponse.text(`{"links":[${all.join()}${end}`, json)
+    )
+  const joined = Stream.fromIterable(chunks).pipe(
+    Stream.mapEffect((chunk) => Effect.zipLeft(links.jsonOf(chunk), yieldToEventLoop)),
+    Stream.map((all) => all.join()),
+    // Skips a chunk whose links have all been deleted meanwhile.
+    Stream.filter((text) => text !== ""),
+    Stream.intersperse(",")
+  )
+  const text = Stream.make('{"links":[').pipe(Stream.concat(joined), Stream.concat(Stream.make(end)))
+  return Effect.succeed(HttpServerResponse.stream(Stream.encodeText(text), json))
+}
+
+/** Deletes the collection with this number if it has no links. */
+const removeCollection = Effect.fn("Dashboard.removeCollection")(function* (
+  edits: EditLinks["Type"],
+  id: number
+) {
+  const undo = yield* Effect.catchTags(edits.removeCollection(id), {
+    CollectionNotFound: ({ message }) => new NotFound(message),
+    CollectionNotEmpty: ({ message }) => new Conflict(message),
+    StoreUnavailable: () => new Unavailable()
+  })
+  return { undo }
+})
+
+/** Applies one change, and returns the changed links. */
+const mutate = Effect.fn("Dashboard.mutate")(function* (useCases: UseCases, change: Mutation) {
+  const done = yield* Effect.catchTags(perform(useCases, change), {
+    LinkNotFound: ({ message }) => new NotFound(message),
+    UndoNotFound: ({ message }) => new NotFound(message),
+    ChangedSince: ({ fields, message }) => new StaleUndo({ fields, message }),
+    StoreUnavailable: () => new Unavailable()
+  })
+  return yield* mutationAnswer(useCases.links, done)
+})
+
+/** Maximum length of an arrival's text in a response, in UTF-16 units. */
+const MAX_TEXT = 300
+
+const captureOf = Schema.decodeOption(Schema.parseJson(Capture))
+const jsonOf = Schema.decodeOption(Schema.parseJson(Schema.Unknown))
+
+/** Returns the text of a message, or the address of a capture. */
+const arrivalText = ({ payload, source }: FailedArrival) => {
+  const text =
+    source === "capture"
+      ? Option.map(captureOf(payload), ({ url }) => url)
+      : Option.map(jsonOf(payload), messageTextOf)
+  return cutText(
+    Option.getOrElse(text, () => ""),
+    MAX_TEXT
+  ).toWellFormed()
+}
+
+/** Lists messages and captures that are no longer retried, and lets the owner retry or delete them. */
+const makeFailedArrivals = Effect.gen(function* () {
+  const failed = yield* FailedArrivals
+
+  const list = Effect.gen(function* () {
+    const answer: FailuresAnswer = {
+      partial: yield* failed.countIncomplete,
+      arrivals: (yield* failed.list).map((arrival) => ({
+        id: arrival.id,
+        source: arrival.source,
+        text: arrivalText(arrival),
+        receivedAt: arrival.receivedAt
+      }))
+    }
+    return answer
+  }).pipe(Effect.withSpan("Dashboard.failures.list"))
+
+  /** Applies `act` to one of them and returns the remaining ones. */
+  const applyTo = Effect.fnUntraced(function* (
+    id: string,
+    act: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+  ) {
+    const found = /^\d{1,15}$/.test(id) && (yield* Effect.mapError(act(Number(id)), () => new Unavailable()))
+    if (!found) return yield* new NotFound("No failed message or capture has this number.")
+    return yield* list
+  })
+
+  return {
+    list,
+    retry: Effect.fn("Dashboard.failures.retry")((id: string) => applyTo(id, failed.retry)),
+    forget: Effect.fn("Dashboard.failures.forget")((id: string) => applyTo(id, failed.forget))
+  }
+})
 
 /** Handles the owner's API: lists, counts for the filters, changes and jobs. */
 export const layer = HttpApiBuilder.group(

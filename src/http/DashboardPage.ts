@@ -1,10 +1,54 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { MODEL, Setting, SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
+import { Embeddings } from "../library/Embeddings.ts"
 import { SearchLinks } from "../library/SearchLinks.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { VERSION } from "../version.ts"
+import type { MetaAnswer } from "./api/Bodies.ts"
 import { pageJson } from "./LinkJsonPage.ts"
 import { listQuery, searchParams } from "./ListParams.ts"
-import { makeMeta } from "./Meta.ts"
 import { renderAppPage } from "./Shell.tsx"
+
+const isSet = <A>({ config }: Setting<Option.Option<A>>) =>
+  Effect.map(Effect.option(config), (value) => Option.isSome(Option.flatten(value)))
+
+/** Which ways of adding links are set up; an unreadable value counts as unset. */
+const setup = Effect.all({
+  bot: isSet(Setting.telegramBotToken),
+  webhook: isSet(Setting.webhookSecret),
+  chat: isSet(Setting.allowedChatId),
+  extension: isSet(Setting.extensionToken),
+  publicUrl: Effect.map(
+    Effect.orElseSucceed(Setting.publicUrl.config, () => Option.none<string>()),
+    Option.getOrNull
+  )
+})
+
+/** Collects the data behind the dashboard's filters and footer. */
+export const makeMeta = Effect.gen(function* () {
+  const links = yield* ViewLinks
+  const embeddings = yield* Embeddings
+  const answer = Effect.gen(function* () {
+    const inUse = yield* embeddings.inUse
+    const meta: MetaAnswer = {
+      ...(yield* links.facets),
+      model: { id: MODEL, configured: yield* isSet(Setting.anthropicApiKey) },
+      embedder: Option.match(inUse, {
+        onNone: () => ({ name: embeddings.name, dimensions: 0 }),
+        onSome: ({ dimensions, name }) => ({ name, dimensions })
+      }),
+      threshold: Option.match(inUse, {
+        onNone: () => SIMILARITY_THRESHOLD,
+        onSome: ({ threshold }) => threshold
+      }),
+      setup: yield* setup,
+      version: VERSION
+    }
+    return meta
+  }).pipe(Effect.withSpan("Meta.answer"))
+  return { answer }
+})
 
 /** Number of links embedded in the page. */
 const FIRST = "48"

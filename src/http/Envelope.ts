@@ -46,13 +46,13 @@ const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     id
   )
   return yield* HttpServerRespondable.toResponse(
-    new Internal(`Something went wrong here. The log knows it as ${id}.`)
+    new Internal(`Something went wrong. The log has the details under ${id}.`)
   )
 })
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-const answered = <E, R>(
+const answerFailures = <E, R>(
   handler: Effect.Effect<Answer, E, R>,
   health: Health["Type"]
 ): Effect.Effect<Answer, E, R | HttpServerRequest.HttpServerRequest> =>
@@ -63,13 +63,13 @@ const answered = <E, R>(
   )
 
 /** Admits or refuses a request, and gives the response the headers of its group. */
-const served = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
+const serve = <E, R>(handler: Effect.Effect<Answer, E, R>, isHttps: IsHttps, health: Health["Type"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { group, host, refusal } = admit(request)
     const admitted: Effect.Effect<Answer, E | BadRequest | Forbidden, R> = refusal ?? handler
     // Limits how many requests of a burst, read from the network at once, start in one turn of the event loop.
     const inTurn = Effect.zipRight(Effect.yieldNow(), admitted)
-    const answering = answered(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
+    const answering = answerFailures(group.isUrgent ? withUrgentPriority(inTurn) : inTurn, health)
     return Effect.zipWith(answering, isHttps(request, host), (answer, overHttps) =>
       withGroupHeaders(group, request, isPage(answer) ? compressResponse(request, answer) : answer, overHttps)
     )
@@ -84,7 +84,7 @@ export const layer = HttpLayerRouter.middleware(
     Effect.all([makeIsHttps, Health]),
     ([isHttps, health]) =>
       <E, R>(handler: Effect.Effect<Answer, E, R>) =>
-        withRequestMetrics(served(handler, isHttps, health))
+        withRequestMetrics(serve(handler, isHttps, health))
   ),
   { global: true }
 )

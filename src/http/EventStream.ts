@@ -89,7 +89,7 @@ export const makeEventStream = Effect.gen(function* () {
             headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
           })
         )
-      : new Unavailable("Too many pages listen already. Close some of them.")
+      : new Unavailable("Too many pages are open. Close some of them.")
   )
   return { respond }
 })

@@ -43,7 +43,7 @@ export const isCanonical = (path: string): boolean =>
     : PLAIN.test(path)
 
 const badPath =
-  "The path must be in canonical form: without empty segments, dots or needless percent-encoding."
+  "The path must be in canonical form: without empty segments, dot segments or unnecessary percent-encoding."
 const badHost = "The request must have one Host header, with a host name or an IP address."
 
 /** The decision about a request: admitted, or refused with a reason. */

@@ -6,8 +6,7 @@ import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/Pu
 import type { Params } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
 import { Unavailable } from "./api/Failures.ts"
-import { encodeCursor, encodePublicCursor } from "./Cursor.ts"
-import { listQuery, publicQuery, searchParams } from "./ListParams.ts"
+import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
 /** Maximum number of links in a response sent in one piece; a longer list is streamed. */
 const MAX_UNSTREAMED = 1_000

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Clock, Effect, type Option } from "effect"
-import type { LinkQuery, PublicQuery } from "../domain/LinkQuery.ts"
+import { Clock, Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { Cursor, LinkQuery, PublicCursor, PublicQuery } from "../domain/LinkQuery.ts"
 import { parseQuery } from "../search/Query.ts"
 import {
   defaultSort,
@@ -12,7 +12,69 @@ import {
 import type { Filter } from "../shared/SearchSyntax.ts"
 import { BadRequest } from "./api/Failures.ts"
 import { refusedParameter } from "./api/Input.ts"
-import { decodeCursor, decodePublicCursor } from "./Cursor.ts"
+
+/** The place of a page in the owner's list: the order, and the value and number of the last link. */
+const Place = Schema.parseJson(
+  Schema.Union(
+    Schema.Tuple(
+      Schema.Literal("newest", "oldest", "title", "relevance"),
+      Schema.Union(Schema.String, Schema.Number),
+      Schema.Int
+    ),
+    Schema.Tuple(
+      Schema.Literal("collection"),
+      Schema.Tuple(Schema.NullOr(Schema.String), Schema.String),
+      Schema.Int
+    )
+  )
+)
+const encodePlace = ParseResult.encodeSync(Place)
+const decodePlace = ParseResult.decodeUnknownEither(Place)
+
+const fromBase64 = (text: string) => Buffer.from(text, "base64url").toString()
+const toBase64 = (text: string) => Buffer.from(text).toString("base64url")
+
+/** Encodes a cursor as the text that a client sends back: base64url of JSON. */
+export const encodeCursor = (cursor: Cursor): string =>
+  toBase64(
+    encodePlace(
+      cursor.sort === "collection"
+        ? [cursor.sort, cursor.value, cursor.id]
+        : [cursor.sort, cursor.value, cursor.id]
+    )
+  )
+
+/** Decodes the text of a cursor; returns none for any other text. */
+export const decodeCursor = (text: string): Option.Option<Cursor> =>
+  Option.map(
+    Either.getRight(decodePlace(fromBase64(text))),
+    (place): Cursor =>
+      place[0] === "collection"
+        ? { sort: place[0], value: place[1], id: place[2] }
+        : { sort: place[0], value: place[1], id: place[2] }
+  )
+
+const Seen = Schema.Int.pipe(Schema.between(0, 1_000_000))
+const PublicPlace = Schema.parseJson(
+  Schema.Union(
+    Schema.Struct({ sort: Schema.Literal("relevance"), value: Seen, seen: Schema.Literal(0) }),
+    Schema.Struct({ sort: Schema.Literal("newest", "oldest", "title"), value: Schema.String, seen: Seen }),
+    Schema.Struct({
+      sort: Schema.Literal("collection"),
+      value: Schema.Tuple(Schema.NullOr(Schema.String), Schema.String),
+      seen: Seen
+    })
+  )
+)
+const encodePublic = ParseResult.encodeSync(PublicPlace)
+const decodePublic = ParseResult.decodeUnknownEither(PublicPlace)
+
+/** Encodes a cursor of the public list. The text contains nothing that is not on the list. */
+export const encodePublicCursor = (cursor: PublicCursor): string => toBase64(encodePublic(cursor))
+
+/** Decodes the text of a cursor of the public list; returns none for any other text. */
+export const decodePublicCursor = (text: string): Option.Option<PublicCursor> =>
+  Either.getRight(decodePublic(fromBase64(text)))
 
 /**
  * Accepts a "newest" cursor for "relevance" too, because the owner's list without search words answers "relevance" by
@@ -31,7 +93,7 @@ const parseCursor = Effect.fnUntraced(function* <C extends { readonly sort: Sort
   if (text === undefined) return undefined
   const refuse = (mustBe: string) => new BadRequest(refusedParameter({ name: "cursor", mustBe }))
   const found = yield* Effect.mapError(decode(text), () => refuse("the nextCursor of a page"))
-  return continues(found.sort, order) ? found : yield* refuse("of a page in the same order")
+  return continues(found.sort, order) ? found : yield* refuse("from a page in the same order")
 })
 
 const named = ({

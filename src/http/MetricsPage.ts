@@ -20,7 +20,7 @@ export class MetricsPortTaken extends Data.TaggedError("MetricsPortTaken")<{
   override get message() {
     return this.taken
       ? `METRICS_PORT ${this.port} is in use by another program. Set it to a free port, or unset it.`
-      : `The service may not listen on METRICS_PORT ${this.port}. Set it to another port, or unset it.`
+      : `The service has no permission to listen on METRICS_PORT ${this.port}. Set it to another port, or unset it.`
   }
 }
 
@@ -30,7 +30,7 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"
 }
-const forbidden = HttpServerResponse.text("Ask for the metrics by IP address or as localhost.\n", {
+const forbidden = HttpServerResponse.text("Request the metrics by IP address or as localhost.\n", {
   status: 403,
   headers
 })

@@ -6,10 +6,9 @@ import { PublicSearch } from "../search/PublicSearch.ts"
 import { VERSION } from "../version.ts"
 import { Api, openApi } from "./api/Api.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
-import { makeFeed } from "./Feed.ts"
 import { sharedImage } from "./Images.ts"
 import { publicJsonPage } from "./LinkJsonPage.ts"
-import { makeListPage } from "./ListPage.tsx"
+import { makeFeed, makeListPage } from "./PublicPages.tsx"
 import { PublicRate } from "./PublicRate.ts"
 
 /** Handles the shared links, read from their projection and rate-limited. */
@@ -57,5 +56,5 @@ const status = HttpApiBuilder.group(
   })
 )
 
-/** Handles the API that is open to everybody. */
+/** Handles the public API. */
 export const layer = Layer.merge(list, status)

@@ -51,7 +51,7 @@ export const clientKey = (peer: string, forwarded: string | undefined): string =
   return last !== undefined && proxyRanges.has(direct.range()) ? clientOf(last) : clientOf(direct)
 }
 
-// Not Effect's `RateLimiter`, which makes requests wait: a stranger is refused, and told when to come back.
+// Not Effect's `RateLimiter`, which makes requests wait: a visitor is rejected at once, with the time to retry.
 const makeBuckets = ({ burst, perSecond }: Rate) => {
   const clients = new LruMap<string, { readonly tokens: number; readonly at: number }>(MAX_CLIENTS)
   /** Takes a token, or returns the seconds until one is available. */
@@ -98,7 +98,7 @@ const guarded = (rate: Rate): Guard => {
 const refusal = (failure: TooManyRequests | Unavailable) => HttpServerRespondable.toResponse(failure)
 
 /**
- * Rate limits for strangers: one rate for lists, searches and feeds, another for pictures.
+ * Rate limits for visitors: one rate for lists, searches and feeds, another for pictures.
  *
  * @effect-expect-leaking HttpServerRequest | R
  */

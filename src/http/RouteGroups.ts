@@ -17,7 +17,7 @@ export interface RouteGroup {
   readonly headersFor?: (request: Request) => Headers
   /** The caching of a response if neither these headers nor its handler set it. */
   readonly caching: string
-  /** Whether its requests run before other work: the owner's do, strangers' do not. */
+  /** Whether its requests run before other work: only the owner's do. */
   readonly isUrgent: boolean
 }
 
@@ -142,7 +142,7 @@ export const isPage = ({ headers }: Response): boolean =>
 
 /**
  * Headers by status: how to sign in, and when to retry. After a body that came too slowly the connection closes,
- * because the rest of the body cannot be told from the next request.
+ * because the rest of the body cannot be distinguished from the next request.
  */
 const byStatus: Readonly<Record<number, Headers>> = {
   401: { "www-authenticate": "Bearer" },
@@ -151,8 +151,8 @@ const byStatus: Readonly<Record<number, Headers>> = {
 }
 
 /**
- * Tells browsers to use only HTTPS for a year (RFC 6797). Excludes subdomains, which this service must not decide
- * about.
+ * Tells browsers to use only HTTPS for a year (RFC 6797). Excludes subdomains, because this service must not
+ * decide for them.
  */
 const hsts: Headers = { "strict-transport-security": "max-age=31536000" }
 

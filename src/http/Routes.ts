@@ -1,20 +1,95 @@
-import { HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import {
+  HttpApi,
+  HttpLayerRouter,
+  type HttpMethod,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
 import { Effect, Layer, Scope } from "effect"
+import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
+import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
 import * as ExtensionGate from "../gates/ExtensionGate.ts"
 import * as Assets from "./Assets.ts"
-import { ServedApi } from "./api/Api.ts"
+import { Api, ServedApi } from "./api/Api.ts"
+import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
 import * as Body from "./Body.ts"
 import * as Capture from "./Capture.ts"
 import * as Dashboard from "./Dashboard.ts"
+import { makeDashboardPage } from "./DashboardPage.ts"
 import * as Documentation from "./Documentation.ts"
 import * as Envelope from "./Envelope.ts"
-import * as Fallback from "./Fallback.ts"
 import * as PublicApi from "./PublicApi.ts"
 import { PublicRate } from "./PublicRate.ts"
+import { groupOf, groups, pathOf } from "./RouteGroups.ts"
 import * as Webhook from "./Webhook.ts"
 
-const groups = Layer.mergeAll(Capture.layer, Dashboard.layer, PublicApi.layer)
+type Methods = ReadonlyArray<HttpMethod.HttpMethod>
+
+/** The methods of every endpoint's path; a path with parameters becomes a pattern. */
+const endpoints: ReadonlyArray<readonly [pattern: RegExp, methods: Methods]> = (() => {
+  const byPath = new Map<string, Methods>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint.method])
+    }
+  })
+  return [...byPath].map(([path, methods]) => [
+    new RegExp(`^${path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")}$`),
+    methods.includes("GET") ? [...methods, "HEAD"] : methods
+  ])
+})()
+
+/** The paths of pages and files, which are read-only. */
+const readable: ReadonlySet<string> = new Set([
+  "/app",
+  shellAssets.page,
+  ...[appFiles, downloads, docFiles, pages].flatMap((all) => all.map(({ path }) => path))
+])
+
+/** Returns the methods that a path supports; undefined for an unknown path. The router ignores a trailing slash. */
+const methodsOf = (path: string): Methods | undefined => {
+  const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  return readable.has(known) ? ["GET", "HEAD"] : endpoints.find(([pattern]) => pattern.test(known))?.[1]
+}
+
+/** Refuses a request that matches no endpoint: 405 with `Allow` if the path is known, else 404. */
+const refuse = Effect.gen(function* () {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const methods = methodsOf(pathOf(url))
+  return yield* methods === undefined ? new NotFound() : new MethodNotAllowed(methods)
+})
+
+/** Whether a request is for a page of the app: GET or HEAD below `/dashboard` but not below `/dashboard/api`. */
+const isPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+  (method === "GET" || method === "HEAD") && groupOf(pathOf(url)) === groups.dashboard
+
+/** All methods but HEAD: without a route for HEAD, the router uses the one for GET. */
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
+
+/** Answers every request that no other route answers: with a page of the app, or an error. */
+const fallback = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpLayerRouter.HttpRouter
+    const access = yield* AccessGate.Access
+    const page = yield* makeDashboardPage
+    const missing = yield* Documentation.makeNotFoundPage
+    const answerUnknown = Effect.catchTag(refuse, "NotFound", (error) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => missing(request) ?? error)
+    )
+    // The gate comes first, so that a refused caller cannot tell which paths exist.
+    for (const method of methods) {
+      yield* router.add(method, "/dashboard/*", (request) =>
+        Effect.zipRight(access.pass, isPage(request) ? page.respond : refuse)
+      )
+      yield* router.add(method, "/*", answerUnknown)
+    }
+  })
+)
+
+const handlers = Layer.mergeAll(Capture.layer, Dashboard.layer, PublicApi.layer)
 const middleware = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, Body.layer)
 
 /**
@@ -23,11 +98,11 @@ const middleware = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, Body.la
  */
 export const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
-/** Serves every route; the handlers of each group stand behind the gate that its endpoints name. */
+/** Serves every route; each handler runs behind the gate that its endpoint names. */
 export const layer = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(groups)),
+  HttpLayerRouter.addHttpApi(ServedApi).pipe(Layer.provide(handlers)),
   Webhook.layer,
-  Fallback.layer,
+  fallback,
   Assets.layer,
   Documentation.layer,
   Capture.preflight,

@@ -2,7 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Effect, Stream } from "effect"
 import { ExportLinks, exportName, mediaTypes } from "../library/ExportLinks.ts"
 import { ImportLinks } from "../library/ImportLinks.ts"
-import { JobViews } from "../library/JobViews.ts"
+import { JobViews } from "../library/Jobs.ts"
 import { MAX_UPLOAD } from "../shared/Limits.ts"
 import { jobAnswer } from "./Actions.ts"
 import { BadRequest, TooLarge, Unavailable } from "./api/Failures.ts"
@@ -14,8 +14,8 @@ const MAX_NAME = 255
 
 /** The failures of an upload, by reason. */
 const uploadFailures = {
-  "too-large": new TooLarge("The file is larger than 128 MiB: import it on the command line."),
-  "cut-off": new BadRequest("The file did not arrive whole."),
+  "too-large": new TooLarge("The file is larger than 128 MiB. Import it on the command line."),
+  "cut-off": new BadRequest("The upload was interrupted. Try again."),
   disk: new Unavailable()
 }
 

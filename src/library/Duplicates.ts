@@ -11,8 +11,8 @@ import { Events } from "./Events.ts"
 import { type JobFailure, type JobRun, Jobs, type Outcome } from "./Jobs.ts"
 import { LargeChanges, MAX_IN_ONE_TRANSACTION } from "./LargeChanges.ts"
 
-/** Most groups that a job's result lists. */
-const MOST_GROUPS = 1_000
+/** Maximum number of groups in a job's result. */
+const MAX_GROUPS = 1_000
 
 /** Finds links to the same page, or nearly the same. Changes nothing: the owner decides what to merge. */
 export class FindDuplicates extends Context.Tag("FindDuplicates")<
@@ -39,7 +39,7 @@ export class FindDuplicates extends Context.Tag("FindDuplicates")<
           onSome: (step) => (step.type === "groups" ? step.groups : [])
         })
         const outcome: Outcome<"dupes"> = {
-          result: { groups: groups.slice(0, MOST_GROUPS), found: groups.length }
+          result: { groups: groups.slice(0, MAX_GROUPS), found: groups.length }
         }
         return outcome
       })

@@ -65,7 +65,7 @@ export class Embeddings extends Context.Tag("Embeddings")<
     /** Returns the vector of a search's words, or none if it is not available in time. */
     readonly embedQuery: (text: string) => Effect.Effect<Option.Option<Embedded>>
     /**
-     * Returns the text to pass to `prepare` for a link, without private tags if the embedder is an external endpoint.
+     * Returns the text of a link for `embedForSave`, without private tags if the embedder is an external endpoint.
      */
     readonly textOf: (link: Embeddable) => string
     /** Returns the vector of the text a link is about to have, or none while no embedder is available. */

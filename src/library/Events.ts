@@ -17,11 +17,11 @@ export type LibraryEvent =
 type LinkEvent = Extract<LibraryEvent, { readonly type: "link" }>
 
 /** Events about more links than this carry only their numbers. */
-const MOST_LINKS = 100
+const MAX_LINKS = 100
 /** Merged events carry at most this many links; beyond that they ask listeners to reload. */
-const MOST_GATHERED = 20
-/** Most deleted links that merged events can name. */
-const MOST_DELETED = 10_000
+const MAX_GATHERED = 20
+/** Maximum number of deleted links that merged events can name. */
+const MAX_DELETED = 10_000
 /** How long events are gathered after some were sent: the first of a burst is sent at once, the others as one. */
 const GATHER = "100 millis"
 /** Events buffered for a slow listener; beyond that it loses the oldest. */
@@ -55,11 +55,11 @@ const makeGathered = () => {
       for (const id of event.ids) deleted.delete(id)
       isTooMuch ||= event.links.length === 0
     }
-    if (present.size > MOST_LINKS) {
+    if (present.size > MAX_LINKS) {
       isTooMuch = true
       present.clear()
     }
-    if (deleted.size > MOST_DELETED && count > 1) {
+    if (deleted.size > MAX_DELETED && count > 1) {
       isTooMuch = true
       deleted.clear()
     }
@@ -75,7 +75,7 @@ const makeGathered = () => {
     if (count === 1) return [first]
     const gone: ReadonlyArray<LinkEvent> =
       deleted.size === 0 ? [] : [{ type: "link", change: "deleted", ids: [...deleted], links: [] }]
-    return isTooMuch || present.size > MOST_GATHERED
+    return isTooMuch || present.size > MAX_GATHERED
       ? [...gone, reloadEvent]
       : [...gone, ...eventsFor("saved"), ...eventsFor("changed")]
   }
@@ -150,7 +150,7 @@ export class Events extends Context.Tag("Events")<
                 type: "link",
                 change,
                 ids: links.map(({ id }) => id),
-                links: links.length > MOST_LINKS ? [] : links
+                links: links.length > MAX_LINKS ? [] : links
               }),
         changed: (ids) => publish({ type: "link", change: "changed", ids, links: [] }),
         reloadAll: publish(reloadEvent),

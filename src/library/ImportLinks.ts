@@ -97,7 +97,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
       const pages = yield* ReadPages
       const turn = yield* Effect.makeSemaphore(1)
       /** Number of imports that are running or waiting. */
-      let inLine = 0
+      let queued = 0
 
       // Listed before the first upload of this run, so that no new file is mistaken for a leftover.
       const leftover = yield* Effect.orElseSucceed(fs.readDirectory(folder), (): Array<string> => [])
@@ -139,10 +139,10 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
 
       const work = (from: Resume) => (run: JobRun) =>
         Effect.suspend(() =>
-          inLine++ > 0 ? run.reportWaiting("It waits for the import before it.") : Effect.void
+          queued++ > 0 ? run.reportWaiting("Waiting for the import before it.") : Effect.void
         ).pipe(
           Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
-          Effect.ensuring(Effect.sync(() => inLine--)),
+          Effect.ensuring(Effect.sync(() => queued--)),
           Effect.ensuring(Effect.zipRight(embeddings.wake, pages.wake)),
           Effect.mapError((error): JobFailure => ({ message: error.message }))
         )

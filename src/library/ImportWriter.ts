@@ -43,7 +43,7 @@ export interface ImportOptions {
 /** First pause of an import that waits for the database; each pause is twice as long as the one before. */
 const PAUSE = Duration.seconds(1)
 /** Longest pause of an import that waits for the database. */
-const LONGEST_PAUSE = Duration.minutes(1)
+const MAX_PAUSE = Duration.minutes(1)
 
 /** Links per transaction, few enough that other writers wait only milliseconds; `target` is in milliseconds. */
 const STEP = { first: 16, least: 4, most: 100, target: 5 }
@@ -191,7 +191,7 @@ export class ImportWriter extends Context.Tag("ImportWriter")<
             (error) =>
               Effect.suspend(() => {
                 const now = pause
-                pause = Duration.min(Duration.times(pause, 2), LONGEST_PAUSE)
+                pause = Duration.min(Duration.times(pause, 2), MAX_PAUSE)
                 return Effect.zipRight(options.onWait({ ...reached, total, error }), Effect.sleep(now))
               }).pipe(Effect.zipRight(Effect.suspend(() => withRetries)))
           )

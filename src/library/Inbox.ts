@@ -6,10 +6,12 @@ import { makeDrain } from "../runtime/Drain.ts"
 import { withBackgroundPriority, withUrgentPriority, yieldToEventLoop } from "../runtime/Scheduling.ts"
 import {
   type Arrival,
+  type DeadArrival,
   InboxStore,
   type StoredArrival,
   type WaitingArrival
 } from "../store/inbox/InboxStore.ts"
+import { LinkStore } from "../store/links/LinkStore.ts"
 import { orDefect, Transaction } from "../store/Transaction.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 
@@ -32,11 +34,11 @@ const PLACES: Record<Source, number> = { chat: 32, capture: 16 }
 /** An arrival that takes longer than this is waiting for an external service and frees its place for the next one. */
 const SLOW_AFTER = Duration.seconds(5)
 /** How many slow arrivals of a source may run beyond its places. */
-const MOST_SLOW = 64
+const MAX_SLOW = 64
 /** How long the inbox rests while a lane is full or after an error; also its shortest rest otherwise. */
 const PAUSE = Duration.seconds(1)
 /** Longest rest of the inbox, because the clock may be set back. */
-const LONGEST_REST = Duration.minutes(5)
+const MAX_REST = Duration.minutes(5)
 const MAX_ATTEMPTS = 5
 /**
  * Number of unfinished starts after which a link is saved by its address alone. A start is counted before the work and
@@ -146,12 +148,12 @@ export class Inbox extends Context.Tag("Inbox")<
       const placesLeft = (source: Source, now: number) => {
         const held = inProgress(source)
         const slow = held.filter(({ since }) => now - since >= Duration.toMillis(SLOW_AFTER)).length
-        return Math.max(0, PLACES[source] + Math.min(slow, MOST_SLOW) - held.length)
+        return Math.max(0, PLACES[source] + Math.min(slow, MAX_SLOW) - held.length)
       }
 
       /**
-       * Returns one arrival that an earlier run left in progress: processing them one at a time tells the one that
-       * ended the program from those that ran beside it.
+       * Returns one arrival that an earlier run left in progress: processing them one at a time shows which one ended
+       * the program.
        */
       const nextSuspect = Effect.fnUntraced(function* (except: ReadonlyArray<number>) {
         if (!hasSuspects || suspectInHand !== undefined) return []
@@ -186,9 +188,9 @@ export class Inbox extends Context.Tag("Inbox")<
         })
         if (isFull) return PAUSE
         return Option.match(yield* store.untilDue([...running.keys()]), {
-          onNone: () => LONGEST_REST,
+          onNone: () => MAX_REST,
           // A due arrival that did not start is a suspect behind another one, whose end wakes the inbox.
-          onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: LONGEST_REST })
+          onSome: (rest) => Duration.clamp(rest, { minimum: PAUSE, maximum: MAX_REST })
         })
       })
 
@@ -232,6 +234,39 @@ export class Inbox extends Context.Tag("Inbox")<
         Effect.forever,
         Effect.forkScoped
       )
+    })
+  )
+}
+
+/** A message or capture that failed repeatedly and is no longer retried. */
+export type FailedArrival = DeadArrival
+
+/** Shows the owner what could not be saved, to retry or to delete. */
+export class FailedArrivals extends Context.Tag("FailedArrivals")<
+  FailedArrivals,
+  {
+    /** The newest first, at most 100. */
+    readonly list: Effect.Effect<ReadonlyArray<FailedArrival>>
+    /** Counts the links that are saved but incomplete. */
+    readonly countIncomplete: Effect.Effect<number>
+    /** Processes one of them again as if it had just arrived; returns false if the number is unknown. */
+    readonly retry: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Deletes one of them; returns false if the number is unknown. */
+    readonly forget: (id: number) => Effect.Effect<boolean, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const links = yield* LinkStore
+      const store = yield* InboxStore
+      return {
+        list: store.dead,
+        countIncomplete: links.countPartial,
+        retry: inbox.revive,
+        forget: store.forget
+      }
     })
   )
 }

@@ -13,10 +13,10 @@ import { Events } from "./Events.ts"
 /** Up to this many links are changed in one transaction; larger changes are made in pieces. */
 export const MAX_IN_ONE_TRANSACTION = 100
 
-/** Most links in a piece. */
-const MOST = 1_000
+/** Maximum number of links in a piece. */
+const MAX_PIECE = 1_000
 /** Limits of a piece's size; `target` is how long its statements should take, in milliseconds. */
-const PIECE = { first: 64, least: 32, most: MOST, target: 20 }
+const PIECE = { first: 64, least: 32, most: MAX_PIECE, target: 20 }
 
 /** Backoff after the database refuses a piece. */
 const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
@@ -27,8 +27,8 @@ const BACKOFF = { first: "250 millis", most: "10 seconds" } as const
  * A change is stored in full before its first piece (`ChangeStore.accept`). Changes are made in the order in which they
  * were stored, and each change in the order of its links' numbers; until it ends, readers see some links changed and
  * others not. At startup, changes that an earlier run left are finished before requests are served. All other code that
- * changes a link first applies the changes pending for it (`settle`), so that every link goes through its changes in
- * the same order.
+ * changes a link first applies the changes pending for it (`applyPending`), so that every link goes through its
+ * changes in the same order.
  */
 export class LargeChanges extends Context.Tag("LargeChanges")<
   LargeChanges,
@@ -39,7 +39,7 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
     readonly applyAllPending: Effect.Effect<void, StoreUnavailable>
     /**
      * Applies the stored change with this token, which affects `count` links, and then runs `announce`: in the caller's
-     * transaction up to `AT_ONCE` links, in pieces after its commit beyond that.
+     * transaction up to `MAX_IN_ONE_TRANSACTION` links, in pieces after its commit beyond that.
      */
     readonly make: (
       token: string,
@@ -107,8 +107,8 @@ export class LargeChanges extends Context.Tag("LargeChanges")<
 
       /** Applies the rest of the change, or only the part of it that affects `among`. */
       const rest = Effect.fnUntraced(function* (change: RecordedChange, among?: ReadonlyArray<LinkId>) {
-        const part = { most: MOST, ...(among === undefined ? {} : { among }) }
-        while ((yield* piece(change, part)) === MOST) yield* yieldToEventLoop
+        const part = { most: MAX_PIECE, ...(among === undefined ? {} : { among }) }
+        while ((yield* piece(change, part)) === MAX_PIECE) yield* yieldToEventLoop
       })
 
       const settle = Effect.fn("LargeChanges.applyPending")(function* (ids: ReadonlyArray<LinkId>) {

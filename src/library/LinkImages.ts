@@ -22,8 +22,8 @@ export const makeRecentFailures = (age: Duration.Duration, most: number) => {
 
 /** How long an address that gave no picture is not fetched again. */
 const FAILURE_AGE = Duration.hours(1)
-/** How many such addresses are remembered. */
-const MOST_FAILURES = 5_000
+/** Maximum number of such addresses remembered. */
+const MAX_FAILURES = 5_000
 /** How long a request waits for a picture; one that arrives later is there for the next request. */
 const PATIENCE = Duration.seconds(10)
 /** How often to check for files to remove, in addition to whenever a link changes. */
@@ -62,7 +62,7 @@ export class LinkImages extends Context.Tag("LinkImages")<
       const list = yield* PublicSearch
       const events = yield* Events
       const flights = yield* makeSingleFlight<Option.Option<Picture>>()
-      const failures = makeRecentFailures(FAILURE_AGE, MOST_FAILURES)
+      const failures = makeRecentFailures(FAILURE_AGE, MAX_FAILURES)
       const keyOf = (kind: PictureKind, address: string) => `${kind} ${address}`
 
       const fetched = Effect.fnUntraced(function* (

@@ -16,8 +16,8 @@ import { LargeChanges } from "./LargeChanges.ts"
 
 /** Links filed per transaction: a few milliseconds, so that requests can use the database in between. */
 const CHUNK = 50
-/** Most moves that a job's result lists; `filed` counts all of them. */
-const MOST_MOVES = 1_000
+/** Maximum number of moves in a job's result; `filed` counts all of them. */
+const MAX_MOVES = 1_000
 
 /** Files every unfiled link with the links near it, and creates new collections for groups of similar links. */
 export class Organize extends Context.Tag("Organize")<
@@ -106,7 +106,7 @@ export class Organize extends Context.Tag("Organize")<
               filed: made.length,
               collections: formed.filter((name) => names.has(name)).length,
               // Titles are added when the job is read, from the links that still exist.
-              moves: made.slice(0, MOST_MOVES).map(({ title: _, ...move }) => move),
+              moves: made.slice(0, MAX_MOVES).map(({ title: _, ...move }) => move),
               ...(dryRun ? { dryRun } : {})
             }
             return { result, undo: filed.length > 0 ? token : undefined }

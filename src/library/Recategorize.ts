@@ -186,4 +186,4 @@ const silent =
   "The language model is not responding. Completed changes are kept; start the job again later to continue."
 
 const unavailable =
-  "The links could not be compared: the search thread stopped. What was done stays; start it again and it continues from there."
+  "The links could not be compared: the search thread stopped. Completed changes are kept; start the job again to continue."

@@ -89,5 +89,5 @@ export class Reindex extends Context.Tag("Reindex")<
 
 const jobFailureOf = (failure: EmbeddingFailure): JobFailure => {
   const why = failure._tag === "StoreUnavailable" ? failure.what : `${failure.reason}.`
-  return { message: `Some links wait for their vectors: ${why}` }
+  return { message: `Some links are waiting for their vectors: ${why}` }
 }

@@ -44,7 +44,7 @@ export class ReplyQueue extends Context.Tag("ReplyQueue")<
     readonly aside: Effect.Effect<Option.Option<OutgoingReply>>
     /** Removes the replies and records what their message is about and asks, so that a reply to it finds its links. */
     readonly delivered: (message: DeliveredMessage) => Effect.Effect<void, StoreUnavailable>
-    /** Removes replies that will not be sent; with `isOutage`, the owner is told that they were dropped. */
+    /** Removes replies that will not be sent; with `isOutage`, the drop is reported to the owner. */
     readonly drop: (
       replies: ReadonlyArray<number>,
       options: { readonly isOutage: boolean }

@@ -44,7 +44,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
       const health = yield* SourceHealth
       const { run } = yield* makeDrain
 
-      const look = (id: LinkId) =>
+      const retryLink = (id: LinkId) =>
         Effect.gen(function* () {
           const found = yield* refresh.refreshAndReport(id)
           if (isWaitingForSources(found)) yield* links.uncount(id)
@@ -60,7 +60,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
           const id = Option.getOrUndefined(yield* links.takeWaiting(source, probed.get(source) ?? 0))
           if (id === undefined) continue
           probed.set(source, id)
-          yield* look(id)
+          yield* retryLink(id)
         }
       })
 
@@ -70,7 +70,7 @@ export class RetryLinks extends Context.Tag("RetryLinks")<
           yield* links.wake(yield* health.down, AT_ONCE)
           const ids = yield* links.leaseDue(AT_ONCE)
           if (ids.length === 0) return
-          yield* Effect.forEach(ids, look, { concurrency: AT_ONCE, discard: true })
+          yield* Effect.forEach(ids, retryLink, { concurrency: AT_ONCE, discard: true })
         }
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logWarning("looking for links to retry failed", cause)),

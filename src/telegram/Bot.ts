@@ -7,8 +7,8 @@ import { Profile } from "./Profile.ts"
 import * as Replies from "./Replies.ts"
 import { makeReplyContext } from "./ReplyContext.ts"
 import { makeSaveMessages } from "./SaveMessages.ts"
+import { makeTextMessages } from "./TextMessages.ts"
 import { type ChatUpdate, readUpdate } from "./Update.ts"
-import { makeTextMessages } from "./WordMessages.ts"
 
 const decodeJson = Schema.decode(Schema.parseJson(Schema.Unknown))
 
@@ -18,11 +18,11 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
     this,
     Effect.gen(function* () {
       const profile = yield* Profile
-      const answering = yield* makeReplyContext
-      const presses = yield* makePresses(answering)
-      const commands = yield* makeCommandReplies(answering)
+      const context = yield* makeReplyContext
+      const presses = yield* makePresses(context)
+      const commands = yield* makeCommandReplies(context)
       const saves = yield* makeSaveMessages
-      const words = yield* makeTextMessages(answering)
+      const texts = yield* makeTextMessages(context)
 
       /** Whether a command addresses another bot; false while the bot does not know its own name. */
       const addressesAnotherBot = (update: ChatUpdate) => {
@@ -46,17 +46,17 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           case "Edit":
             return saves.edit(id, update, isSpared)
           case "SetNote":
-            return words.answered(id, update)
+            return texts.handleReply(id, update)
           case "Search":
-            return words.search(id, update)
+            return texts.search(id, update)
           case "Command":
             return commands.answer(id, update)
           case "Callback":
             return presses.press(id, update)
           case "Hint":
-            return answering.settle(id, answering.reply(update, { html: Replies.hintReply(update.reason) }))
+            return context.settle(id, context.reply(update, { html: Replies.hintReply(update.reason) }))
           case "Ignored":
-            return answering.settle(id, Effect.void)
+            return context.settle(id, Effect.void)
         }
       }
 
@@ -65,7 +65,7 @@ export class Bot extends Context.Tag("Bot")<Bot, { readonly work: Handler }>() {
           // The webhook stores JSON only, so anything else is a defect, and the inbox sets the arrival aside.
           const update = readUpdate(yield* Effect.orDie(decodeJson(payload)))
           yield* (yield* addressesAnotherBot(update))
-            ? answering.settle(id, Effect.void)
+            ? context.settle(id, Effect.void)
             : perform(id, update, isSpared)
         })
       }

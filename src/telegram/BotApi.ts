@@ -1,11 +1,8 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import type { QuestionKind } from "../domain/Messages.ts"
 import { boundedText } from "../runtime/BoundedBody.ts"
 import { Measure } from "../telemetry/Metrics.ts"
-import { type Button, ChatError, type ChatMessage, type Reaction } from "./Chat.ts"
-import { stripMarkup } from "./Content.ts"
 
 const TIMEOUT = "10 seconds"
 /** Maximum size of a response, in bytes; real ones have a few thousand. */
@@ -27,6 +24,19 @@ const Envelope = Schema.Struct({
 type Envelope = typeof Envelope.Type
 
 const decodeEnvelope = Schema.decodeUnknown(Schema.parseJson(Envelope))
+
+/**
+ * A failed call to the platform. It contains no URL, because the platform's URLs contain the bot's credential.
+ *
+ * `not-configured`: there is no credential. `rate-limited`: retry after `retryAfterSeconds`. `unavailable`: the
+ * platform sends no usable response. `rejected`: it refuses the call; `description` gives the reason. `defect`: a bug
+ * in the program, reported in the log.
+ */
+export class ChatError extends Data.TaggedError("ChatError")<{
+  readonly reason: "not-configured" | "rate-limited" | "unavailable" | "rejected" | "defect"
+  readonly retryAfterSeconds?: number
+  readonly description?: string
+}> {}
 
 const unavailable = new ChatError({ reason: "unavailable" })
 
@@ -107,87 +117,6 @@ export class BotApi extends Context.Tag("BotApi")<
     })
   )
 }
-
-/** Payloads of Bot API methods (https://core.telegram.org/bots/api#available-methods). */
-
-/** Maximum length of a notice after a button press, in UTF-16 units. */
-const MAX_NOTICE = 200
-
-/** Placeholders of the reply field, at most 64 characters each. */
-const placeholders: Record<QuestionKind, string> = {
-  collection: "Name of the collection",
-  note: "Your note"
-}
-
-const inlineButton = (button: Button) =>
-  "url" in button
-    ? { text: button.label, url: button.url }
-    : { text: button.label, callback_data: button.data }
-
-const keyboard = (rows: ReadonlyArray<ReadonlyArray<Button>>) => ({
-  inline_keyboard: rows.map((row) => row.map(inlineButton))
-})
-
-const content = ({ chatId, html }: ChatMessage) => ({
-  chat_id: chatId,
-  text: html,
-  parse_mode: "HTML" as const,
-  link_preview_options: { is_disabled: true }
-})
-
-/** A message's reply markup. A message has only one kind, so a question opens the reply field and has no buttons. */
-const markup = ({ asks, buttons }: ChatMessage) => {
-  if (asks !== undefined)
-    return {
-      reply_markup: { force_reply: true as const, input_field_placeholder: placeholders[asks.what] }
-    }
-  return buttons === undefined ? {} : { reply_markup: keyboard(buttons) }
-}
-
-/** https://core.telegram.org/bots/api#sendmessage */
-export const sendMessage = (message: ChatMessage) => ({
-  ...content(message),
-  ...markup(message),
-  ...(message.replyTo === null
-    ? {}
-    : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
-})
-
-/** https://core.telegram.org/bots/api#editmessagetext; a message without buttons removes the existing ones. */
-export const editMessageText = (messageId: number, message: ChatMessage) => ({
-  ...content(message),
-  message_id: messageId,
-  ...(message.buttons === undefined ? {} : { reply_markup: keyboard(message.buttons) })
-})
-
-/** The same payload as plain text. */
-export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
-  parse_mode: _,
-  ...payload
-}: Payload) => ({ ...payload, text: stripMarkup(payload.text) })
-
-/** https://core.telegram.org/bots/api#answercallbackquery */
-export const answerCallbackQuery = (callbackId: string, text?: string) => ({
-  callback_query_id: callbackId,
-  ...(text === undefined
-    ? {}
-    : {
-        text: text
-          .toWellFormed()
-          .slice(0, MAX_NOTICE)
-          .replace(/[\ud800-\udbff]$/, "")
-      })
-})
-
-/** https://core.telegram.org/bots/api#setmessagereaction */
-export const setMessageReaction = (chatId: number, messageId: number, emoji: Reaction) => ({
-  chat_id: chatId,
-  message_id: messageId,
-  reaction: [{ type: "emoji" as const, emoji }]
-})
-
-/** https://core.telegram.org/bots/api#sendchataction */
-export const sendChatAction = (chatId: number) => ({ chat_id: chatId, action: "typing" as const })
 
 /** A command in the bot's menu: 1 to 32 characters of `a-z0-9_`, and a description of at most 256 characters. */
 export interface BotCommand {

@@ -1,7 +1,7 @@
 import { Array, Option, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
 import { LruMap } from "../runtime/LruMap.ts"
-import type { Button } from "./Chat.ts"
+import type { Button } from "./Content.ts"
 
 /** The action of a pressed button. It names the value to set, so that pressing twice has the same effect as once. */
 export type ButtonAction =

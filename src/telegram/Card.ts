@@ -2,8 +2,8 @@ import { Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { button } from "./Buttons.ts"
-import type { Button } from "./Chat.ts"
 import {
+  type Button,
   bold,
   type Content,
   concat,
@@ -68,7 +68,7 @@ const place = (it: Link, nearest: Nearest | undefined): Html => {
       ? empty
       : italic(
           concat(
-            text(` (filed: like #${nearest.id} “`),
+            text(` (filed with #${nearest.id} “`),
             text(nearest.title, 60),
             text(`”, ${nearest.similarity.toFixed(2)})`)
           )

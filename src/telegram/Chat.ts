@@ -1,13 +1,9 @@
-import { Context, Data, type Effect, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { LinkId } from "../domain/Link.ts"
-import { Question } from "../domain/Messages.ts"
-
-/** A button under a message: it sends back its `data` (1 to 64 bytes) or opens a URL. */
-export const Button = Schema.Union(
-  Schema.Struct({ label: Schema.String, data: Schema.String }),
-  Schema.Struct({ label: Schema.String, url: Schema.String })
-)
-export type Button = typeof Button.Type
+import { Question, type QuestionKind } from "../domain/Messages.ts"
+import { BotApi, ChatError } from "./BotApi.ts"
+import { Button, stripMarkup } from "./Content.ts"
+import { Pace, type Turn } from "./Pace.ts"
 
 /** A message to the owner in the chat platform's HTML subset, at most 4,096 UTF-16 units without markup. */
 export const ChatMessage = Schema.Struct({
@@ -33,23 +29,103 @@ interface SentMessage {
   readonly messageId: number
 }
 
-/**
- * A failed call to the platform. It contains no URL, because the platform's URLs contain the bot's credential.
- *
- * `not-configured`: there is no credential. `rate-limited`: retry after `retryAfterSeconds`. `unavailable`: the
- * platform sends no usable response. `rejected`: it refuses the call; `description` gives the reason. `defect`: a bug
- * in the program, reported in the log.
- */
-export class ChatError extends Data.TaggedError("ChatError")<{
-  readonly reason: "not-configured" | "rate-limited" | "unavailable" | "rejected" | "defect"
-  readonly retryAfterSeconds?: number
-  readonly description?: string
-}> {}
-
 /** The bot's reactions to the owner's messages, from the emoji that Telegram allows as reactions. */
 export type Reaction = "👀" | "👍" | "✍" | "🤷"
 
-/** The connection to the owner's chat. */
+/** Maximum length of a notice after a button press, in UTF-16 units. */
+const MAX_NOTICE = 200
+
+/** Placeholders of the reply field, at most 64 characters each. */
+const placeholders: Record<QuestionKind, string> = {
+  collection: "Name of the collection",
+  note: "Your note"
+}
+
+const inlineButton = (button: Button) =>
+  "url" in button
+    ? { text: button.label, url: button.url }
+    : { text: button.label, callback_data: button.data }
+
+const keyboard = (rows: ReadonlyArray<ReadonlyArray<Button>>) => ({
+  inline_keyboard: rows.map((row) => row.map(inlineButton))
+})
+
+const content = ({ chatId, html }: ChatMessage) => ({
+  chat_id: chatId,
+  text: html,
+  parse_mode: "HTML" as const,
+  link_preview_options: { is_disabled: true }
+})
+
+/** A message's reply markup. A message has only one kind, so a question opens the reply field and has no buttons. */
+const markup = ({ asks, buttons }: ChatMessage) => {
+  if (asks !== undefined)
+    return {
+      reply_markup: { force_reply: true as const, input_field_placeholder: placeholders[asks.what] }
+    }
+  return buttons === undefined ? {} : { reply_markup: keyboard(buttons) }
+}
+
+/** https://core.telegram.org/bots/api#sendmessage */
+export const sendMessage = (message: ChatMessage) => ({
+  ...content(message),
+  ...markup(message),
+  ...(message.replyTo === null
+    ? {}
+    : { reply_parameters: { message_id: message.replyTo, allow_sending_without_reply: true } })
+})
+
+/** https://core.telegram.org/bots/api#editmessagetext; a message without buttons removes the existing ones. */
+export const editMessageText = (messageId: number, message: ChatMessage) => ({
+  ...content(message),
+  message_id: messageId,
+  ...(message.buttons === undefined ? {} : { reply_markup: keyboard(message.buttons) })
+})
+
+/** The same payload as plain text. */
+export const withoutMarkup = <Payload extends { readonly text: string; readonly parse_mode: "HTML" }>({
+  parse_mode: _,
+  ...payload
+}: Payload) => ({ ...payload, text: stripMarkup(payload.text) })
+
+/** https://core.telegram.org/bots/api#answercallbackquery */
+export const answerCallbackQuery = (callbackId: string, text?: string) => ({
+  callback_query_id: callbackId,
+  ...(text === undefined
+    ? {}
+    : {
+        text: text
+          .toWellFormed()
+          .slice(0, MAX_NOTICE)
+          .replace(/[\ud800-\udbff]$/, "")
+      })
+})
+
+/** https://core.telegram.org/bots/api#setmessagereaction */
+export const setMessageReaction = (chatId: number, messageId: number, emoji: Reaction) => ({
+  chat_id: chatId,
+  message_id: messageId,
+  reaction: [{ type: "emoji" as const, emoji }]
+})
+
+/** https://core.telegram.org/bots/api#sendchataction */
+export const sendChatAction = (chatId: number) => ({ chat_id: chatId, action: "typing" as const })
+
+/** How long acknowledging a button press may wait for its turn, because the button shows as busy meanwhile. */
+const ACKNOWLEDGE_PATIENCE = Duration.seconds(1)
+
+const decodeMessage = Schema.decodeUnknown(Schema.Struct({ message_id: Schema.Int }))
+
+/** Whether the platform rejected the call with a matching description. */
+const rejectedAs = (words: RegExp) => (error: ChatError) =>
+  error.reason === "rejected" && words.test(error.description ?? "")
+
+/** The message already has this content. */
+const isUnchanged = rejectedAs(/message is not modified/i)
+/** The platform cannot parse the markup; the message is then sent as plain text. */
+const isUnreadable = rejectedAs(/can't parse entities/i)
+
+/** The connection to the owner's chat: Telegram's Bot API, within its rate limits. */
 export class Chat extends Context.Tag("Chat")<
   Chat,
   {
@@ -63,4 +139,57 @@ export class Chat extends Context.Tag("Chat")<
     /** Shows for about five seconds that the bot is typing; best effort. */
     readonly typing: (chatId: number) => Effect.Effect<void>
   }
->() {}
+>() {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* BotApi
+      const pace = yield* Pace
+
+      const call = (method: string, turn: Turn, body: object) => pace.paced(turn)(api.call(method, body))
+
+      /** Sends or edits a message; retries as plain text if the platform cannot parse the markup. */
+      const withMarkupFallback = (
+        method: string,
+        chatId: number,
+        body: { readonly text: string; readonly parse_mode: "HTML" }
+      ) =>
+        Effect.catchIf(call(method, { chatId }, body), isUnreadable, () =>
+          call(method, { chatId }, withoutMarkup(body))
+        )
+
+      const bestEffort = (method: string, body: object) =>
+        Effect.ignore(call(method, { patience: Duration.zero }, body))
+
+      return {
+        send: Effect.fn("Chat.send")((message: ChatMessage) =>
+          Effect.flatMap(withMarkupFallback("sendMessage", message.chatId, sendMessage(message)), (result) =>
+            Effect.mapBoth(decodeMessage(result), {
+              onSuccess: ({ message_id }) => ({ messageId: message_id }),
+              onFailure: () => new ChatError({ reason: "unavailable" })
+            })
+          )
+        ),
+        edit: Effect.fn("Chat.edit")((messageId: number, message: ChatMessage) =>
+          withMarkupFallback("editMessageText", message.chatId, editMessageText(messageId, message)).pipe(
+            Effect.catchIf(isUnchanged, () => Effect.void),
+            Effect.asVoid
+          )
+        ),
+        acknowledge: Effect.fn("Chat.acknowledge")((callbackId, text) =>
+          Effect.ignore(
+            call(
+              "answerCallbackQuery",
+              { patience: ACKNOWLEDGE_PATIENCE },
+              answerCallbackQuery(callbackId, text)
+            )
+          )
+        ),
+        react: Effect.fn("Chat.react")((chatId, messageId, reaction) =>
+          bestEffort("setMessageReaction", setMessageReaction(chatId, messageId, reaction))
+        ),
+        typing: Effect.fn("Chat.typing")((chatId) => bestEffort("sendChatAction", sendChatAction(chatId)))
+      }
+    })
+  )
+}

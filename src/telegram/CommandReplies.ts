@@ -38,7 +38,7 @@ type Answer = { readonly content: Content; readonly about?: ReadonlyArray<Link> 
 type Handler = (command: Command) => Prepared<Answer>
 
 /** Answers commands; `Commands` declares their names and arguments. */
-export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, reply }: ReplyContext) {
+export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared, reply }: ReplyContext) {
   const changes = yield* ChatChanges
   const collections = yield* makeCollections
   const duplicates = yield* FindDuplicates
@@ -55,7 +55,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
    * The link that a command names by number, otherwise the link of the message it replies to, and the rest of its text.
    * With `textFollows`, a number without `#` in such a reply is part of the text.
    */
-  const linkNamed = Effect.fn("CommandReplies.linkNamed")(function* (
+  const findLink = Effect.fn("CommandReplies.findLink")(function* (
     { args, chatId, name, replyTo }: Command,
     textFollows: boolean
   ) {
@@ -80,7 +80,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
     answer: (link: Link) => Effect.Effect<Content, UserError | StoreUnavailable>
   ): Prepared<Answer> =>
     withoutPreparation(
-      Effect.flatMap(linkNamed(command, false), ({ link }) =>
+      Effect.flatMap(findLink(command, false), ({ link }) =>
         Effect.map(answer(link), (content) => ({ content, about: [link] }))
       )
     )
@@ -123,7 +123,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const move: Handler = (command) =>
     withoutPreparation(
       Effect.gen(function* () {
-        const { link, rest } = yield* linkNamed(command, true)
+        const { link, rest } = yield* findLink(command, true)
         if (rest.trim() === "") return { content: yield* collections.picker(link, 0), about: [link] }
         const name = rest.trim() === "-" ? null : Option.getOrUndefined(normalizeCollectionName(rest))
         if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
@@ -136,7 +136,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const note: Handler = (command) =>
     withoutPreparation(
       Effect.gen(function* () {
-        const { link, rest } = yield* linkNamed(command, true)
+        const { link, rest } = yield* findLink(command, true)
         if (rest.trim() === "") return yield* userError(`Add the text: /note ${link.id} worth another look.`)
         const now = yield* changes.addNote(link, rest)
         return { content: { html: Replies.noteReply([now]) }, about: [now] }
@@ -146,7 +146,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
   const recent: Handler = ({ args }) => {
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
-      ? userError(`Say how many, from 1 to ${MAX_PAGE}: /recent 10.`)
+      ? userError(`Give a number from 1 to ${MAX_PAGE}: /recent 10.`)
       : list(lists.find({}, { head: (total) => (total === 0 ? "Nothing is saved yet" : "Saved last"), size }))
   }
 
@@ -179,7 +179,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           onSome: (link) => Effect.succeed({ content: cardOf(link), about: [link] })
         })
       ),
-    similar: (command) => Effect.flatMap(linkNamed(command, false), ({ link }) => list(lists.similar(link))),
+    similar: (command) => Effect.flatMap(findLink(command, false), ({ link }) => list(lists.similar(link))),
     collections: () => Effect.map(collections.overview(0), (content) => Effect.succeed({ content })),
     note,
     move,
@@ -188,7 +188,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
         changed(changes.share(id, true), ["Now on the public list.", "Already on the public list."])
       ),
     refresh: (command) =>
-      linkNamed(command, false).pipe(
+      findLink(command, false).pipe(
         Effect.flatMap(({ link }) => refresh.start(link.id)),
         Effect.catchTag("LinkNotFound", () => linkGone),
         Effect.map((started) => Effect.as(reports.started(started, command), undefined))
@@ -245,7 +245,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ carriedOut, rep
           return ignoresLinks ? reply(command, { html: Replies.linksIgnored }) : Effect.void
         })
       )
-      return carriedOut(id, work, ({ html }) => reply(command, { html: withNotice(html) }))
+      return settlePrepared(id, work, ({ html }) => reply(command, { html: withNotice(html) }))
     })
   }
 })

@@ -1,11 +1,10 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Schema } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { escapeText } from "../shared/Escape.ts"
 import { isHttpUrl } from "../shared/HttpUrl.ts"
 import { shortened } from "../shared/Truncate.ts"
-import type { Button } from "./Chat.ts"
 
 /**
  * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in
@@ -67,6 +66,13 @@ export const stripMarkup = (html: string): string =>
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')
     .replaceAll("&amp;", "&")
+
+/** A button under a message: it sends back its `data` (1 to 64 bytes) or opens a URL. */
+export const Button = Schema.Union(
+  Schema.Struct({ label: Schema.String, data: Schema.String }),
+  Schema.Struct({ label: Schema.String, url: Schema.String })
+)
+export type Button = typeof Button.Type
 
 /** A message's text and buttons. */
 export interface Content {

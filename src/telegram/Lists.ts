@@ -8,8 +8,18 @@ import { count } from "../shared/Format.ts"
 import { shortened } from "../shared/Truncate.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf, detailsLine, linkLine } from "./Card.ts"
-import type { Button } from "./Chat.ts"
-import { bold, type Content, concat, empty, type Html, italic, lines, text, userError } from "./Content.ts"
+import {
+  type Button,
+  bold,
+  type Content,
+  concat,
+  empty,
+  type Html,
+  italic,
+  lines,
+  text,
+  userError
+} from "./Content.ts"
 import { howToSave } from "./Replies.ts"
 
 /** Default and maximum number of links per message; the maximum fits the platform's limits. */

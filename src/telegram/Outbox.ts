@@ -14,11 +14,12 @@ import {
 import type { Link, LinkId } from "../domain/Link.ts"
 import type { OutgoingReply } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { AwaitedJobs } from "../library/AwaitedJobs.ts"
+import { AwaitedJobs } from "../library/ChatMemory.ts"
 import { ReplyQueue } from "../library/ReplyQueue.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { makeDrain } from "../runtime/Drain.ts"
-import { Chat, type ChatError, ChatMessage } from "./Chat.ts"
+import type { ChatError } from "./BotApi.ts"
+import { Chat, ChatMessage } from "./Chat.ts"
 import { manyReply } from "./Replies.ts"
 
 /** Up to this many replies about saves are sent one by one; more become a digest. */

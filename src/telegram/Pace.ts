@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Fiber, Layer, Random, STM, TRef, TSemaphore } from "effect"
 import { Measure } from "../telemetry/Metrics.ts"
-import { ChatError } from "./Chat.ts"
+import { ChatError } from "./BotApi.ts"
 
 /** Maximum calls per second; Telegram allows about 30 (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits). */
 const MAX_CALLS = 25

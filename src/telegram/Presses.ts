@@ -4,8 +4,7 @@ import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { type ChangedLink, ChatChanges } from "../library/ChatChanges.ts"
 import { MergeLinks } from "../library/Duplicates.ts"
 import { EditLinks } from "../library/EditLinks.ts"
-import { Jobs } from "../library/Jobs.ts"
-import { JobViews } from "../library/JobViews.ts"
+import { Jobs, JobViews } from "../library/Jobs.ts"
 import { Refresh } from "../library/Refresh.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
 import { type ButtonAction, decode, makeDoublePressGuard } from "./Buttons.ts"
@@ -24,8 +23,7 @@ import {
   userError,
   withoutPreparation
 } from "./Content.ts"
-import { groupsOf, mergeQuestion } from "./JobReplies.ts"
-import { JobReports } from "./JobReports.ts"
+import { groupsOf, JobReports, mergeQuestion } from "./JobReports.ts"
 import { makeChatLists, makeCollections } from "./Lists.ts"
 import { changedSinceReply, undoneReply } from "./Replies.ts"
 import type { ReplyContext } from "./ReplyContext.ts"
@@ -48,9 +46,9 @@ interface CallbackMessage {
   /** Where to show a result: `messageId` is the message to edit, or null if it can no longer be edited. */
   readonly place: { readonly chatId: number; readonly messageId: number | null }
   /** Replaces the message, or sends a new one if it can no longer be edited. */
-  readonly turnInto: Show
+  readonly replaceWith: Show
   /** Sends a new message as a reply to this one. */
-  readonly follow: Show
+  readonly replyWith: Show
 }
 
 /** Creates the `CallbackMessage` for a button press. */
@@ -62,8 +60,8 @@ const callbackMessageOf = (
   return {
     editable: place.messageId !== null,
     place,
-    turnInto: (content, about) => replace(place, content, about),
-    follow: (content, about) =>
+    replaceWith: (content, about) => replace(place, content, about),
+    replyWith: (content, about) =>
       messageId === null
         ? replace({ chatId, messageId }, content, about)
         : reply({ chatId, messageId }, content, about)
@@ -91,53 +89,53 @@ const makeLinkPresses = Effect.gen(function* () {
     work: (link: Link) => Effect.Effect<Notice, UserError | StoreUnavailable>
   ) => withoutPreparation(Effect.flatMap(linkOf(id), work))
 
-  const showCard = (screen: CallbackMessage, link: Link, undo?: string) =>
-    screen.turnInto(cardOf(link, { undo }), [link])
+  const showCard = (message: CallbackMessage, link: Link, undo?: string) =>
+    message.replaceWith(cardOf(link, { undo }), [link])
 
   /** Makes a change and shows the updated card. */
   const changed = (
-    screen: CallbackMessage,
+    message: CallbackMessage,
     change: Effect.Effect<ChangedLink, LinkNotFound | StoreUnavailable>,
     notice: string
   ): Prepared<Notice> =>
     withoutPreparation(
       Effect.gen(function* () {
         const { link, undo } = yield* Effect.catchTag(change, "LinkNotFound", () => linkGone)
-        yield* showCard(screen, link, Option.getOrUndefined(undo))
+        yield* showCard(message, link, Option.getOrUndefined(undo))
         return notice
       })
     )
 
   /** Moves the link to the collection with this ID, by its current name. */
-  const move = (screen: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
+  const move = (message: CallbackMessage, id: LinkId, collection: number | null): Prepared<Notice> =>
     Effect.flatMap(collections.all, (all) => {
       const name = collection === null ? null : all.find((one) => one.id === collection)?.name
       return name === undefined
         ? userError("This collection was deleted.")
-        : changed(screen, changes.move(id, name), name === null ? "In no collection" : `In ${name}`)
+        : changed(message, changes.move(id, name), name === null ? "In no collection" : `In ${name}`)
     })
 
-  return (screen: CallbackMessage, press: LinkPress): Prepared<Notice> => {
+  return (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
     switch (press._tag) {
       case "Favorite":
         return changed(
-          screen,
+          message,
           Effect.map(changes.favorite(press.id, press.on), withoutUndo),
           press.on ? "★ Favorite" : "Removed from favorites"
         )
       case "Share":
         return changed(
-          screen,
+          message,
           Effect.map(changes.share(press.id, press.on), withoutUndo),
           press.on ? "On the public list" : "Removed from the public list"
         )
       case "Move":
-        return move(screen, press.id, press.collection)
+        return move(message, press.id, press.collection)
       case "Collections":
         return withLink(press, (link) =>
           withoutNotice(
             Effect.flatMap(collections.picker(link, press.page), (content) =>
-              screen.turnInto(content, [link])
+              message.replaceWith(content, [link])
             )
           )
         )
@@ -145,8 +143,8 @@ const makeLinkPresses = Effect.gen(function* () {
         return withLink(press, (link) =>
           Effect.gen(function* () {
             // Replaces the list of collections with the card, if the message can still be edited.
-            if (screen.editable) yield* showCard(screen, link)
-            yield* screen.follow({
+            if (message.editable) yield* showCard(message, link)
+            yield* message.replyWith({
               html: concat(
                 text("Which collection does "),
                 linkLine(link),
@@ -158,33 +156,33 @@ const makeLinkPresses = Effect.gen(function* () {
           })
         )
       case "Card":
-        return withLink(press, (link) => withoutNotice(showCard(screen, link)))
+        return withLink(press, (link) => withoutNotice(showCard(message, link)))
       case "Show":
-        return withLink(press, (link) => withoutNotice(screen.follow(cardOf(link), [link])))
+        return withLink(press, (link) => withoutNotice(message.replyWith(cardOf(link), [link])))
       case "Delete":
-        return withLink(press, (link) => withoutNotice(screen.turnInto(deleteQuestion(link), [link])))
+        return withLink(press, (link) => withoutNotice(message.replaceWith(deleteQuestion(link), [link])))
       case "DeleteForGood":
         return withLink(press, (link) =>
           Effect.gen(function* () {
             yield* Effect.catchTag(edits.remove([link.id]), "LinkNotFound", () => linkGone)
-            yield* screen.turnInto({ html: concat(text("Deleted: "), bold(text(link.title, 140))) })
+            yield* message.replaceWith({ html: concat(text("Deleted: "), bold(text(link.title, 140))) })
             return "Deleted"
           })
         )
       case "Similar":
         return Effect.map(Effect.flatMap(linkOf(press.id), lists.similar), (list) =>
-          withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+          withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
         )
       case "Undo":
         return withoutPreparation(
           Effect.gen(function* () {
             yield* changes.undo(press.token)
-            yield* showCard(screen, yield* linkOf(press.id))
+            yield* showCard(message, yield* linkOf(press.id))
             return "Undone"
           }).pipe(
             Effect.catchTags({
               UndoNotFound: ({ message }) => userError(message),
-              ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, press.token)))
+              ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, press.token)))
             })
           )
         )
@@ -192,7 +190,7 @@ const makeLinkPresses = Effect.gen(function* () {
         return refresh.start(press.id).pipe(
           Effect.catchTag("LinkNotFound", () => linkGone),
           Effect.map((job) =>
-            Effect.map(reports.startedFromButton(job, screen.place), (first) =>
+            Effect.map(reports.startedFromButton(job, message.place), (first) =>
               first ? "Reading the page again…" : "Already running"
             )
           )
@@ -229,7 +227,7 @@ const makeListPresses = Effect.gen(function* () {
     return group ?? (yield* userError("Nothing left to merge."))
   })
 
-  return (screen: CallbackMessage, press: ListPress): Prepared<Notice> => {
+  return (message: CallbackMessage, press: ListPress): Prepared<Notice> => {
     switch (press._tag) {
       case "List":
         return withoutPreparation(
@@ -238,14 +236,14 @@ const makeListPresses = Effect.gen(function* () {
             Option.match({
               onNone: (): Effect.Effect<Notice, UserError | StoreUnavailable> =>
                 userError("This list has expired. Send the command again."),
-              onSome: (content) => withoutNotice(screen.turnInto(content))
+              onSome: (content) => withoutNotice(message.replaceWith(content))
             })
           )
         )
       case "AllCollections":
         return withoutPreparation(
           withoutNotice(
-            Effect.flatMap(collections.overview(press.page), (content) => screen.turnInto(content))
+            Effect.flatMap(collections.overview(press.page), (content) => message.replaceWith(content))
           )
         )
       case "OpenCollection":
@@ -254,13 +252,13 @@ const makeListPresses = Effect.gen(function* () {
           return collection === undefined
             ? userError("This collection was deleted.")
             : Effect.map(lists.ofCollection(collection), (list) =>
-                withoutNotice(Effect.flatMap(lists.open(list), (content) => screen.follow(content)))
+                withoutNotice(Effect.flatMap(lists.open(list), (content) => message.replyWith(content)))
               )
         })
       case "Merge":
         return withoutPreparation(
           withoutNotice(
-            Effect.flatMap(groupOf(press), (group) => screen.turnInto(mergeQuestion(press.job, group)))
+            Effect.flatMap(groupOf(press), (group) => message.replaceWith(mergeQuestion(press.job, group)))
           )
         )
       case "MergeForGood":
@@ -269,14 +267,14 @@ const makeListPresses = Effect.gen(function* () {
             const { links } = yield* groupOf(press)
             const others = links.map(({ id }) => id).filter((id) => id !== press.id)
             yield* Effect.catchTag(merges.merge(press.id, others), "LinkNotFound", () => linkGone)
-            yield* screen.turnInto(yield* reports.report(yield* jobOf(press.job)))
+            yield* message.replaceWith(yield* reports.report(yield* jobOf(press.job)))
             return `Merged into #${press.id}`
           })
         )
       case "Report":
         return withoutPreparation(
           Effect.flatMap(jobOf(press.job), (job) =>
-            withoutNotice(Effect.flatMap(reports.report(job), (content) => screen.turnInto(content)))
+            withoutNotice(Effect.flatMap(reports.report(job), (content) => message.replaceWith(content)))
           )
         )
       case "UndoJob":
@@ -288,12 +286,12 @@ const makeListPresses = Effect.gen(function* () {
             return yield* Effect.gen(function* () {
               yield* changes.undo(token)
               const { html } = yield* reports.report(yield* jobOf(press.job))
-              yield* screen.turnInto({ html: lines([html, text("↩ Undone.")]) })
+              yield* message.replaceWith({ html: lines([html, text("↩ Undone.")]) })
               return "Undone"
             }).pipe(
               Effect.catchTags({
                 UndoNotFound: ({ message }) => userError(message),
-                ChangedSince: (error) => withoutNotice(screen.follow(changedSinceReply(error, token)))
+                ChangedSince: (error) => withoutNotice(message.replyWith(changedSinceReply(error, token)))
               })
             )
           })
@@ -303,7 +301,7 @@ const makeListPresses = Effect.gen(function* () {
           changes.undo(press.token, true).pipe(
             // A forced undo never fails with `ChangedSince`.
             Effect.catchTags({ UndoNotFound: ({ message }) => userError(message), ChangedSince: Effect.die }),
-            Effect.tap((undone) => screen.turnInto({ html: undoneReply(undone) })),
+            Effect.tap((undone) => message.replaceWith({ html: undoneReply(undone) })),
             Effect.as("Undone")
           )
         )
@@ -314,7 +312,7 @@ const makeListPresses = Effect.gen(function* () {
 const isAboutLink = (press: ButtonAction): press is LinkPress => "id" in press && !("job" in press)
 
 /** Runs the actions of pressed buttons and acknowledges every press, whether the action succeeds or fails. */
-export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext) {
+export const makePresses = Effect.fnUntraced(function* (context: ReplyContext) {
   const chat = yield* Chat
   const ofLink = yield* makeLinkPresses
   const ofList = yield* makeListPresses
@@ -324,10 +322,10 @@ export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext)
     const { chatId, data, messageId } = callback
     if (isDoublePress({ arrival, data, under: `${chatId} ${messageId}` }))
       return withoutPreparation(Effect.succeed(null))
-    const screen = callbackMessageOf(answering, callback)
+    const message = callbackMessageOf(context, callback)
     return Option.match(decode(data), {
       onNone: () => userError("This button has expired."),
-      onSome: (press) => (isAboutLink(press) ? ofLink(screen, press) : ofList(screen, press))
+      onSome: (press) => (isAboutLink(press) ? ofLink(message, press) : ofList(message, press))
     })
   }
 
@@ -337,8 +335,8 @@ export const makePresses = Effect.fnUntraced(function* (answering: ReplyContext)
   return {
     press: Effect.fn("Presses.press")(
       (arrival: number, callback: Callback): Effect.Effect<void, StoreUnavailable> =>
-        answering
-          .carriedOut(
+        context
+          .settlePrepared(
             arrival,
             Effect.suspend(() => workOf(arrival, callback)),
             ({ html }) => Effect.succeed<Notice>(stripMarkup(html.html))

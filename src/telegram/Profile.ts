@@ -12,8 +12,7 @@ import {
   Schema
 } from "effect"
 import { Setting } from "../config/Configuration.ts"
-import { BotApi, type BotCommand, setMyCommands } from "./BotApi.ts"
-import type { ChatError } from "./Chat.ts"
+import { BotApi, type BotCommand, type ChatError, setMyCommands } from "./BotApi.ts"
 import { Pace } from "./Pace.ts"
 import { allowedChat } from "./Update.ts"
 

@@ -38,7 +38,7 @@ export const makeReplyContext = Effect.gen(function* () {
     /** Runs an arrival's work and marks the arrival done, in one transaction. */
     settle,
     /** Like `settle` for prepared work; a `UserError` in either part is handled by `otherwise`. */
-    carriedOut: <A>(
+    settlePrepared: <A>(
       id: number,
       work: Prepared<A>,
       otherwise: (error: UserError) => Effect.Effect<A, StoreUnavailable>

@@ -117,7 +117,7 @@ const MAX_WITHOUT_PROGRESS = 3
 export const makeSaveMessages = Effect.gen(function* () {
   const links = yield* ViewLinks
   const messages = yield* SaveMessage
-  const answering = yield* makeReplyContext
+  const context = yield* makeReplyContext
   const indicator = yield* makeTypingIndicator
   const progress = yield* makeSaveProgress
 
@@ -143,7 +143,7 @@ export const makeSaveMessages = Effect.gen(function* () {
 
   const replyFew = Effect.fnUntraced(function* (update: LinkMessage, saved: ReadonlyArray<MessageLink>) {
     // The owner may delete all links of a message while their pages are being read.
-    if (saved.length > 0) yield* answering.reply(update, yield* replyFor(saved), linksIn(saved))
+    if (saved.length > 0) yield* context.reply(update, yield* replyFor(saved), linksIn(saved))
   })
 
   /** Replaces the progress message with the reply, or sends the reply if there is no such message. */
@@ -152,8 +152,8 @@ export const makeSaveMessages = Effect.gen(function* () {
     const shown = yield* progress.shown(update)
     const content = Replies.manyReply(saved)
     yield* Option.match(shown, {
-      onNone: () => answering.reply(update, content, linksIn(saved)),
-      onSome: (messageId) => answering.replace({ chatId: update.chatId, messageId }, content, linksIn(saved))
+      onNone: () => context.reply(update, content, linksIn(saved)),
+      onSome: (messageId) => context.replace({ chatId: update.chatId, messageId }, content, linksIn(saved))
     })
   })
 
@@ -183,9 +183,9 @@ export const makeSaveMessages = Effect.gen(function* () {
           if (added.length > 0) {
             const { saves, ...answer } = yield* replyFor(added)
             const html = lines([answer.html, noteLine])
-            const tells = changed.length > 0 || saves === undefined ? {} : { saves }
-            yield* answering.reply(update, { ...answer, ...tells, html }, linksIn(added))
-          } else if (changed.length > 0) yield* answering.reply(update, { html: noteLine }, changed)
+            const reported = changed.length > 0 || saves === undefined ? {} : { saves }
+            yield* context.reply(update, { ...answer, ...reported, html }, linksIn(added))
+          } else if (changed.length > 0) yield* context.reply(update, { html: noteLine }, changed)
         })
       )
     )

@@ -115,109 +115,110 @@ const OUTSIDE = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60]
 export const Measure = {
   linksSaved: counter("linkbower_links_saved_total", {
     labels: ["source"],
-    meaning: "Links added to the library, by where they came from: chat, capture or import."
+    meaning: "Links added to the library, by source: chat, capture or import."
   }),
   captures: counter("linkbower_captures_total", {
     labels: ["outcome"],
-    meaning: "Captures taken in: saved while the browser waited, or accepted to be saved later."
+    meaning: "Captures received, by outcome: saved while the browser waited, or accepted to be saved later."
   }),
   fallbacks: counter("linkbower_enrichment_fallbacks_total", {
     labels: ["source"],
-    meaning: "Links that went without what a source would have said, by that source."
+    meaning: "Links enriched without a source because it failed, by source."
   }),
   fetches: counter("linkbower_fetches_total", {
     labels: ["outcome"],
-    meaning: "Pages and pictures fetched: read, or why not."
+    meaning: "Fetches of pages and pictures, by outcome: read, or why they failed."
   }),
   fetchDuration: timing("linkbower_fetch_duration_seconds", {
     labels: [],
     bounds: OUTSIDE,
-    meaning: "How long fetches took, waiting for their turns included."
+    meaning: "Duration of fetches, including the wait for their turn."
   }),
   readerFailures: counter("linkbower_reader_failures_total", {
     labels: ["what", "reason"],
     meaning:
-      "Pages and pictures whose reading process was killed or ended, by what it read and why: deadline, memory, exited, not-started, failed or reply."
+      "Pages and pictures whose reading process failed, by what it read and why: deadline, memory, exited, not-started, failed or reply."
   }),
   images: counter("linkbower_images_total", {
     labels: ["outcome"],
-    meaning: "Pictures of pages looked for: shown, or why not."
+    meaning: "Lookups of pictures of pages, by outcome: shown, or why not."
   }),
   repositoryCalls: counter("linkbower_repository_calls_total", {
     labels: ["kind", "outcome"],
-    meaning: "Questions to repository hosts, by the kind of host: ok, none or failed."
+    meaning: "Calls to repository hosts, by kind of host and outcome: ok, none or failed."
   }),
   modelCalls: counter("linkbower_model_calls_total", {
     labels: ["outcome"],
-    meaning: "Questions to the language model: ok, or why there was no usable answer."
+    meaning: "Calls to the language model, by outcome: ok, or why there was no usable answer."
   }),
   modelCallDuration: timing("linkbower_model_call_duration_seconds", {
     labels: [],
     bounds: OUTSIDE,
-    meaning: "How long questions to the language model took, repetitions included."
+    meaning: "Duration of calls to the language model, including retries."
   }),
   modelTokens: counter("linkbower_model_tokens_total", {
     labels: ["kind"],
-    meaning: "Tokens the language model's answers were billed for: input or output."
+    meaning: "Tokens billed by the language model, by kind: input or output."
   }),
   embeddingFailures: counter("linkbower_embedding_failures_total", {
     labels: ["purpose"],
-    meaning: "Failed calls of the embeddings endpoint, by what they were for: search, save or queue."
+    meaning: "Failed calls to the embeddings endpoint, by purpose: search, save or queue."
   }),
   circuitOpen: gauge("linkbower_circuit_open", {
     labels: ["circuit"],
-    meaning: "1 while calls to an outside service are paused because they failed in a row, else 0."
+    meaning: "1 while calls to an outside service are paused after consecutive failures, otherwise 0."
   }),
   chatCalls: counter("linkbower_chat_calls_total", {
     labels: ["method", "outcome"],
-    meaning: "Calls of the chat platform by method: ok, rejected, rate-limited, unavailable or defect."
+    meaning:
+      "Calls to the chat platform, by method and outcome: ok, rejected, rate-limited, unavailable or defect."
   }),
   chatCallsLeftOut: counter("linkbower_chat_calls_left_out_total", {
     labels: [],
-    meaning: "Calls of the chat platform that were not made, to stay within its limits."
+    meaning: "Calls to the chat platform that were skipped to stay within its limits."
   }),
   outboxWaiting: gauge("linkbower_outbox_waiting", {
     labels: [],
-    meaning: "Replies that wait to be sent."
+    meaning: "Replies waiting to be sent."
   }),
   inboxWaiting: gauge("linkbower_inbox_waiting", {
     labels: [],
-    meaning: "Arrivals that are kept and whose work is not done."
+    meaning: "Messages and captures stored but not processed yet."
   }),
   inboxFailures: counter("linkbower_inbox_failures_total", {
     labels: [],
-    meaning: "Times the work of an arrival failed."
+    meaning: "Failed attempts to process a message or capture."
   }),
   inboxGivenUp: counter("linkbower_inbox_given_up_total", {
     labels: [],
-    meaning: "Arrivals whose work failed so often that it is not tried again."
+    meaning: "Messages and captures that failed repeatedly and are no longer retried."
   }),
   searches: counter("linkbower_searches_total", {
     labels: ["audience"],
-    meaning: "Searches in the order of relevance, by who sees the answer: owner or public."
+    meaning: "Searches sorted by relevance, by audience: owner or public."
   }),
   searchDuration: timing("linkbower_search_duration_seconds", {
     labels: [],
     bounds: INSIDE,
-    meaning: "How long searches in the order of relevance took."
+    meaning: "Duration of searches sorted by relevance."
   }),
   httpRequests: counter("linkbower_http_requests_total", {
     labels: ["method", "route", "status"],
-    meaning: "Requests answered, by method, pattern of the route and status."
+    meaning: "HTTP responses, by method, route pattern and status."
   }),
   httpRequestDuration: timing("linkbower_http_request_duration_seconds", {
     labels: ["method", "route"],
     bounds: INSIDE,
-    meaning: "How long it took until a request's answer began."
+    meaning: "Time from a request until its response begins."
   }),
   gateRefusals: counter("linkbower_gate_refusals_total", {
     labels: ["gate"],
     meaning:
-      "Requests and updates a gate refused: webhook, chat, extension, dashboard, or same-site for what another site caused."
+      "Requests and updates rejected, by gate: webhook, chat, extension, dashboard, or same-site for requests caused by another site."
   }),
   jobs: counter("linkbower_jobs_total", {
     labels: ["kind", "outcome"],
-    meaning: "Jobs that ended, by kind: done, failed or interrupted."
+    meaning: "Jobs that ended, by kind and outcome: done, failed or interrupted."
   }),
   links: gauge("linkbower_links", { labels: [], meaning: "Links in the library." }),
   databaseSize: gauge("linkbower_database_size_bytes", {
@@ -226,29 +227,30 @@ export const Measure = {
   }),
   residentMemory: gauge("linkbower_process_resident_memory_bytes", {
     labels: [],
-    meaning: "Memory the process holds, in bytes."
+    meaning: "Resident memory of the process, in bytes."
   }),
   uptime: gauge("linkbower_uptime_seconds", {
     labels: [],
-    meaning: "How long the process has been running."
+    meaning: "Time since the process started, in seconds."
   }),
   buildInfo: gauge("linkbower_build_info", {
     labels: ["version"],
-    meaning: "Always 1; its label is the version that runs."
+    meaning: "Always 1; the label is the running version."
   }),
   eventLoopLag: timing("linkbower_event_loop_lag_seconds", {
     labels: [],
     bounds: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    meaning: "How much later than asked a timer came, tried twice a second."
+    meaning: "Delay of a timer on the event loop, measured twice a second."
   }),
   eventLoopLongestDelay: gauge("linkbower_event_loop_longest_delay_seconds", {
     labels: [],
     meaning:
-      "The longest time that nothing else could run since this was last read, watched from the first reading on."
+      "Longest time that the event loop was blocked since the last scrape, measured from the first scrape on."
   }),
   telemetryDropped: counter("linkbower_telemetry_dropped_total", {
     labels: ["signal"],
-    meaning: "Logs, spans and snapshots of metrics that the collector did not take: logs, traces or metrics."
+    meaning:
+      "Log records, spans and metric snapshots not accepted by the collector, by signal: logs, traces or metrics."
   })
 } as const
 

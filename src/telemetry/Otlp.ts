@@ -84,7 +84,9 @@ export const makeSend = Effect.fnUntraced(function* (collector: Collector) {
   const fetching = Option.getOrElse(yield* Effect.serviceOption(FetchHttpClient.Fetch), () => fetch)
 
   const complain = (reason: string) =>
-    throttle(Effect.logWarning(`the collector takes no telemetry: ${reason}; it is dropped meanwhile`))
+    throttle(
+      Effect.logWarning(`the collector accepts no telemetry: ${reason}; dropping it until this is fixed`)
+    )
 
   return (signal: Signal, body: unknown, many: number) =>
     post(fetching, collector, signal, JSON.stringify(body)).pipe(

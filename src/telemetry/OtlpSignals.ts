@@ -80,7 +80,7 @@ const spanOf = (refs: FiberRefs.FiberRefs) =>
     onSome: ({ sampled, spanId, traceId }) => (sampled ? { traceId, spanId } : {})
   })
 
-/** A logger that passes every record to `written`. Errors in messages must already be safe to log (`discreet`). */
+/** A logger that passes every record to `written`. Errors in messages must already be redacted (`redactingLogger`). */
 export const makeLogger = (written: (log: OtlpLog) => void): Logger.Logger<unknown, void> =>
   Logger.make(({ annotations, cause, context, date, logLevel, message }) =>
     written({

@@ -50,20 +50,20 @@ export const layer = Layer.scopedDiscard(
     for (const [gate, settings] of Object.entries(gates)) {
       const names = gate === "dashboard" && open ? [] : yield* unsetAmong(settings)
       if (names.length > 0) closed.push(gate)
-      unset.push(...names.map((name) => `${name} (closes the gate ${gate})`))
+      unset.push(...names.map((name) => `${name} (keeps the gate ${gate} closed)`))
     }
     for (const [setting, effect] of effectsWhenUnset)
       if (yield* isUnset(setting)) unset.push(`${setting.name} (${effect})`)
     const opened = Object.keys(gates).filter((gate) => !closed.includes(gate))
     yield* Effect.logInfo(
-      `Linkbower ${VERSION} listens on ${addressOf(server.address)}, its library is in ${folder}; ` +
+      `Linkbower ${VERSION} listens on ${addressOf(server.address)} with its library in ${folder}; ` +
         `gates open: ${listed(opened)}; closed: ${listed(closed)}`
     )
     if (unset.length > 0) yield* Effect.logWarning(`Unset: ${unset.join(", ")}`)
     const started = yield* Clock.currentTimeMillis
     yield* Effect.addFinalizer(() =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.logInfo(`Linkbower stops after ${Math.round((now - started) / 1000)} s`)
+        Effect.logInfo(`Linkbower is stopping after ${Math.round((now - started) / 1000)} s`)
       )
     )
   })

@@ -107,7 +107,7 @@ describe("messages", () => {
       await until(async () => (await linkOf(id))?.favorite)
       expect(await star.getAttribute("aria-pressed")).toBe("true")
       await page.getByRole("button", { name: "Undo" }).click()
-      await page.getByText("Taken back.").waitFor()
+      await page.getByText("Undone.").waitFor()
       expect((await linkOf(id))?.favorite).toBe(false)
       expect(await star.getAttribute("aria-pressed")).toBe("false")
     }))

@@ -101,7 +101,7 @@ describe("the search in the documentation", () => {
         expect.stringContaining("Backup and restore ›")
       )
       expect((await page.locator(".found mark").first().textContent())?.toLowerCase()).toBe("litestream")
-      expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ places? found$/)
+      expect(await page.locator("search [role=status]").textContent()).toMatch(/^\d+ results?$/)
       await field(page).fill("xyzzyqvw")
       await until(async () => (await page.locator("search [role=status]").textContent()) === "Nothing found")
       expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
@@ -230,7 +230,7 @@ describe("a page", () => {
     visit(library.anybody(), async (page, problems) => {
       problems.expect(/404/)
       await page.goto("/docs/nowhere")
-      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("There is nothing here")
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Page not found")
       await searchFor(page, "backup")
     }))
 })

@@ -98,7 +98,7 @@ describe("duplicates", () => {
       await page.getByRole("button", { name: "Undo" }).click()
       await one.getByRole("button", { name: "Not duplicates" }).click()
       await page.reload()
-      await page.getByRole("button", { name: "Look again" }).waitFor()
+      await page.getByRole("button", { name: "Search again" }).waitFor()
       expect(await one.count()).toBe(0)
       expect((await called("The rules of a good minute")).length).toBe(2)
     }, "/dashboard/duplicates")

@@ -342,7 +342,7 @@ describe("how it looks", () => {
     await says(popup, /^Saved$/)
     await assertAccessible(popup)
     await shoot(popup, "extension-popup-saved-dark")
-    await says(popup, /Saved here and sent later/)
+    await says(popup, /It will be sent later/)
     await shoot(popup, "extension-popup-waits-dark")
     await extension.set({ address: "", token: "" })
     const first = await extension.popup(page)

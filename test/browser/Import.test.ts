@@ -118,7 +118,7 @@ describe("a file that is chosen", () => {
         await openImport(other)
         await importSays(other, /^[\d,]+ of 10,000 links$/)
         await speedUp()
-        await importSays(page, "It waits for the import before it.")
+        await importSays(page, "Waiting for the import before it.")
         await importDialog(page).getByText("2 new links, 1 rejected.").first().waitFor({ timeout: 35_000 })
         // The other page has sent nothing and may begin.
         await importButton(other, "Import").waitFor()
@@ -222,7 +222,7 @@ describe("what cannot be imported", () => {
       const large = files.write("large.csv", "url\n")
       truncateSync(large, 128 * 1024 * 1024 + 1)
       await importFile(page, large)
-      await importSays(page, "Not imported. The file is larger than 128 MiB: import it on the command line.")
+      await importSays(page, "Not imported. The file is larger than 128 MiB. Import it on the command line.")
       expect(await chosenFile(page)).toBe("large.csv")
       await importFile(page, files.write("empty.csv", ""))
       await importSays(page, "Not imported. The file is empty.")

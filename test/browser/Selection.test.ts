@@ -67,7 +67,7 @@ describe("selecting", () => {
       const before = (await links()).filter(({ favorite }) => favorite).map(({ id }) => id)
       await command(page, "Favorite").click()
       await until(async () => (await links()).every(({ favorite }) => favorite))
-      await command(page, "Not favorite").waitFor()
+      await command(page, "Unfavorite").waitFor()
       await page.getByRole("button", { name: "Undo" }).click()
       await until(async () => (await links()).filter(({ favorite }) => favorite).length === before.length)
       expect((await links()).filter(({ favorite }) => favorite).map(({ id }) => id)).toEqual(before)
@@ -212,7 +212,7 @@ describe("the bar of the selection", () => {
     test(`is accessible ${where}, with its menu and a message`, () =>
       look(async (page) => {
         await selectFirst(page, 2)
-        await command(page, /^(Favorite|Not favorite)$/).click()
+        await command(page, /^(Favorite|Unfavorite)$/).click()
         await page.locator(".toast").waitFor()
         await command(page, "Copy").click()
         await assertAccessible(page)

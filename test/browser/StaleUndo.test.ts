@@ -85,7 +85,7 @@ describe("an undo of what was changed since", () => {
         "1 of 4 links have changed since then: favorite."
       )
       await page.getByRole("button", { name: "Undo anyway" }).click()
-      await page.locator(".toast", { hasText: "Taken back." }).waitFor()
+      await page.locator(".toast", { hasText: "Undone." }).waitFor()
       for (const { id } of links) expect((await linkOf(id))?.favorite).toBe(false)
     }))
 

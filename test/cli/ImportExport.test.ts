@@ -71,7 +71,7 @@ describe("linkbower import", () => {
     const [quietly, openly] = [place(), place()]
     for (const { write } of [quietly, openly]) await write("all.json", marked)
     const plain = await quietly.run("import", "all.json")
-    expect(plain.out).toContain("2 links marked as shared came in unshared")
+    expect(plain.out).toContain("2 links marked as shared were imported unshared")
     expect((await quietly.run("export")).out).not.toContain('"shareable":true')
     const kept = await openly.run("import", "--keep-shared", "all.json")
     expect(kept.out).toContain("2 links marked as shared: anyone can see them")

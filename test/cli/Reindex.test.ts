@@ -90,7 +90,7 @@ describe("linkbower reindex", () => {
       const before = numberIn(library, "SELECT min(revision) FROM vectors")
       const { code, out } = await linkbower(folder, "reindex")
       expect(code).toBe(0)
-      expect(out).toContain("70 links wait for a new vector; the running service makes them.")
+      expect(out).toContain("70 links will get a new vector from the running service.")
       await until(() => numberIn(library, "SELECT min(revision) FROM vectors") > before, 30)
       await until(() => numberIn(library, "SELECT count(*) FROM embedding_queue") === 0, 20)
       expect((await makeClient(service, world).links("?q=page69"))[0]?.title).toBe("Title of page69")

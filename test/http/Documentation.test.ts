@@ -152,7 +152,7 @@ describe("where there is nothing", () => {
       ])
       expect(response.headers.get("vary")).toContain("accept")
       const html = await response.text()
-      expect(html).toContain("There is nothing here")
+      expect(html).toContain("Page not found")
       expect(html).toContain('<input type="search"')
     }
   })

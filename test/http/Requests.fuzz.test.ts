@@ -1,6 +1,11 @@
 import { afterAll, describe, expect } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import { decodeCursor, decodePublicCursor, encodeCursor, encodePublicCursor } from "../../src/http/Cursor.ts"
+import {
+  decodeCursor,
+  decodePublicCursor,
+  encodeCursor,
+  encodePublicCursor
+} from "../../src/http/ListParams.ts"
 import { makeApp } from "../support/app.ts"
 import { always, alwaysAsync, deepJson, strangeJson, strangeText } from "../support/strange.ts"
 

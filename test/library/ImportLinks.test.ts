@@ -178,7 +178,7 @@ describe("files that are sent while another is imported", () => {
         expect(last).toMatchObject({
           state: "running",
           done: 0,
-          waiting: "It waits for the import before it."
+          waiting: "Waiting for the import before it."
         })
         const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
         expect(ended.map(({ result }) => result)).toMatchObject(

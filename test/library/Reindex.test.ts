@@ -452,7 +452,9 @@ describe("a change of embedder", () => {
         b.turn("down")
         yield* reindexing
         yield* eventually(jobIs("failed"))
-        expect((yield* lastJob)?.error).toBe("Some links wait for their vectors: the fake one is down.")
+        expect((yield* lastJob)?.error).toBe(
+          "Some links are waiting for their vectors: the fake one is down."
+        )
         expect(yield* inUse).toBe("a")
         expect(yield* nearTo("dough")).toHaveLength(5)
         yield* sleepOf(30)

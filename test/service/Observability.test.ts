@@ -249,7 +249,7 @@ describe("a collector", () => {
     for (let n = 0; n < 50; n++)
       expect((await client.send("GET", "/healthz", undefined, {})).status).toBe(200)
     expect(performance.now() - before).toBeLessThan(5000)
-    await until(() => running.output().includes("the collector takes no telemetry"))
+    await until(() => running.output().includes("the collector accepts no telemetry"))
     const stopping = performance.now()
     expect(await running.stop()).toBe(0)
     expect(performance.now() - stopping).toBeLessThan(10_000)
@@ -271,15 +271,15 @@ describe("the log", () => {
     const starts = lines.findIndex(({ message }) => message.includes(" listens on "))
     const [first, second] = lines.slice(starts)
     expect(first?.message).toMatch(
-      /^Linkbower \d+\.\d+\.\d+.* listens on http:\/\/127\.0\.0\.1:\d+, .*\/data; /
+      /^Linkbower \d+\.\d+\.\d+.* listens on http:\/\/127\.0\.0\.1:\d+ with its library in .*\/data; /
     )
     expect(first?.message).toEndWith("gates open: webhook, chat, dashboard; closed: extension")
     expect(second).toMatchObject({
       logLevel: "WARN",
       message:
-        "Unset: EXTENSION_TOKEN (closes the gate extension), ANTHROPIC_API_KEY (links get no summary and tags)"
+        "Unset: EXTENSION_TOKEN (keeps the gate extension closed), ANTHROPIC_API_KEY (links get no summary and tags)"
     })
-    expect(lines.filter(({ message }) => message.startsWith("Linkbower stops after"))).toHaveLength(1)
+    expect(lines.filter(({ message }) => message.startsWith("Linkbower is stopping after"))).toHaveLength(1)
   })
 
   for (const [level, shown] of [

@@ -1,8 +1,7 @@
 import { describe, expect } from "bun:test"
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Fiber, Layer, Logger, TestClock } from "effect"
-import { BotApi } from "../../src/telegram/BotApi.ts"
-import type { ChatError } from "../../src/telegram/Chat.ts"
+import { BotApi, type ChatError } from "../../src/telegram/BotApi.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
 import { loopback, withSettings } from "../support/loopback.ts"
 

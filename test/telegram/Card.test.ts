@@ -30,7 +30,7 @@ describe("a link's card", () => {
       "A page  #12",
       "example.org · reading · ★ · shared",
       "In short.",
-      "📁 Databases (filed: like #8 “sqlite-vec”, 0.81)",
+      "📁 Databases (filed with #8 “sqlite-vec”, 0.81)",
       "🏷 #two_words #हिन्दी",
       "📝 mine"
     ]))

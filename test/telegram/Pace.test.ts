@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Array, Duration, Effect, Fiber, Ref, TestClock } from "effect"
-import { ChatError } from "../../src/telegram/Chat.ts"
+import { ChatError } from "../../src/telegram/BotApi.ts"
 import { Pace, type Turn } from "../../src/telegram/Pace.ts"
 import { clockTest } from "../support/effect.ts"
 

@@ -10,8 +10,7 @@ import {
   Option,
   TestClock
 } from "effect"
-import { BotApi } from "../../src/telegram/BotApi.ts"
-import { ChatError } from "../../src/telegram/Chat.ts"
+import { BotApi, ChatError } from "../../src/telegram/BotApi.ts"
 import { Pace } from "../../src/telegram/Pace.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { clockTest } from "../support/effect.ts"

@@ -60,7 +60,7 @@ describe("saving", () => {
     for (const n of [1, 2, 3]) await say(cake(n))
     for (const n of [1, 2, 3]) await say(`/move ${n} Cakes`)
     expect(readOf(await say(cake(4)))).toMatch(
-      /📁 Cakes \(filed: like #\d “Vegan chocolate cake recipe \d”, [01]\.\d\d\)/
+      /📁 Cakes \(filed with #\d “Vegan chocolate cake recipe \d”, [01]\.\d\d\)/
     )
     expect(app.sent.at(-1)?.replyTo).toBeGreaterThan(0)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { changedTexts, LIMITS, problemOf, roomLeft, sayRoom } from "../../web/app/components/texts.ts"
+import { changedTexts, LIMITS, problemOf, roomLeft, roomText } from "../../web/app/components/texts.ts"
 
 const texts = { title: "A title", summary: "A summary." }
 
@@ -22,7 +22,7 @@ describe("the owner's words for a link", () => {
     expect(roomLeft("x".repeat(269), LIMITS.title)).toBeNull()
     expect(roomLeft("x".repeat(270), LIMITS.title)).toBe(30)
     expect(roomLeft("x".repeat(302), LIMITS.title)).toBe(-2)
-    expect([1, 0, -2].map(sayRoom)).toEqual([
+    expect([1, 0, -2].map(roomText)).toEqual([
       "1 character left",
       "0 characters left",
       "2 characters too many"

@@ -8,8 +8,6 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: numbe
 ]
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" })
-/** In UTC, so that the service and every browser name the same day. */
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
 const full = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "short" })
 
 /** Formats how long before `now` (milliseconds since 1970) a time was. */
@@ -20,9 +18,6 @@ export const ageOf = (iso: string, now = Date.now()): string => {
     ? "just now"
     : relative.format(Math.trunc(seconds / length), unit)
 }
-
-/** Formats the day of a time, which stays true as the page ages: `21 Nov 2026`. */
-export const dayOf = (iso: string): string => day.format(new Date(iso))
 
 /** Formats the full time. */
 export const timeOf = (iso: string): string => full.format(new Date(iso))

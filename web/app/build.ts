@@ -7,36 +7,19 @@ import { basename, join } from "node:path"
 import { brotliCompressSync } from "node:zlib"
 import { buildDocs } from "../docs/build.ts"
 import { buildExtension } from "../extension/build.ts"
-import { type Asset, failing, hashed, hashOf, openOutput } from "../files.ts"
+import { type Asset, bundle, failing, hashed, hashOf, openOutput } from "../files.ts"
 import { manifest } from "./manifest.ts"
 
 const HERE = import.meta.dir
 const OUT = join(HERE, "../../dist/app")
 
-const options = {
-  target: "browser",
-  minify: true,
-  define: { "process.env.NODE_ENV": '"production"' }
-} as const
-
-const bundle = async (entry: string, define: Record<string, string> = {}): Promise<Uint8Array> => {
+/** Bundles the app's scripts: an entry for each kind of page, and chunks that they share or load later. */
+const bundleScripts = async (): Promise<ReadonlyArray<Asset>> => {
   const built = await failing(
     await Bun.build({
-      ...options,
-      entrypoints: [join(HERE, entry)],
-      define: { ...options.define, ...define }
-    }),
-    entry
-  )
-  const [output] = built.outputs
-  return new Uint8Array((await output?.arrayBuffer()) ?? [])
-}
-
-/** The app's scripts: an entry for each kind of page, and pieces that they share or load later. */
-const pieces = async (): Promise<ReadonlyArray<Asset>> => {
-  const built = await failing(
-    await Bun.build({
-      ...options,
+      target: "browser",
+      minify: true,
+      define: { "process.env.NODE_ENV": '"production"' },
       entrypoints: ["dashboard.tsx", "../public/list.tsx"].map((entry) => join(HERE, entry)),
       splitting: true,
       naming: { entry: "[name]-[hash].[ext]", chunk: "piece-[hash].[ext]" }
@@ -55,21 +38,19 @@ const pathOf = ({ name }: Asset) => `/app/${name}`
 
 const icon = (name: string) => hashed(name, readFileSync(join(HERE, "icons", name)))
 
-const scripts = await pieces()
+const scripts = await bundleScripts()
 
-/** A page's entry, and the pieces it imports at once: a page names them too, so that they come together. */
+/** A page's entry and the chunks it imports at once, which the page names too so that they load in parallel. */
 const scriptsOf = (name: string) => {
   const entry = scripts.find((script) => script.name.startsWith(`${name}-`))
   if (entry === undefined) throw new Error(`there is no ${name} among the scripts`)
   const text = new TextDecoder().decode(entry.bytes)
-  const imported = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(
-    ([, file]) => `/app/${file}`
-  )
-  return { entry: pathOf(entry), imports: imported }
+  const imports = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, file]) => `/app/${file}`)
+  return { entry: pathOf(entry), imports }
 }
 
-const theme = hashed("theme.js", await bundle("theme.ts"))
-const style = hashed("app.css", await bundle("styles/app.css"))
+const theme = hashed("theme.js", await bundle(join(HERE, "theme.ts")))
+const style = hashed("app.css", await bundle(join(HERE, "styles/app.css")))
 const icons = {
   svg: icon("icon.svg"),
   small: icon("icon-192.png"),
@@ -90,7 +71,7 @@ const webManifest = hashed(
 )
 const served = [...scripts, theme, style, webManifest, ...Object.values(icons)]
 
-/** The page that is kept is the service's: what it is made of, and with what policy it is sent, are part of its name. */
+/** The sources of the cached page and of its policy: their content is part of its name, so that a change replaces it. */
 const pageSources = ["Shell.tsx", "Envelope.ts"].map((file) =>
   readFileSync(join(HERE, "../../src/http", file), "utf8")
 )
@@ -98,7 +79,7 @@ const version = hashOf([...served.map(pathOf), ...pageSources].join("\n"))
 const page = `/app/shell-${version}.html`
 const worker: Asset = {
   name: "service-worker.js",
-  bytes: await bundle("serviceWorker.ts", {
+  bytes: await bundle(join(HERE, "serviceWorker.ts"), {
     SHELL: JSON.stringify({ version, page, assets: served.map(pathOf) })
   })
 }
@@ -116,7 +97,7 @@ const downloads = extensions.map(
 )
 output.finish(
   "// Written by web/app/build.ts.",
-  `/** Where the files of the app lie: each as it is, and compressed where that is worth it. */
+  `/** The app's files, each uncompressed and, if it helps, compressed. */
 export const files: ReadonlyArray<{
   readonly path: \`/app/\${string}\`
   readonly type: string
@@ -127,7 +108,7 @@ export const files: ReadonlyArray<{
   ${entries.join(",\n  ")}
 ]
 
-/** The service worker, which is served below the dashboard for its scope. */
+/** The service worker, which is served below the dashboard because of its scope. */
 export const serviceWorker: (typeof files)[number] = ${workerEntry}
 
 /** The packed browser extensions. */
@@ -135,12 +116,12 @@ export const downloads: ReadonlyArray<{ readonly path: \`/downloads/\${string}\`
   ${downloads.join(",\n  ")}
 ]
 
-/** What a page links. */
+/** The files that a page links. */
 export const shellAssets = ${JSON.stringify({ page, dashboard: scriptsOf("dashboard"), list: scriptsOf("list"), theme: pathOf(theme), style: pathOf(style), manifest: pathOf(webManifest), icons: iconPaths }, null, 2)} as const
 `
 )
 
-// The documentation comes last: it tells what the program says of itself, which needs the app's files.
+// The documentation is built last: parts of it are generated by the program, which imports the app's files.
 await buildDocs({
   theme: pathOf(theme),
   icon: iconPaths.svg,

@@ -1,15 +1,13 @@
 import { batch } from "@preact/signals"
-import { allHave, refreshAll } from "./components/bulk.ts"
-import { focusSearch } from "./components/focusSearch.ts"
-import { openOutward } from "./href.ts"
-import { setFavorite, setShareable } from "./state/changes.ts"
+import { focusSearch } from "./components/focus.ts"
+import { openExternal } from "./externalLink.ts"
+import { allHave, setFavorite, setShareable } from "./state/changes.ts"
 import { close, dialog, open } from "./state/dialogs.ts"
 import { peekLink } from "./state/entities.ts"
-import { refreshLink } from "./state/jobs.ts"
+import { pauseReading, readingJob, readPages, refreshAll, refreshLink, unreadPages } from "./state/jobs.ts"
 import { listing } from "./state/list.ts"
-import { everything, type Filters, navigate, place, show } from "./state/place.ts"
 import { nextTheme, toggleDensity } from "./state/preferences.ts"
-import { pauseReading, reading, readPages, unread } from "./state/reading.ts"
+import { everything, type Filters, navigate, route, show } from "./state/route.ts"
 import {
   clearSelection,
   current,
@@ -22,41 +20,44 @@ import {
 } from "./state/selection.ts"
 import { runLatest } from "./state/toasts.ts"
 
-/** Something the app can be told to do. */
+/** A command of the palette and the keyboard. */
 export interface Command {
   readonly name: string
   readonly group: "Move" | "Links" | "Go to" | "Library"
   /**
-   * What calls it: keys as in `KeyboardEvent.key`, letters in lower case, with `Shift+` before a letter or a named key
-   * and `Mod+` for Ctrl or Cmd; a space stands between two keys that are pressed one after the other.
+   * Its shortcuts: keys as in `KeyboardEvent.key`, letters in lower case, with `Shift+` before a letter or a named key
+   * and `Mod+` for Ctrl or Cmd; a space separates two keys pressed one after the other.
    */
   readonly keys?: ReadonlyArray<string>
-  /** Does it; false where there was nothing to do, so that its key is the browser's. */
+  /** Runs the command; returns false if there was nothing to do, so that the browser handles the key. */
   readonly run: () => unknown
-  /** Whether it can be done now; absent where it always can. */
-  readonly can?: () => boolean
-  /** It makes sense from a key alone: the palette leaves it out. */
+  /** Whether the command is available now; always if absent. */
+  readonly isAvailable?: () => boolean
+  /** Whether it is useful from a key only; the palette omits it. */
   readonly keyOnly?: true
 }
 
 type Ids = ReadonlyArray<number>
 
-const inLibrary = () => place.value.page === "library"
+const inLibrary = () => route.value.page === "library"
 
 const shown = (): Ids => (inLibrary() ? (listing.value?.ids ?? []) : [])
 
-/** What a command on links is for; nothing where the list is not to be seen. */
-const many = (): Ids => (inLibrary() ? targets() : [])
+/** The links that a bulk command applies to; none if the list is not shown. */
+const targetLinks = (): Ids => (inLibrary() ? targets() : [])
 
-const withMany = (run: (ids: Ids) => unknown) => ({ can: () => many().length > 0, run: () => run(many()) })
+const withTargets = (run: (ids: Ids) => unknown) => ({
+  isAvailable: () => targetLinks().length > 0,
+  run: () => run(targetLinks())
+})
 
-/** The link the keyboard stands on, where it is to be seen. */
-const one = (): number | undefined => shown().find((id) => id === current.value)
+/** The current link of keyboard navigation, if it is in the shown list. */
+const currentLink = (): number | undefined => shown().find((id) => id === current.value)
 
-const withOne = (run: (id: number) => unknown) => ({
-  can: () => one() !== undefined,
+const withCurrent = (run: (id: number) => unknown) => ({
+  isAvailable: () => currentLink() !== undefined,
   run: () => {
-    const id = one()
+    const id = currentLink()
     return id !== undefined && run(id)
   }
 })
@@ -69,21 +70,21 @@ const goTo = (id: number | undefined): boolean => {
 
 const step = (by: number) => () => inLibrary() && move(by)
 
-/** Moves the end of the selection along with the keyboard. */
+/** Moves by links and extends the selection to each. */
 const extend = (by: number) => () =>
   inLibrary() &&
   batch(() => {
-    const before = one()
+    const before = currentLink()
     if (before !== undefined && !selected.value.has(before)) selectRange(before)
     const moved = move(by)
-    const after = one()
+    const after = currentLink()
     if (after !== undefined && !selected.value.has(after)) selectRange(after)
     return moved
   })
 
 const openLink = (id: number) => {
   const link = peekLink(id)
-  if (link !== undefined) openOutward(link.url)
+  if (link !== undefined) openExternal(link.url)
 }
 
 const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Command => ({
@@ -93,44 +94,56 @@ const view = (name: string, keys: ReadonlyArray<string>, filters: Filters): Comm
   run: () => show(filters)
 })
 
-/** Everything that has a key or stands in the palette, in the order in which it is shown. */
+/** All commands with a key or in the palette, in display order. */
 export const commands: ReadonlyArray<Command> = [
   { name: "Next link", group: "Move", keys: ["j", "ArrowDown"], keyOnly: true, run: step(1) },
   { name: "Previous link", group: "Move", keys: ["k", "ArrowUp"], keyOnly: true, run: step(-1) },
   { name: "First link", group: "Move", keys: ["g g"], keyOnly: true, run: () => goTo(shown()[0]) },
   { name: "Last link", group: "Move", keys: ["Shift+g"], keyOnly: true, run: () => goTo(shown().at(-1)) },
 
-  { name: "Open", group: "Links", keys: ["o", "Enter"], ...withOne(openLink) },
+  { name: "Open", group: "Links", keys: ["o", "Enter"], ...withCurrent(openLink) },
   {
     name: "Toggle favorite",
     group: "Links",
     keys: ["f"],
-    ...withMany((ids) => setFavorite(ids, !allHave("favorite", ids)))
+    ...withTargets((ids) => setFavorite(ids, !allHave("favorite", ids)))
   },
   {
     name: "Share or make private",
     group: "Links",
     keys: ["s"],
-    ...withMany((ids) => setShareable(ids, !allHave("shareable", ids)))
+    ...withTargets((ids) => setShareable(ids, !allHave("shareable", ids)))
   },
-  { name: "File in…", group: "Links", keys: ["m"], ...withMany((ids) => open({ kind: "collection", ids })) },
-  { name: "Category…", group: "Links", keys: ["c"], ...withMany((ids) => open({ kind: "category", ids })) },
-  { name: "Edit…", group: "Links", keys: ["e"], ...withOne((id) => open({ kind: "edit", id })) },
+  {
+    name: "File in…",
+    group: "Links",
+    keys: ["m"],
+    ...withTargets((ids) => open({ kind: "collection", ids }))
+  },
+  {
+    name: "Category…",
+    group: "Links",
+    keys: ["c"],
+    ...withTargets((ids) => open({ kind: "category", ids }))
+  },
+  { name: "Edit…", group: "Links", keys: ["e"], ...withCurrent((id) => open({ kind: "edit", id })) },
   {
     name: "Refresh",
     group: "Links",
     keys: ["r"],
-    ...withMany((ids) => (ids.length === 1 && ids[0] !== undefined ? refreshLink(ids[0]) : refreshAll(ids)))
+    ...withTargets((ids) =>
+      ids.length === 1 && ids[0] !== undefined ? refreshLink(ids[0]) : refreshAll(ids)
+    )
   },
-  { name: "Show similar links", group: "Links", ...withOne((like) => show({ q: "", like })) },
-  { name: "Delete…", group: "Links", keys: ["#"], ...withMany((ids) => open({ kind: "delete", ids })) },
-  { name: "Toggle selection", group: "Links", keys: ["x"], ...withOne(toggle) },
+  { name: "Show similar links", group: "Links", ...withCurrent((like) => show({ q: "", like })) },
+  { name: "Delete…", group: "Links", keys: ["#"], ...withTargets((ids) => open({ kind: "delete", ids })) },
+  { name: "Toggle selection", group: "Links", keys: ["x"], ...withCurrent(toggle) },
   {
     name: "Select up to here",
     group: "Links",
     keys: ["Shift+x"],
     keyOnly: true,
-    ...withOne(selectRange)
+    ...withCurrent(selectRange)
   },
   {
     name: "Extend the selection down",
@@ -150,14 +163,14 @@ export const commands: ReadonlyArray<Command> = [
     name: "Select all loaded",
     group: "Links",
     keys: ["Mod+a"],
-    can: () => shown().length > 0,
+    isAvailable: () => shown().length > 0,
     run: () => select(shown())
   },
   {
     name: "Clear the selection",
     group: "Links",
     keys: ["Escape"],
-    can: () => selected.value.size > 0,
+    isAvailable: () => selected.value.size > 0,
     run: clearSelection
   },
 
@@ -182,13 +195,13 @@ export const commands: ReadonlyArray<Command> = [
   {
     name: "Read the pages of imported links",
     group: "Library",
-    can: () => unread.value > 0 && reading.value === undefined,
+    isAvailable: () => unreadPages.value > 0 && readingJob.value === undefined,
     run: readPages
   },
   {
     name: "Pause reading pages",
     group: "Library",
-    can: () => reading.value !== undefined,
+    isAvailable: () => readingJob.value !== undefined,
     run: pauseReading
   },
   { name: "Organize…", group: "Library", run: () => open({ kind: "organize" }) },

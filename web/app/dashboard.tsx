@@ -6,11 +6,11 @@ import { readOwnerStart } from "./start.ts"
 import { startDrops } from "./state/drop.ts"
 import { startEvents } from "./state/events.ts"
 import { loadJobs } from "./state/jobs.ts"
-import { loadWhenUsed } from "./state/later.ts"
+import { loadOnInteraction } from "./state/lazy.ts"
 import { startList } from "./state/list.ts"
 import { meta, refreshMeta } from "./state/meta.ts"
-import { startNavigation } from "./state/place.ts"
 import { startTheme } from "./state/preferences.ts"
+import { startNavigation } from "./state/route.ts"
 
 const root = document.getElementById("app")
 if (root !== null) {
@@ -24,7 +24,7 @@ if (root !== null) {
   startKeys()
   startDrops()
   startEvents()
-  loadWhenUsed()
+  loadOnInteraction()
   registerWorker()
   void loadJobs()
 }

@@ -1,5 +1,5 @@
-/** How many signs all texts begin (`at` counts from the start) or end with. */
-const shared = (
+/** The number of characters that all texts share, in the order in which `at` reads them, up to `most`. */
+const commonLength = (
   texts: ReadonlyArray<string>,
   most: number,
   at: (text: string, n: number) => string
@@ -11,15 +11,15 @@ const shared = (
 }
 
 /**
- * The part of each text in which they differ, from and to in UTF-16 units: what lies between their common beginning and
- * their common end. Nothing where they are all the same.
+ * The part of each text between the beginning and the end that all texts share, in UTF-16 units; empty if the texts are
+ * equal.
  */
 export const differences = (
   texts: ReadonlyArray<string>
 ): ReadonlyArray<readonly [start: number, end: number]> => {
   if (texts.length === 0) return []
   const shortest = Math.min(...texts.map(({ length }) => length))
-  const start = shared(texts, shortest, (text, n) => text.charAt(n))
-  const end = shared(texts, shortest - start, (text, n) => text.charAt(text.length - 1 - n))
+  const start = commonLength(texts, shortest, (text, n) => text.charAt(n))
+  const end = commonLength(texts, shortest - start, (text, n) => text.charAt(text.length - 1 - n))
   return texts.map(({ length }) => [start, length - end])
 }

@@ -13,7 +13,7 @@ export const importIn = (job: Job): ImportResult | undefined => {
 export const linkIn = (job: Job): Link | undefined =>
   job.action === "refresh" ? job.result?.link : undefined
 
-/** Whether it only said what it would do. */
+/** Whether the job was a preview, which changes nothing. */
 export const isPreview = (job: Job): boolean => job.action === "organize" && job.result?.dryRun === true
 
 const names: Readonly<Record<Job["action"], string>> = {
@@ -27,15 +27,15 @@ const names: Readonly<Record<Job["action"], string>> = {
   retry: "Trying again"
 }
 
-/** What a job is called. */
+/** The display name of a job. */
 export const nameOf = (job: Job): string => (isPreview(job) ? "Organize, a preview" : names[job.action])
 
-const reached = ({ done, total }: Job): string =>
+const progress = ({ done, total }: Job): string =>
   `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`
 
-/** What a running job does, and how far it has come. */
+/** What a running job does, and its progress. */
 export const progressOf = (job: Job): string =>
-  job.total > 1 ? `${names[job.action]} ${reached(job)}` : `${names[job.action]}…`
+  job.total > 1 ? `${names[job.action]} ${progress(job)}` : `${names[job.action]}…`
 
 /** The result of a job of this kind. */
 type Result<A extends Job["action"]> = Extract<Job, { readonly action: A }>["result"]
@@ -90,25 +90,25 @@ const done = (job: Job): string => {
   }
 }
 
-/** How a job ended, in a sentence; while it runs, why it waits or how far it is. */
+/** How a job ended, as a sentence; while it runs, why it waits or its progress. */
 export const outcomeOf = (job: Job): string => {
   switch (job.state) {
     case "running":
       if (job.waiting !== null) return job.waiting
-      return job.total > 1 ? `${reached(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
+      return job.total > 1 ? `${progress(job)} ${job.action === "read" ? "pages" : "links"}` : "Running…"
     case "failed":
       return `Failed: ${job.error ?? "see the log for the reason."}`
     case "interrupted":
-      return `${job.action === "read" ? "Paused" : "Interrupted"} at ${reached(job)}.`
+      return `${job.action === "read" ? "Paused" : "Interrupted"} at ${progress(job)}.`
     case "done":
       return done(job)
   }
 }
 
-/** What an import that failed leaves behind: a file that cannot be read changes nothing, a full disk may come later. */
-export const leftBy = ({ done }: Job): string =>
+/** What a failed import has changed: nothing if the file could not be read, but perhaps something if it failed later. */
+export const keptBy = ({ done }: Job): string =>
   done === 0 ? "Nothing was changed." : `${count(done, "link")} from the file were kept.`
 
-/** The page that shows what came of a job. */
+/** The address of the page with a job's result. */
 export const hrefOfJob = ({ action, id }: Job): string =>
   action === "dupes" ? "/dashboard/duplicates" : `/dashboard/jobs/${id}`

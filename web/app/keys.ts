@@ -3,7 +3,7 @@ import { dialog } from "./state/dialogs.ts"
 import { shortcuts } from "./state/preferences.ts"
 
 /** Timeout for the second key of a two-key shortcut, in milliseconds. */
-const CHORD = 1_000
+const CHORD_TIMEOUT = 1_000
 
 const byKey = new Map(
   commands.flatMap((command) => (command.keys ?? []).map((key) => [key, command] as const))
@@ -52,7 +52,7 @@ const isOurs = (key: string, focus: Element): boolean => {
 export const startKeys = (): void => {
   let begun: { readonly key: string; readonly at: number } | undefined
   const find = (key: string, at: number): Command | undefined => {
-    const first = begun !== undefined && at - begun.at < CHORD ? begun.key : undefined
+    const first = begun !== undefined && at - begun.at < CHORD_TIMEOUT ? begun.key : undefined
     begun = first === undefined && firsts.has(key) ? { key, at } : undefined
     return byKey.get(first === undefined ? key : `${first} ${key}`)
   }
@@ -62,7 +62,7 @@ export const startKeys = (): void => {
     const focus = event.target instanceof Element ? event.target : document.body
     if (key === undefined || !isOurs(key, focus)) return
     const command = find(key, event.timeStamp)
-    if (command === undefined || command.can?.() === false) return
+    if (command === undefined || command.isAvailable?.() === false) return
     // Only movement repeats while a key is held.
     if (event.repeat && command.group !== "Move" && !key.includes("Arrow")) return
     if (command.run() !== false) event.preventDefault()

@@ -4,7 +4,7 @@ export interface IconPaths {
   /** 192 and 512 pixels. */
   readonly small: string
   readonly large: string
-  /** 512 pixels, with the margin that a launcher's mask may cut away. */
+  /** 512 pixels, with a margin for the launcher's mask. */
   readonly maskable: string
 }
 

@@ -1,3 +1,22 @@
+declare global {
+  /** The part of Trusted Types (W3C) that the app uses; the DOM library does not declare it. */
+  interface TrustedScriptURL {
+    toJSON(): string
+  }
+  interface TrustedTypePolicyFactory {
+    createPolicy(
+      name: string,
+      rules: { createScriptURL: (url: string) => string }
+    ): { createScriptURL(url: string): TrustedScriptURL }
+  }
+  interface Window {
+    readonly trustedTypes?: TrustedTypePolicyFactory
+  }
+  interface ServiceWorkerContainer {
+    register(script: TrustedScriptURL, options?: RegistrationOptions): Promise<ServiceWorkerRegistration>
+  }
+}
+
 const SCRIPT = "/dashboard/service-worker.js"
 
 /** The only script URL that Trusted Types allow (`require-trusted-types-for 'script'`). */
@@ -5,7 +24,7 @@ const script = () =>
   window.trustedTypes
     ?.createPolicy("linkbower", {
       createScriptURL: (url) => {
-        if (url !== SCRIPT) throw new TypeError(`${url} is no script of this app`)
+        if (url !== SCRIPT) throw new TypeError(`${url} is not a script of this app`)
         return url
       }
     })
@@ -20,12 +39,12 @@ const register = async () => {
 }
 
 /**
- * Registers the service worker once the page has loaded; call it once. Does nothing where there is none to be had: in an
- * old browser, a private window, without TLS on another machine, or outside the dashboard.
+ * Registers the service worker once the page has loaded; call it once. Does nothing if service workers are unavailable (an
+ * old browser, a private window, no TLS on another machine) or outside the dashboard.
  */
 export const registerWorker = (): void => {
-  const inside = /^\/dashboard(\/|$)/.test(location.pathname)
-  if (!inside || !isSecureContext || !("serviceWorker" in navigator)) return
+  const isDashboard = /^\/dashboard(\/|$)/.test(location.pathname)
+  if (!isDashboard || !isSecureContext || !("serviceWorker" in navigator)) return
   // The app works without it, so a browser's refusal is ignored.
   const start = () => void register().catch(() => undefined)
   if (document.readyState === "complete") start()

@@ -1,4 +1,22 @@
-import type { WorkerScope } from "./workerScope.ts"
+/** The part of a service worker's global scope (W3C Service Workers) used here; the DOM library only declares a window's. */
+
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void
+}
+
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request
+  respondWith(answer: Promise<Response>): void
+}
+
+export interface WorkerScope {
+  readonly caches: CacheStorage
+  readonly clients: { claim(): Promise<void> }
+  readonly location: { readonly origin: string }
+  skipWaiting(): Promise<void>
+  addEventListener(type: "install" | "activate", listener: (event: ExtendableEvent) => void): void
+  addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void
+}
 
 /**
  * Lets the installed dashboard start without a network: it keeps the app's own files and a page without data, and nothing
@@ -17,7 +35,7 @@ const PREFIX = "linkbower-shell-"
 const CACHE = PREFIX + version
 
 /** Timeout of a navigation before the cached page is shown, in milliseconds. */
-const PATIENCE = 3_000
+const TIMEOUT = 3_000
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
@@ -35,17 +53,17 @@ const activate = async () => {
   await self.clients.claim()
 }
 
-const kept = async (request: Request | string) => (await self.caches.open(CACHE)).match(request)
+const cached = async (request: Request | string) => (await self.caches.open(CACHE)).match(request)
 
 /** Names contain a content hash, so a cached file equals the service's. */
-const asset = async (request: Request) => (await kept(request)) ?? fetch(request)
+const asset = async (request: Request) => (await cached(request)) ?? fetch(request)
 
 /** Returns the service's response, whatever its status; the cached page only if there is no response. */
 const navigation = async (request: Request) => {
   const answer = fetch(request)
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE))
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT))
   const soon = await Promise.race([answer.catch(() => undefined), late])
-  return soon ?? (await kept(page)) ?? answer
+  return soon ?? (await cached(page)) ?? answer
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()))

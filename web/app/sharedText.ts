@@ -1,10 +1,10 @@
 import { withoutTrailingPunctuation } from "../../src/shared/WebAddress.ts"
 
-/** What another app or page hands over to be saved. */
+/** A link passed on by another app or page. */
 export interface Shared {
   readonly url: string
   readonly note: string
-  /** What the page is called there; empty where that is not known. */
+  /** The page's title; empty if unknown. */
   readonly title: string
 }
 
@@ -29,8 +29,8 @@ const addressIn = (text: string): Found => {
 }
 
 /**
- * Reads what the parameters `url`, `text` and `title` of a share or of the bookmarklet hold. The address is the first one
- * in them, in that order: phones put it into the text, with words around it. Those words become the note.
+ * Parses the parameters `url`, `text` and `title` of a share or the bookmarklet. The address is the first one found in
+ * them, in that order, because phones put it into the text with words around it; those words become the note.
  */
 export const readShared = (params: URLSearchParams): Shared => {
   const given = (name: string) => (params.get(name) ?? "").trim()
@@ -40,7 +40,7 @@ export const readShared = (params: URLSearchParams): Shared => {
   const url = isWeb(whole) ? { url: whole, rest: "" } : addressIn(whole)
   const text = from("text", url.url === "")
   const title = from("title", url.url === "" && text.url === "")
-  // Some apps say the title again in the text.
+  // Some apps repeat the title in the text.
   const words = [url.rest, text.rest].filter((part) => part !== "" && part !== title.rest)
   return { url: url.url || text.url || title.url, note: [...new Set(words)].join("\n"), title: title.rest }
 }

@@ -12,13 +12,13 @@ export interface PublicStart {
   readonly page: PublicLinksPage
 }
 
-const written = () => JSON.parse(document.getElementById("data")?.textContent ?? "null")
+const embedded = () => JSON.parse(document.getElementById("data")?.textContent ?? "null")
 
 /** Reads the data that the service embedded in the owner's page, which saves a request. */
 export const readOwnerStart = (): OwnerStart => {
-  const start: OwnerStart | null = written()
+  const start: OwnerStart | null = embedded()
   return start ?? { meta: null, page: null }
 }
 
 /** Reads the data that the service embedded in the public list. */
-export const readPublicStart = (): PublicStart | null => written()
+export const readPublicStart = (): PublicStart | null => embedded()

@@ -9,21 +9,21 @@ import {
   writeFilter
 } from "../../src/shared/SearchSyntax.ts"
 
-/** What the search text under the caret can be completed to. */
+/** A completion of the item under the caret. */
 export interface Suggestion {
-  /** What takes the place of the item under the caret. */
+  /** The text that replaces the item. */
   readonly text: string
   readonly label: string
   readonly detail: string
 }
 
-/** The item under the caret, and what it can become. */
+/** The item under the caret, and its possible completions. */
 export interface Completion {
   readonly token: SearchToken
   readonly suggestions: ReadonlyArray<Suggestion>
-  /** Whether the item says nothing yet that is worth searching for. */
+  /** Whether the item is too incomplete to search for. */
   readonly unfinished: boolean
-  /** Whether only what is suggested makes sense, so that the first is as good as chosen. */
+  /** Whether only suggested values are valid, so that the first one is preselected. */
   readonly closed: boolean
 }
 
@@ -32,13 +32,13 @@ interface Value {
   readonly detail: string
 }
 
-/** What values are suggested from, each the most likely first. */
+/** The values to suggest from, the most likely first. */
 export interface Sources {
   readonly values: (operator: TextOperator) => ReadonlyArray<Value>
   readonly today: Date
 }
 
-const MOST = 8
+const MAX_SUGGESTIONS = 8
 
 const details: Readonly<Record<Operator, string>> = {
   tag: "with a tag",
@@ -78,10 +78,10 @@ const periods: ReadonlyArray<Value> = [
 
 const DAY = 86_400_000
 
-/** The service reckons days in UTC. */
+/** The day in UTC, as in the service. */
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** As many months earlier, on the month's last day where it is shorter. */
+/** The same day some months earlier, or the last day of a shorter month. */
 const monthsBefore = (today: Date, months: number): number => {
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - months]
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
@@ -111,8 +111,8 @@ const valuesOf = (operator: Operator, sources: Sources): ReadonlyArray<Value> =>
   }
 }
 
-/** 0 where it begins so, 1 where one of its words does, undefined where none does. */
-const fit = ({ detail, name }: Value, typed: string, dated: boolean): number | undefined => {
+/** 0 if the value begins with the typed text, 1 if one of its words does, otherwise undefined. */
+const rankOf = ({ detail, name }: Value, typed: string, dated: boolean): number | undefined => {
   const lower = name.toLowerCase()
   if (lower.startsWith(typed)) return 0
   const words = (dated ? detail : lower).split(/[\s./-]+/)
@@ -128,12 +128,12 @@ const completeValue = (
   const dated = operator === "before" || operator === "after" || operator === "added"
   const fitting = valuesOf(operator, sources)
     .flatMap((value) => {
-      const rank = fit(value, typed, dated)
+      const rank = rankOf(value, typed, dated)
       const text = writeFilter(operator, value.name, token.negated)
       return rank === undefined || text === undefined ? [] : [{ value, text, rank }]
     })
     .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
   const exact =
     fitting.some(({ value }) => value.name.toLowerCase() === token.value.toLowerCase()) ||
     (dated && token.kind === "filter")
@@ -148,21 +148,21 @@ const completeValue = (
   }
 }
 
-/** How many letters tell that an operator may be meant, and not just any word. */
-const TELLING = 2
+/** Minimum number of letters to suggest operators. */
+const MIN_OPERATOR = 2
 
-/** What the item under the caret can be completed to; undefined where nothing is being typed. */
+/** The completions of the item under the caret; undefined if the caret is not in an item. */
 export const completionAt = (text: string, caret: number, sources: Sources): Completion | undefined => {
   const token = tokenAt(text, caret)
   if (token === undefined) return undefined
   const { end, negated, operator, value } = token
   if (operator !== undefined) {
-    // What stands behind the caret is about to be replaced.
+    // The part after the caret will be replaced.
     const typed = value.slice(0, Math.max(0, value.length - (end - caret))).toLowerCase()
     return completeValue(token, operator, operator === "tag" ? typed.replace(/^#/, "") : typed, sources)
   }
   const bare = text.slice(token.start, caret).replace(/^-/, "")
-  const names = bare.length < TELLING || caret < end ? [] : operatorsFrom(bare)
+  const names = bare.length < MIN_OPERATOR || caret < end ? [] : operatorsFrom(bare)
   return {
     token,
     suggestions: names.map((name) => ({
@@ -175,7 +175,7 @@ export const completionAt = (text: string, caret: number, sources: Sources): Com
   }
 }
 
-/** The text and its caret with a suggestion in the place of the item it completes. */
+/** Inserts a suggestion in place of an item; returns the new text and caret position. */
 export const accept = (
   text: string,
   { end, start }: SearchToken,

@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
-import { type Asset, failing, hashed, hashOf, openOutput, put } from "../files.ts"
+import { type Asset, bundle, hashed, hashOf, openOutput, put } from "../files.ts"
 import type { PageFiles } from "./chrome.ts"
 import { codeBlock } from "./code.ts"
 import { makeBlocks } from "./directive.ts"
-import { faultText } from "./fault.ts"
 import { icon } from "./icons.ts"
 import { ASSETS, readPictures } from "./pictures.ts"
 import { readSite } from "./site.ts"
-import type { SourceFile } from "./source.ts"
+import { faultText, type SourceFile } from "./source.ts"
 import { h } from "./tree.ts"
 
 /**
@@ -58,15 +57,6 @@ const sourcesIn = (folder: string): ReadonlyArray<SourceFile> =>
       text: readFileSync(join(folder, name), "utf8")
     }))
 
-const bundled = async (entry: string): Promise<Uint8Array> => {
-  const built = await failing(
-    await Bun.build({ target: "browser", minify: true, entrypoints: [join(HERE, entry)] }),
-    entry
-  )
-  const [output] = built.outputs
-  return new Uint8Array((await output?.arrayBuffer()) ?? [])
-}
-
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** Files that are shown in pages and offered unchanged for download: systemd units, compose files, proxy settings. */
@@ -112,8 +102,8 @@ export const buildDocs = async (app: FromApp): Promise<ReadonlyArray<Asset>> => 
   )
   if (site.faults.length > 0) throw new Error(`\n${site.faults.map(faultText).join("\n")}`)
 
-  const style = hashed("docs.css", await bundled("styles/docs.css"))
-  const script = hashed("docs.js", await bundled("browser/docs.ts"))
+  const style = hashed("docs.css", await bundle(join(HERE, "styles/docs.css")))
+  const script = hashed("docs.js", await bundle(join(HERE, "browser/docs.ts")))
   const searchIndex = hashed("search.json", bytesOf(JSON.stringify(site.searchIndex)))
   const pathOf = ({ name }: Asset) => `${ASSETS}/${name}`
   const files: PageFiles = {

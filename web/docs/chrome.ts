@@ -1,6 +1,6 @@
 import { icon } from "./icons.ts"
 import { pathOfPage } from "./links.ts"
-import { type Source, sections } from "./source.ts"
+import { pagesBySection, type Source } from "./source.ts"
 import { type Content, type Element, h, type Node, toHtml } from "./tree.ts"
 
 /** The paths of the files that every page loads. */
@@ -117,7 +117,7 @@ export const header = (files: PageFiles, menu: boolean): ReadonlyArray<Node> => 
 const pageLink = ({ slug, title }: Source, current: string | null) =>
   h("a", { href: pathOfPage(slug), ...(slug === current ? { "aria-current": "page" } : {}) }, title)
 
-/** All pages by section: a column beside wide pages, and on narrow ones a drawer that needs no script. */
+/** The sidebar with all pages by section: a column on wide screens, a drawer without a script on narrow ones. */
 export const sidebar = (pages: ReadonlyArray<Source>, current: string | null): Element =>
   h(
     "nav",
@@ -133,19 +133,14 @@ export const sidebar = (pages: ReadonlyArray<Source>, current: string | null): E
         h("span", { class: "visually-hidden" }, "Close")
       )
     ),
-    sections.map((section) => {
-      const within = pages.filter((page) => page.section === section)
-      return within.length === 0
-        ? null
-        : [
-            h("p", { class: "sidebar-section", id: `section-${section.toLowerCase()}` }, section),
-            h(
-              "ul",
-              { "aria-labelledby": `section-${section.toLowerCase()}` },
-              within.map((page) => h("li", {}, pageLink(page, current)))
-            )
-          ]
-    }),
+    pagesBySection(pages).map(({ section, within }) => [
+      h("p", { class: "sidebar-section", id: `section-${section.toLowerCase()}` }, section),
+      h(
+        "ul",
+        { "aria-labelledby": `section-${section.toLowerCase()}` },
+        within.map((page) => h("li", {}, pageLink(page, current)))
+      )
+    ]),
     h(
       "ul",
       { class: "sidebar-ways" },

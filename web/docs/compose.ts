@@ -1,10 +1,9 @@
 import GithubSlugger from "github-slugger"
 import { isDirective, type MakeBlock } from "./directive.ts"
-import type { Fault } from "./fault.ts"
 import { hrefOf, type Target, targetOf } from "./links.ts"
 import { readMarkdown } from "./markdown.ts"
 import { type Pictures, pictureElement } from "./pictures.ts"
-import type { Source } from "./source.ts"
+import type { Fault, Source } from "./source.ts"
 import { type Element, h, inOneLine, type Node, textOf } from "./tree.ts"
 
 /** A heading that links can point to. */
@@ -51,14 +50,14 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
   const links: Array<PageLink> = []
   const headings: Array<Heading> = []
   const slugger = new GithubSlugger()
-  /** The line of the node at hand; what a directive generates has no position, and so the directive's line. */
+  /** The line of the current node; generated nodes have no position and keep their directive's line. */
   let line = source.firstLine
   const fault = (message: string) => faults.push({ file: source.file, line, message })
 
   const picture = ({ properties }: Element): Node => {
     const src = String(properties["src"] ?? "")
     const alt = String(properties["alt"] ?? "").trim()
-    if (alt === "") fault("a picture has no text that stands for it")
+    if (alt === "") fault("a picture has no alternative text")
     const shown = pictureElement(pictures, src, alt)
     if (shown === null) fault(`there is no picture ${src}`)
     return shown ?? h("span", {})
@@ -80,8 +79,8 @@ export const compose = (source: Source, { makeBlock, pictures }: Materials): Com
   const heading = (element: Element, level: number): Node => {
     const text = inOneLine(textOf(element))
     const last = headings.at(-1)?.level ?? 1
-    if (level === 1) fault("a page has one title: this heading must be of a lower level")
-    if (level > last + 1) fault(`"${text}" leaves a level of headings out`)
+    if (level === 1) fault("a page has only one title: this heading must be of a lower level")
+    if (level > last + 1) fault(`the heading "${text}" skips a level`)
     const named = element.properties["id"]
     const id = typeof named === "string" ? named : slugger.slug(text)
     headings.push({ level, id, text })

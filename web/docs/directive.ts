@@ -22,7 +22,7 @@ export const makeBlocks =
     const [name = "", argument] = inner.trim().split(/\s+/)
     const make = generated[name]
     if (make !== undefined && argument === undefined) return { nodes: make(level) }
-    if (name !== "file" || argument === undefined) return { unknown: `nothing is known as ${directive}` }
+    if (name !== "file" || argument === undefined) return { unknown: `unknown directive ${directive}` }
     const nodes = showFile(argument)
     return nodes === null ? { unknown: `there is no file ${argument} in web/docs/deploy` } : { nodes }
   }

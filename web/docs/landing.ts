@@ -1,11 +1,11 @@
 import { footer, header, type PageFiles, pageHtml } from "./chrome.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
-import { type Source, sections } from "./source.ts"
+import { pagesBySection, type Source } from "./source.ts"
 import { type Element, h, type Node } from "./tree.ts"
 
 /** Splits the content at its second-level headings; `opening` is the content above the first of them. */
-const parts = (nodes: ReadonlyArray<Node>) => {
+const splitAtHeadings = (nodes: ReadonlyArray<Node>) => {
   const opening: Array<Node> = []
   const cut: Array<Array<Node>> = []
   for (const node of nodes) {
@@ -19,7 +19,7 @@ const parts = (nodes: ReadonlyArray<Node>) => {
 const isFigure = (node: Node) => node.type === "element" && node.tagName === "figure"
 
 /** A section of the landing page; a picture is placed beside the text. */
-const shown = (part: ReadonlyArray<Node>): Element =>
+const featureSection = (part: ReadonlyArray<Node>): Element =>
   part.some(isFigure)
     ? h(
         "section",
@@ -40,21 +40,18 @@ const allSections = (pages: ReadonlyArray<Source>): Element =>
   h(
     "nav",
     { class: "map", "aria-label": "All pages" },
-    sections.map((section) => {
-      const within = pages.filter((page) => page.section === section)
-      return within.length === 0
-        ? null
-        : h(
-            "div",
-            {},
-            h("p", { class: "map-title" }, section),
-            h(
-              "ul",
-              {},
-              within.map(({ slug, title }) => h("li", {}, h("a", { href: pathOfPage(slug) }, title)))
-            )
-          )
-    })
+    pagesBySection(pages).map(({ section, within }) =>
+      h(
+        "div",
+        {},
+        h("p", { class: "map-title" }, section),
+        h(
+          "ul",
+          {},
+          within.map(({ slug, title }) => h("li", {}, h("a", { href: pathOfPage(slug) }, title)))
+        )
+      )
+    )
   )
 
 /** The landing page at `/`: what Linkbower is, and links into it. */
@@ -63,7 +60,7 @@ export const landingPage = (
   pages: ReadonlyArray<Source>,
   { heading, nodes, source }: Composed
 ): string => {
-  const { cut, opening } = parts(nodes)
+  const { cut, opening } = splitAtHeadings(nodes)
   return pageHtml(files, {
     title: source.title,
     description: source.description,
@@ -87,7 +84,7 @@ export const landingPage = (
           )
         ),
         opening.length === 0 ? null : h("div", { class: "prose opening" }, opening),
-        cut.map(shown),
+        cut.map(featureSection),
         allSections(pages)
       ),
       footer()

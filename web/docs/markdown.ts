@@ -5,7 +5,7 @@ import { toHast } from "mdast-util-to-hast"
 import { gfmTable } from "micromark-extension-gfm-table"
 import { SKIP, visit } from "unist-util-visit"
 import { codeBlock } from "./code.ts"
-import type { Fault } from "./fault.ts"
+import type { Fault } from "./source.ts"
 import type { Node } from "./tree.ts"
 
 /**
@@ -25,7 +25,7 @@ export const readMarkdown = (
   })
   visit(parsed, "html", ({ position, value }) => {
     const line = firstLine - 1 + (position?.start.line ?? 1)
-    faults.push({ file, line, message: `raw HTML is not taken: ${value.split("\n")[0]}` })
+    faults.push({ file, line, message: `raw HTML is not allowed: ${value.split("\n")[0]}` })
   })
   const root = toHast(parsed, {
     handlers: { code: (_, { lang, value }: Code) => codeBlock(value, lang ?? "") }

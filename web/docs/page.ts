@@ -1,7 +1,7 @@
 import { footer, header, type PageFiles, pageHtml, sidebar } from "./chrome.ts"
 import type { Composed } from "./compose.ts"
 import { pathOfPage } from "./links.ts"
-import type { Source } from "./source.ts"
+import { pagesBySection, type Source } from "./source.ts"
 import { type Element, h, type Node } from "./tree.ts"
 
 /** The heading levels in a page's table of contents. */
@@ -47,7 +47,7 @@ const neighbours = (pages: ReadonlyArray<Source>, slug: string) => {
 }
 
 /** The frame of every page except the landing page: header, sidebar and footer around the content `within`. */
-export const framed = (
+const framed = (
   files: PageFiles,
   pages: ReadonlyArray<Source>,
   current: string | null,
@@ -78,3 +78,55 @@ export const documentPage = (files: PageFiles, pages: ReadonlyArray<Source>, com
     body: framed(files, pages, source.slug, beside === null ? [main] : [main, beside])
   })
 }
+
+const list = (pages: ReadonlyArray<Source>): ReadonlyArray<Element> =>
+  pagesBySection(pages).flatMap(({ section, within }) => [
+    h("h2", {}, section),
+    h(
+      "ul",
+      { class: "all-pages" },
+      within.map(({ description, slug, title }) =>
+        h("li", {}, h("a", { href: pathOfPage(slug) }, title), h("p", {}, description))
+      )
+    )
+  ])
+
+const listPage = (
+  files: PageFiles,
+  pages: ReadonlyArray<Source>,
+  {
+    description,
+    lead,
+    title
+  }: { readonly title: string; readonly lead: string; readonly description: string }
+) =>
+  pageHtml(files, {
+    title: `${title} · Linkbower`,
+    description,
+    kind: "page",
+    body: framed(files, pages, null, [
+      h(
+        "main",
+        { id: "content", tabindex: "-1" },
+        h("h1", {}, title),
+        h("p", { class: "lead" }, lead),
+        h("div", { class: "prose" }, list(pages))
+      )
+    ])
+  })
+
+/** The list of all pages, which the search form opens without a script. */
+export const allPages = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
+  listPage(files, pages, {
+    title: "Documentation",
+    lead: "Everything about Linkbower, from the first start to how it works inside.",
+    description: "All pages of Linkbower’s documentation."
+  })
+
+/** The page for an unknown address. */
+export const missingPage = (files: PageFiles, pages: ReadonlyArray<Source>): string =>
+  listPage(files, pages, {
+    title: "Page not found",
+    lead: "The address may be misspelt, or the page was removed. Use the search above or the list below.",
+    description: "There is no page at this address."
+  })

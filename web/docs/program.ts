@@ -5,12 +5,9 @@ import { openApi } from "../../src/http/api/Api.ts"
 import { allMetrics } from "../../src/telemetry/Metrics.ts"
 import { VERSION } from "../../src/version.ts"
 import type { Generated } from "./directive.ts"
-import { botCommandsBlock } from "./generated/botCommands.ts"
-import { type CommandHelp, commandLineBlock } from "./generated/commandLine.ts"
+import { type CommandHelp, commandLineBlock, readHelp } from "./generated/commandLine.ts"
 import { endpointsBlock } from "./generated/endpoints.ts"
-import { readHelp } from "./generated/help.ts"
-import { metricsBlock } from "./generated/metrics.ts"
-import { settingsBlock } from "./generated/settings.ts"
+import { botCommandsBlock, metricsBlock, settingsBlock } from "./generated/lists.ts"
 
 /** The output of a command with `--help`. */
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {

@@ -1,16 +1,47 @@
-import { checkPages, type ServicePaths } from "./check.ts"
 import type { PageFiles } from "./chrome.ts"
-import { compose, type Materials } from "./compose.ts"
-import type { Fault } from "./fault.ts"
+import { type Composed, compose, type Materials } from "./compose.ts"
 import { landingPage } from "./landing.ts"
-import { pathOfPage } from "./links.ts"
-import { documentPage } from "./page.ts"
-import { allPages, missingPage } from "./plainPages.ts"
+import { pathOfPage, type Target } from "./links.ts"
+import { allPages, documentPage, missingPage } from "./page.ts"
 import { searchIndexOf } from "./searchIndex.ts"
-import { inReadingOrder, LANDING, readSource, type SourceFile } from "./source.ts"
+import { type Fault, inReadingOrder, LANDING, readSource, type SourceFile } from "./source.ts"
+
+/** The paths of the service that pages may link to, besides the documentation itself. */
+export type ServicePaths = ReadonlySet<string>
+
+/** The anchors of pages without a source: the list of all pages has none. */
+const generatedPages: ReadonlyMap<string, ReadonlySet<string>> = new Map([["/docs", new Set<string>()]])
+
+const anchorsOf = (pages: ReadonlyArray<Composed>): ReadonlyMap<string, ReadonlySet<string>> =>
+  new Map([
+    ...generatedPages,
+    ...pages.map(
+      ({ headings, source }) => [pathOfPage(source.slug), new Set(headings.map(({ id }) => id))] as const
+    )
+  ])
+
+/** Checks the links of all pages, and returns a fault for each broken one. */
+const checkPages = (pages: ReadonlyArray<Composed>, service: ServicePaths): ReadonlyArray<Fault> => {
+  const anchors = anchorsOf(pages)
+  const problemOf = (target: Target): string | null => {
+    if (target.kind === "refused") return target.reason
+    if (target.kind === "outside") return null
+    if (target.kind === "service")
+      return service.has(target.path) ? null : "nothing is served at that address"
+    const known = anchors.get(target.path)
+    if (known === undefined) return "there is no such page"
+    return target.anchor === "" || known.has(target.anchor) ? null : "that page has no such heading"
+  }
+  return pages.flatMap(({ links, source: { file } }) =>
+    links.flatMap(({ href, line, target }) => {
+      const reason = problemOf(target)
+      return reason === null ? [] : [{ file, line, message: `${href}: ${reason}` }]
+    })
+  )
+}
 
 /** A page to serve. */
-export interface SitePage {
+interface SitePage {
   readonly path: string
   readonly html: string
 }

@@ -1,4 +1,14 @@
-import type { Fault } from "./fault.ts"
+/** An error in the documentation's sources, which prevents publishing. */
+export interface Fault {
+  /** The file, relative to the repository's root. */
+  readonly file: string
+  readonly line: number
+  /** What is wrong, for the author of the page. */
+  readonly message: string
+}
+
+/** Formats a fault as `file:line: message`, which editors can jump to. */
+export const faultText = ({ file, line, message }: Fault): string => `${file}:${line}: ${message}`
 
 /** A Markdown file. */
 export interface SourceFile {
@@ -12,7 +22,7 @@ export const sections = ["Start", "Use", "Run", "Know"] as const
 export type Section = (typeof sections)[number]
 
 /** The content of a page's front matter. */
-export interface Front {
+interface Front {
   readonly title: string
   readonly description: string
   /** Null only for the landing page. */
@@ -75,9 +85,10 @@ export const readSource = ({ file, text }: SourceFile): { source: Source; faults
   if (slug !== LANDING && section === null)
     fault(`the page's section must be one of ${sections.join(", ")}`, "section:")
   if (slug !== LANDING && !Number.isFinite(order)) fault("the page's order must be a number", "order:")
-  if (!/^[a-z][a-z-]*$/.test(slug)) fault("a page's name is made of small letters and hyphens")
+  if (!/^[a-z][a-z-]*$/.test(slug))
+    fault("a page's file name may contain only lower-case letters and hyphens")
   for (const name of values.keys())
-    if (whole !== "" && !known.includes(name)) fault(`the front matter knows no "${name}"`, name)
+    if (whole !== "" && !known.includes(name)) fault(`the front matter has an unknown field "${name}"`, name)
   return {
     source: {
       file,
@@ -92,6 +103,14 @@ export const readSource = ({ file, text }: SourceFile): { source: Source; faults
     faults
   }
 }
+
+/** The sections that have pages, in sidebar order, each with its pages. */
+export const pagesBySection = (
+  pages: ReadonlyArray<Source>
+): ReadonlyArray<{ readonly section: Section; readonly within: ReadonlyArray<Source> }> =>
+  sections
+    .map((section) => ({ section, within: pages.filter((page) => page.section === section) }))
+    .filter(({ within }) => within.length > 0)
 
 /** Sorts pages into reading order: by section, then by `order`, then by slug. */
 export const inReadingOrder = (pages: ReadonlyArray<Source>): ReadonlyArray<Source> => {

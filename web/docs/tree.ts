@@ -39,7 +39,3 @@ export const textOf = (node: Node): string => {
 
 /** Trims a text and collapses every run of white space to one space. */
 export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
-
-/** All elements of the trees in document order, parents before their children. */
-export const elementsOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<Element> =>
-  nodes.flatMap((node) => (node.type === "element" ? [node, ...elementsOf(node.children)] : []))

@@ -1,10 +1,37 @@
 import { makeButton } from "./button.ts"
-import { createMenus, isMenuItem, type MenuItem } from "./menus.ts"
-import type { Captured, Occasion } from "./outbox.ts"
+import type { Captured } from "./capture.ts"
+import type { Occasion } from "./outbox.ts"
 import { api, loadSettings, openOutbox } from "./platform.ts"
 import { captureOf, captureOfPage, capturesOfTabs, refusedBy, tabInFront } from "./saves.ts"
 import { dashboardOf, isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
 import { text } from "./text.ts"
+
+/** The context of each menu item; only some browsers have `tab`, where several tabs can be selected. */
+const menuItems = {
+  page: "page",
+  link: "link",
+  selection: "selection",
+  image: "image",
+  window: "action",
+  right: "action",
+  dashboard: "action",
+  chosen: "tab"
+} as const
+
+/** The id of a menu item. */
+type MenuItem = keyof typeof menuItems
+
+/** Whether a menu item belongs to the extension. */
+const isMenuItem = (id: string | number): id is MenuItem => id in menuItems
+
+/** Replaces the extension's items in the browser's menus; the browser stores them. */
+const createMenus = async (): Promise<void> => {
+  const { ContextType, create, removeAll } = api.contextMenus
+  await removeAll()
+  for (const [id, context] of Object.entries(menuItems))
+    if (isMenuItem(id) && (context !== "tab" || ContextType?.TAB !== undefined))
+      create({ id, title: text(`menu_${id}`), contexts: [context] })
+}
 
 const button = makeButton(() => outbox)
 const { show } = button

@@ -1,5 +1,4 @@
-import type { Contents } from "./outbox.ts"
-import { isWaiting } from "./outboxState.ts"
+import { type Contents, isWaiting } from "./outbox.ts"
 
 /** The state that the button's badge shows. */
 export interface BadgeState {

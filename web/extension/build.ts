@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { zipSync } from "fflate"
 import pack from "../../package.json" with { type: "json" }
+import { failing } from "../files.ts"
 import { ICONS, manifest, type Target } from "./manifest.ts"
 
 const HERE = import.meta.dir
@@ -18,13 +19,15 @@ const encoded = (text: string) => new TextEncoder().encode(text)
 
 /** The scripts in readable form: not minified, with shared code in a separate file. */
 const scripts = async (): Promise<Files> => {
-  const built = await Bun.build({
-    entrypoints: ["background.ts", "popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
-    target: "browser",
-    splitting: true,
-    naming: { entry: "[name].js", chunk: "shared-[hash].js" }
-  })
-  if (!built.success) throw new AggregateError(built.logs, "the extension does not build")
+  const built = await failing(
+    await Bun.build({
+      entrypoints: ["background.ts", "popup.ts", "options.ts"].map((entry) => join(HERE, entry)),
+      target: "browser",
+      splitting: true,
+      naming: { entry: "[name].js", chunk: "shared-[hash].js" }
+    }),
+    "the extension"
+  )
   // Removes the folder from each module's name, so that the output does not depend on where it was built.
   const named = (text: string) => text.replaceAll(/^\/\/ (?:\S*\/)?(\w+\.ts)$/gm, "// $1")
   const files = built.outputs.map(

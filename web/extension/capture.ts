@@ -1,3 +1,19 @@
+import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { shortened } from "../../src/shared/Truncate.ts"
+
+/** A captured page. */
+export interface Captured {
+  readonly id: string
+  readonly url: string
+  readonly note: string
+  /** The browser's own view of the page: untrusted text. */
+  readonly title?: string
+  readonly description?: string
+  readonly selection?: string
+  /** The time of the capture, in milliseconds since 1970. */
+  readonly at: number
+}
+
 /** The texts of a page that a capture includes. */
 export interface PageWords {
   readonly title: string
@@ -33,3 +49,24 @@ export const bounded = ({ description = "", selection = "", title = "" }: Partia
   description: clipped(description, MAX_BYTES.description),
   selection: clipped(selection, MAX_BYTES.selection)
 })
+
+/** Maximum length of a quotation in UTF-16 units. */
+export const MAX_QUOTE = 2_000
+
+/** Formats selected text as a quotation, each line after `> `; empty for an empty selection. */
+export const quote = (selection: string): string => {
+  const text = selection.trim()
+  if (text === "") return ""
+  const lines = text.split(/\s*\n\s*/).map((line) => `> ${line}`)
+  return shortened(lines.join("\n"), MAX_QUOTE)
+}
+
+/** Joins the non-empty parts of a note with blank lines, cut to `MAX_NOTE`. */
+export const joined = (...parts: ReadonlyArray<string>): string =>
+  shortened(
+    parts
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    MAX_NOTE
+  )

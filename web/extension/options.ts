@@ -1,10 +1,71 @@
 import { originPattern, readAddress } from "./addresses.ts"
-import { byId, elementOf, onPress, translate } from "./dom.ts"
-import { showOutbox } from "./outboxList.ts"
-import { api, askToSend, fetching, loadSettings, storeSettings } from "./platform.ts"
+import { byId, elementOf, make, onPress, translate } from "./dom.ts"
+import { type Entry, isWaiting } from "./outbox.ts"
+import { api, askToSend, fetching, loadSettings, openOutbox, storeSettings } from "./platform.ts"
 import { probe } from "./probe.ts"
 import { exported, imported, isPage, readHeaders, readSettings, type Settings } from "./settings.ts"
 import { type TextName, text } from "./text.ts"
+import { waitingOf } from "./trouble.ts"
+
+const outbox = openOutbox()
+const outboxState = elementOf("outbox-state")
+const retryAll = byId("retry", HTMLButtonElement)
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+const copy = async ({ note, url }: Entry) => {
+  await navigator.clipboard.writeText(note === "" ? url : `${url}\n\n${note}`)
+  outboxState.textContent = text("copied")
+}
+
+const remove = async ({ id, title, url }: Entry) => {
+  if (!confirm(text("removeAsk", title || url))) return
+  if (!(await outbox.withdraw(id))) outboxState.textContent = text("beingSent")
+}
+
+const again = async ({ id }: Entry) => {
+  await outbox.retry(id)
+  askToSend("asked")
+}
+
+const button = (name: "copy" | "remove" | "retry", entry: Entry, press: (entry: Entry) => unknown) => {
+  const element = make("button", "button small", text(name), () => press(entry))
+  element.type = "button"
+  // Screen readers announce the button alone, so its label names the capture.
+  element.ariaLabel = `${text(name)}: ${entry.title || entry.url}`
+  return element
+}
+
+const row = (entry: Entry): HTMLElement => {
+  const item = make("li", "entry")
+  const title = make("p", "entry-title", entry.title || entry.url)
+  title.dir = "auto"
+  item.append(title, make("p", "quiet host", `${entry.url} · ${dateFormat.format(entry.at)}`))
+  if (entry.note !== "") item.append(make("p", "quiet entry-note", entry.note))
+  if (entry.refused !== undefined) item.append(make("p", "problem", text("refused", entry.refused)))
+  const buttons = make("div", "row")
+  buttons.append(button("retry", entry, again), button("copy", entry, copy), button("remove", entry, remove))
+  item.append(buttons)
+  return item
+}
+
+const render = async () => {
+  const contents = await outbox.contents()
+  const waiting = contents.entries.filter(isWaiting)
+  const refused = contents.entries.filter((entry) => !isWaiting(entry))
+  elementOf("waiting").replaceChildren(...waiting.map(row))
+  elementOf("attention").replaceChildren(...refused.map(row))
+  elementOf("attention-title").hidden = refused.length === 0
+  retryAll.hidden = contents.entries.length === 0
+  outboxState.textContent = waitingOf(contents) || text("outboxEmpty")
+}
+
+/** Shows the waiting captures and those that need the user, and keeps the lists up to date. */
+const showOutbox = (): void => {
+  onPress("retry", () => askToSend("asked"))
+  api.storage.onChanged.addListener(() => void render())
+  void render()
+}
 
 const texts = ["address", "token", "dashboard", "headers", "notePrefix"] as const
 const flags = ["includeSelection", "saveAtOnce", "markSaved"] as const
@@ -14,7 +75,7 @@ const box = (name: (typeof flags)[number] | "file") => byId(name, HTMLInputEleme
 const field = (name: (typeof texts)[number]) =>
   name === "headers" ? byId(name, HTMLTextAreaElement) : byId(name, HTMLInputElement)
 
-const say = (id: string, words: string, kind: "good" | "bad" | "" = "") => {
+const showMessage = (id: string, words: string, kind: "good" | "bad" | "" = "") => {
   const place = elementOf(id)
   place.textContent = words
   place.dataset["kind"] = kind
@@ -34,7 +95,7 @@ const forget = async (before: string, after: string) => {
 const showProblem = (name: (typeof texts)[number], problem: TextName) => {
   field(name).ariaInvalid = "true"
   field(name).focus()
-  say("verdict", text(problem), "bad")
+  showMessage("verdict", text(problem), "bad")
 }
 
 const saveAndTest = async () => {
@@ -46,7 +107,7 @@ const saveAndTest = async () => {
   if (dashboard !== "" && !isPage(dashboard)) return showProblem("dashboard", "dashboardBroken")
   // Requested before any await: afterwards the browser no longer accepts the click as a user gesture.
   const asked = api.permissions.request({ origins: [originPattern(read.address)] }).catch(() => false)
-  say("verdict", text("testing"))
+  showMessage("verdict", text("testing"))
   const before = await loadSettings()
   await asked
   const settings = readSettings({ ...before, address: read.address, token, dashboard, headers })
@@ -60,14 +121,14 @@ const saveAndTest = async () => {
     permitted: (service) => api.permissions.contains({ origins: [originPattern(service)] })
   })
   const late = clock === undefined ? "" : ` ${text("probeClock", Math.abs(clock))}`
-  say("verdict", text(`probe_${finding}`) + late, finding === "works" ? "good" : "bad")
+  showMessage("verdict", text(`probe_${finding}`) + late, finding === "works" ? "good" : "bad")
   if (finding === "works") askToSend("asked")
   if (finding === "token" || finding === "noToken") field("token").focus()
 }
 
 const change = async (some: Partial<Settings>) => {
   await storeSettings({ ...(await loadSettings()), ...some })
-  say("changed", text("changed"), "good")
+  showMessage("changed", text("changed"), "good")
 }
 
 /** Saves a flag; the mark on saved pages needs the active page's address, which requires the `tabs` permission. */
@@ -89,10 +150,10 @@ const download = async () => {
 const upload = async (file: File | undefined) => {
   if (file === undefined) return
   const settings = imported(await file.text(), await loadSettings())
-  if (settings === undefined) return say("moved", text("importBroken"), "bad")
+  if (settings === undefined) return showMessage("moved", text("importBroken"), "bad")
   await storeSettings(settings)
   fill(settings)
-  say("moved", text("imported"), "good")
+  showMessage("moved", text("imported"), "good")
 }
 
 translate()

@@ -1,4 +1,4 @@
-import { makeOutbox, type Outbox, type OutboxWorld } from "./outbox.ts"
+import { makeOutbox, type Outbox, type OutboxEnvironment } from "./outbox.ts"
 import { makeSeen } from "./seen.ts"
 import { type Fetch, send } from "./send.ts"
 import { isConnected, readSettings, SETTINGS, type Settings } from "./settings.ts"
@@ -24,25 +24,25 @@ export const loadSettings = async (): Promise<Settings> => readSettings((await l
 /** Stores the settings. */
 export const storeSettings = (settings: Settings): Promise<void> => local.set({ [SETTINGS]: settings })
 
-const alone: OutboxWorld["alone"] = async (name, work) => navigator.locks.request(name, work)
+const withLock: OutboxEnvironment["withLock"] = async (name, work) => navigator.locks.request(name, work)
 
-export const seen = makeSeen(local, alone)
+export const seen = makeSeen(local, withLock)
 
-const sendNow: OutboxWorld["send"] = async (capture) => {
+const sendNow: OutboxEnvironment["send"] = async (capture) => {
   const settings = await loadSettings()
   return isConnected(settings) ? send(capture, settings, fetching, Date.now) : undefined
 }
 
 /** Opens this browser's outbox; `around` wraps sending, so that the worker can show its progress. */
 export const openOutbox = (
-  around: (send: OutboxWorld["send"]) => OutboxWorld["send"] = (send) => send
+  around: (send: OutboxEnvironment["send"]) => OutboxEnvironment["send"] = (send) => send
 ): Outbox =>
   makeOutbox({
     storage: local,
     now: Date.now,
     send: around(sendNow),
-    alone,
-    ifFree: async (name, work) =>
+    withLock,
+    withFreeLock: async (name, work) =>
       navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock === null ? undefined : work())),
     wake: async (at) => {
       if (at === undefined) await api.alarms.clear(ALARM)

@@ -1,6 +1,5 @@
-import type { PageWords } from "./capture.ts"
+import { type PageWords, quote } from "./capture.ts"
 import { byId, elementOf, onPress, translate } from "./dom.ts"
-import { quote } from "./note.ts"
 import { type Contents, roomIn } from "./outbox.ts"
 import { api, askToSend, loadSettings, openOutbox, seen } from "./platform.ts"
 import { captureOf, refusedBy, tabInFront, wordsOf } from "./saves.ts"
@@ -59,7 +58,7 @@ const editing = (can: boolean) => {
 }
 
 /** Ends the time for undoing the capture; the worker sends it when the connection ends. */
-const letGo = () => {
+const release = () => {
   if (made === undefined || !made.held) return
   made.held = false
   clearTimeout(made.timer)
@@ -80,9 +79,9 @@ const edit = () => {
   note.focus()
 }
 
-const takeBack = async () => {
+const undoCapture = async () => {
   if (made === undefined) return
-  if (!(await outbox.withdraw(made.id))) return letGo()
+  if (!(await outbox.withdraw(made.id))) return release()
   edit()
   say(text("undone"))
 }
@@ -97,7 +96,7 @@ const saveNow = async (url: string, words: PageWords) => {
   // Starts both without awaiting, because the popup may close before either completes.
   const kept = outbox.keep([capture], HOLD)
   const port = api.runtime.connect({ name: capture.id })
-  made = { id: capture.id, port, timer: window.setTimeout(letGo, HOLD), held: true }
+  made = { id: capture.id, port, timer: window.setTimeout(release, HOLD), held: true }
   undo.hidden = false
   if (document.activeElement === save) undo.focus()
   editing(false)
@@ -153,7 +152,7 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "Escape") window.close()
 })
 window.addEventListener("online", () => askToSend("eager"))
-onPress("undo", takeBack)
+onPress("undo", undoCapture)
 onPress("to-options", () => api.runtime.openOptionsPage())
 api.storage.onChanged.addListener(() => void showOutbox())
 void show()

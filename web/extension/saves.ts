@@ -1,7 +1,5 @@
 import { type Refusal, refusalOf, unwrapped } from "./addresses.ts"
-import { bounded, type PageWords, readPage } from "./capture.ts"
-import { joined, quote } from "./note.ts"
-import type { Captured } from "./outbox.ts"
+import { bounded, type Captured, joined, type PageWords, quote, readPage } from "./capture.ts"
 import { api } from "./platform.ts"
 import type { Settings } from "./settings.ts"
 

@@ -29,7 +29,7 @@ const includesHash = (ring: string, hash: string): boolean => {
  */
 export const makeSeen = (
   storage: Storage,
-  alone: <A>(name: string, work: () => Promise<A>) => Promise<A>,
+  withLock: <A>(name: string, work: () => Promise<A>) => Promise<A>,
   limit: number = MAX_SEEN
 ) => {
   const ring = async (): Promise<string> => {
@@ -39,7 +39,7 @@ export const makeSeen = (
   return {
     has: async (address: string): Promise<boolean> => includesHash(await ring(), await hashOf(address)),
     add: (address: string): Promise<void> =>
-      alone("seen", async () => {
+      withLock("seen", async () => {
         const [hash, kept] = await Promise.all([hashOf(address), ring()])
         if (!includesHash(kept, hash)) await storage.set({ [SEEN]: (kept + hash).slice(-limit * WIDTH) })
       })

@@ -1,6 +1,6 @@
 import { retryAfterMillis } from "../../src/shared/RetryAfter.ts"
 import { cutText } from "../../src/shared/Truncate.ts"
-import type { Captured } from "./outbox.ts"
+import type { Captured } from "./capture.ts"
 import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
 
 /** Why a capture could not be delivered yet. */

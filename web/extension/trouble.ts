@@ -1,5 +1,4 @@
-import type { Contents } from "./outbox.ts"
-import { isWaiting } from "./outboxState.ts"
+import { type Contents, isWaiting } from "./outbox.ts"
 import { text } from "./text.ts"
 
 /** Why the waiting captures were not delivered, for the user; empty if nothing has failed. */

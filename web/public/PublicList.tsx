@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
+import { count } from "../../src/shared/Format.ts"
 import {
   collectionAddress,
   feedAddress,
@@ -7,13 +8,150 @@ import {
   LIST_DESCRIPTION,
   LIST_TITLE,
   type ListView,
-  pageAddress
+  pageAddress,
+  pictureAddress
 } from "../../src/shared/ListAddress.ts"
-import type { PublicMeta } from "../app/api.ts"
+import type { Highlights, PublicLink, PublicMeta } from "../app/api.ts"
+import { CardBody, type LabelLinks } from "../app/components/CardBody.tsx"
 import { Icon } from "../app/components/Icon.tsx"
-import { Links, type Shown } from "./Links.tsx"
-import { Navigation } from "./Navigation.tsx"
+import { Favicon, Preview } from "../app/components/LinkImages.tsx"
 import { SearchForm } from "./SearchForm.tsx"
+
+/** A link with the positions of the search words in it. */
+interface Shown {
+  readonly link: PublicLink
+  readonly marks: Highlights | undefined
+}
+
+const labelLinks: LabelLinks = {
+  category: (category) => pageAddress({ category }),
+  tag: (tag) => pageAddress({ tag }),
+  collection: (collection) => collectionAddress(typeof collection === "string" ? collection : collection.name)
+}
+
+const pictureOf = (kind: "image" | "favicon", url: string | null) =>
+  url === null ? null : pictureAddress(kind, url)
+
+interface CardProps extends Shown {
+  readonly isLive: boolean
+}
+
+const PublicCard = ({ isLive, link, marks }: CardProps) => {
+  const image = pictureOf("image", link.image)
+  const favicon = pictureOf("favicon", link.favicon)
+  return (
+    <article class="card" data-density="cards" data-public="">
+      <span class="card-select">
+        <Favicon key={favicon} src={favicon} host={link.host} />
+      </span>
+      <CardBody
+        link={link}
+        heading="h3"
+        marks={marks}
+        labelLinks={labelLinks}
+        saved={isLive ? "age" : "day"}
+      />
+      {image === null ? null : <Preview key={image} src={image} isStatic={!isLive} />}
+    </article>
+  )
+}
+
+interface SectionProps {
+  readonly id: string
+  readonly heading: string
+  readonly shown: ReadonlyArray<Shown>
+  readonly isLive: boolean
+}
+
+const Section = ({ heading, id, isLive, shown }: SectionProps) => (
+  <section class="public-group" id={id}>
+    <h2 dir="auto">{heading}</h2>
+    <ol>
+      {shown.map(({ link, marks }) => (
+        <li key={link.url}>
+          <PublicCard link={link} marks={marks} isLive={isLive} />
+        </li>
+      ))}
+    </ol>
+  </section>
+)
+
+/** Returns a section's anchor, which is the same on every page and unique to the collection. */
+const anchorOf = (collection: string | null): string =>
+  collection === null ? "unfiled" : `collection-${encodeURIComponent(collection.toWellFormed())}`
+
+interface LinksProps {
+  readonly shown: ReadonlyArray<Shown>
+  /** Whether links are ordered by relevance rather than by collection. */
+  readonly ranked: boolean
+  /** Whether scripts keep the page up to date. */
+  readonly isLive: boolean
+}
+
+/** The shared links: the results of a search in one section, all others in one section per collection. */
+const Links = ({ isLive, ranked, shown }: LinksProps) =>
+  ranked ? (
+    <Section id="found" heading="Found" shown={shown} isLive={isLive} />
+  ) : (
+    [...Map.groupBy(shown, ({ link }) => link.collection)].map(([collection, group]) => (
+      <Section
+        key={collection ?? ""}
+        id={anchorOf(collection)}
+        heading={collection ?? "More links"}
+        shown={group}
+        isLive={isLive}
+      />
+    ))
+  )
+
+/** A part of the public list, and the number of links in it. */
+interface Part {
+  readonly href: string
+  readonly name: string
+  readonly count: number
+}
+
+/** Maximum number of parts of a kind shown at once; a longer list is collapsed. */
+const MAX_UNFOLDED = 16
+
+interface NavigationProps {
+  readonly label: string
+  /** The address of the current view, from its first page. */
+  readonly here: string
+  readonly parts: ReadonlyArray<Part>
+  /** Shown before the parts, and not counted with them. */
+  readonly whole?: ReadonlyArray<Part>
+}
+
+/** Links to the parts of the public list of one kind; renders nothing without parts. */
+const Navigation = ({ here, label, parts, whole = [] }: NavigationProps) => {
+  if (parts.length === 0) return null
+  const list = (
+    <ul>
+      {[...whole, ...parts].map(({ count, href, name }) => (
+        <li key={href}>
+          <a class="badge" href={href} aria-current={href === here ? "page" : undefined}>
+            <bdi>{name}</bdi> <span class="entry-count">{count.toLocaleString("en")}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <nav class="public-nav" aria-label={label}>
+      {parts.length <= MAX_UNFOLDED ? (
+        list
+      ) : (
+        <details>
+          <summary>
+            {parts.length.toLocaleString("en")} {label.toLowerCase()}
+          </summary>
+          {list}
+        </details>
+      )}
+    </nav>
+  )
+}
 
 /** One page of the public list. */
 export interface ListContent {
@@ -29,23 +167,23 @@ export interface ListContent {
 }
 
 /** What scripts add to the page. */
-export interface Controls {
-  /** Searches in the page; `typing` continues the search of the keystroke before. */
+interface Controls {
+  /** Searches within the page; `typing` continues the previous keystroke's search. */
   readonly search: (text: string, typing: boolean) => void
   /** Adds the links of the next page. */
   readonly loadMore: () => void
   /** Whether the last search or page could not be loaded. */
   readonly failed: boolean
-  /** One more tool of the header: its style keeps room for one, so that nothing moves. */
+  /** An additional tool in the header, which has room for one so that the layout does not shift. */
   readonly tool: ComponentChildren
 }
 
 interface Props extends ListContent {
-  /** Absent as the service renders the page: then links and forms do everything. */
+  /** Absent when the service renders the page: then links and forms are used instead. */
   readonly controls?: Controls
 }
 
-/** Maximum number of linked tags: more would fill half of the page. */
+/** Maximum number of linked tags, so that they do not fill half of the page. */
 const MAX_TAGS = 40
 
 const Header = ({ controls, meta, total, view }: Props) => (
@@ -54,7 +192,7 @@ const Header = ({ controls, meta, total, view }: Props) => (
       <h1>{LIST_TITLE}</h1>
       <p class="hint">{LIST_DESCRIPTION}</p>
       <p class="hint" role="status">
-        {total.toLocaleString("en")} link{total === 1 ? "" : "s"}
+        {count(total, "link")}
       </p>
     </div>
     <div class="header-tools">
@@ -128,7 +266,7 @@ const Pager = ({ controls, next, view }: Props) => {
   )
 }
 
-/** The links to categories and tags, at the end of the page so that they push nothing down. */
+/** The links to categories and tags, at the end of the page so that the shared links come first. */
 const Footer = ({ meta: { categories, tags }, view }: Props) =>
   categories.length + tags.length === 0 ? null : (
     <footer class="public-footer">
@@ -148,8 +286,8 @@ const Footer = ({ meta: { categories, tags }, view }: Props) =>
   )
 
 /**
- * The public list: everything that anybody may see, and nothing that changes it. The service renders it complete, and
- * the browser takes it over.
+ * The public list, which anyone can view but not change. The service renders the complete page, and the browser hydrates
+ * it.
  */
 export const PublicList = (props: Props) => {
   const { controls, ranked, shown, view } = props

@@ -2,19 +2,19 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { ListView } from "../../src/shared/ListAddress.ts"
 
-/** How long after a keystroke the search starts, in milliseconds. */
-const PAUSE = 80
+/** Debounce of the search while typing, in milliseconds. */
+const DEBOUNCE = 80
 
-/** The parts of a view to which a search without scripts keeps. */
+/** The filters that a search without scripts keeps. */
 const kept = ["category", "tag", "collection"] as const
 
 interface Props {
   readonly view: ListView
-  /** Searches in the page; `typing` continues the search of the keystroke before. Without it the form is submitted. */
+  /** Searches within the page; `typing` continues the previous keystroke's search. Without it, the form is submitted. */
   readonly search: ((text: string, typing: boolean) => void) | undefined
 }
 
-/** The public list's search: while the reader types, and by Enter. */
+/** The public list's search field: searches while the user types, and on Enter. */
 export const SearchForm = ({ search, view }: Props) => {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const typing = useRef(false)
@@ -51,7 +51,7 @@ export const SearchForm = ({ search, view }: Props) => {
           dir="auto"
           onInput={({ currentTarget }) => {
             clearTimeout(timer.current)
-            timer.current = setTimeout(() => start(currentTarget.value), PAUSE)
+            timer.current = setTimeout(() => start(currentTarget.value), DEBOUNCE)
           }}
           onBlur={() => {
             typing.current = false

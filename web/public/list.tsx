@@ -1,10 +1,88 @@
 import { signal } from "@preact/signals"
 import { hydrate } from "preact"
+import { type ListView, pageAddress, parseView, viewParams } from "../../src/shared/ListAddress.ts"
+import { type PublicLinksPage, publicApi } from "../app/api.ts"
 import { ThemeButton } from "../app/components/Appearance.tsx"
-import { readPublicStart } from "../app/start.ts"
+import { type PublicStart, readPublicStart } from "../app/start.ts"
 import { startTheme } from "../app/state/preferences.ts"
-import { PublicList } from "./PublicList.tsx"
-import { openPublicList } from "./state.ts"
+import { type ListContent, PublicList } from "./PublicList.tsx"
+
+/** Number of links to request at once. */
+const PAGE = 50
+
+/** The view that an address selects; a repeated parameter's last value counts, as in the service. */
+const viewOf = (search: string): ListView => {
+  const params = new URLSearchParams(search)
+  return parseView((name) => params.getAll(name).at(-1))
+}
+
+const contentOf = ({ highlights, links, nextCursor, total }: PublicLinksPage) => ({
+  shown: links.map((link, at) => ({ link, marks: highlights?.[at] })),
+  total,
+  ranked: highlights !== undefined,
+  next: nextCursor
+})
+
+/** The state of the public list: starts with the page from the service, then follows the address. */
+const openPublicList = ({ meta, page }: PublicStart) => {
+  const content = signal<ListContent>({ meta, view: viewOf(location.search), ...contentOf(page) })
+  const failed = signal(false)
+  let request = new AbortController()
+
+  const load = async (view: ListView, previous: ListContent["shown"]) => {
+    request.abort()
+    request = new AbortController()
+    const { signal } = request
+    const params = viewParams(view)
+    params.set("limit", String(PAGE))
+    try {
+      const found = contentOf(await publicApi.links(params, signal))
+      if (signal.aborted) return
+      content.value = { ...content.value, ...found, shown: [...previous, ...found.shown] }
+      failed.value = false
+    } catch {
+      if (!signal.aborted) failed.value = true
+    }
+  }
+
+  /** Shows the first page of a view. */
+  const goTo = (search: string) => {
+    const { cursor: _, ...view } = viewOf(search)
+    content.value = { ...content.value, view }
+    void load(view, [])
+  }
+
+  window.addEventListener("popstate", () => goTo(location.search))
+  window.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null
+    if (!(anchor instanceof HTMLAnchorElement) || anchor.target !== "" || anchor.origin !== location.origin)
+      return
+    if (anchor.pathname !== "/list" || (anchor.hash !== "" && anchor.search === location.search)) return
+    event.preventDefault()
+    history.pushState(null, "", anchor.href)
+    window.scrollTo(0, 0)
+    goTo(anchor.search)
+  })
+
+  return {
+    content,
+    failed,
+    /** Adds the links of the next page. */
+    loadMore: () => {
+      const { next, shown, view } = content.value
+      if (next !== null) void load({ ...view, cursor: next }, shown)
+    },
+    /** Searches the whole list; a search that continues another replaces its history entry. */
+    search: (text: string, typing: boolean) => {
+      const href = pageAddress(text.trim() === "" ? {} : { q: text })
+      if (typing) history.replaceState(null, "", href)
+      else history.pushState(null, "", href)
+      goTo(location.search)
+    }
+  }
+}
 
 const root = document.getElementById("app")
 const start = readPublicStart()

@@ -38,7 +38,7 @@ const textIn = (folder: string) =>
     .join("\n\n")
 
 const described = (folder: string): Package => {
-  const { homepage, license = "not said", name, repository, version } = manifestIn(folder)
+  const { homepage, license = "not stated", name, repository, version } = manifestIn(folder)
   const address = typeof repository === "string" ? repository : repository?.url
   return { name, version, license, home: homepage ?? address ?? "", text: textIn(folder) }
 }
@@ -62,11 +62,10 @@ const foldersBelow = (root: string): ReadonlySet<string> => {
 const RULE = "=".repeat(78)
 
 const runtime = (version: string) =>
-  `Bun ${version} (https://github.com/oven-sh/bun) is what the program runs on, and part of the file. It is under the MIT
-licence. It is linked with JavaScriptCore and WebKit's WTF (GNU LGPL 2), and with BoringSSL, c-ares, libarchive,
+  `The program contains its runtime, Bun ${version} (https://github.com/oven-sh/bun), under the MIT licence. Bun is linked with JavaScriptCore and WebKit's WTF (GNU LGPL 2), and with BoringSSL, c-ares, libarchive,
 libdeflate, lol-html, ls-hpack, mimalloc, picohttpparser, simdutf, SQLite, TinyCC, uSockets, uWebSockets, zlib and zstd,
-each under its own licence: https://bun.com/docs/project/license names them. To run the program on another build of
-JavaScriptCore, build Bun with it as that page tells, and this program with that Bun: \`bun web/build.ts\`.`
+each under its own licence, listed at https://bun.com/docs/project/license. To run the program on another build of
+JavaScriptCore, build Bun with it as described there, and build this program with that Bun: \`bun web/build.ts\`.`
 
 /**
  * The third-party notices of the shipped file: each package that `root` depends on, its licence and the licence's text,
@@ -81,7 +80,9 @@ export const notices = (root: string, bun: string): string => {
     const names = sharing.map(({ home, license, name, version }) =>
       `${name} ${version} (${license}) ${home}`.trim()
     )
-    return `${RULE}\n${names.join("\n")}\n${RULE}\n\n${text || "The package holds no text of its licence."}\n`
+    return `${RULE}\n${names.join("\n")}\n${RULE}\n\n${text || "The package contains no licence text."}\n`
   })
-  return [`Linkbower is made with the works of others.\n\n${runtime(bun)}\n`, ...sections].join("\n")
+  return [`Linkbower contains the following third-party software.\n\n${runtime(bun)}\n`, ...sections].join(
+    "\n"
+  )
 }

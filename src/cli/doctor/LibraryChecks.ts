@@ -76,7 +76,7 @@ const copiesLine = (folder: string): ReadonlyArray<Line> => {
   ]
 }
 
-/** The folder itself if it exists, else its nearestExisting ancestor that does. */
+/** The folder itself if it exists, otherwise its nearest ancestor that does. */
 const nearestExisting = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder))
 

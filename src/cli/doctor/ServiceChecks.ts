@@ -172,10 +172,10 @@ export const serverClock: Check<ServerDates> = Effect.gen(function* () {
   const { differences } = yield* ServerDates
   const [worst] = (yield* differences).toSorted((a, b) => Math.abs(b.millis) - Math.abs(a.millis))
   if (worst === undefined)
-    return [off("clock", "no server told the time", "Run doctor again when one of them is reachable.")]
+    return [off("clock", "no server reported its time", "Run doctor again when one of them is reachable.")]
   const seconds = (Math.abs(worst.millis) / 1000).toFixed(1)
   const detail = `${seconds} seconds ${worst.millis > 0 ? "ahead of" : "behind"} ${worst.host}`
   return Math.abs(worst.millis) <= MAX_CLOCK_DIFFERENCE
     ? [ok("clock", detail)]
-    : [warn("clock", detail, "Synchronise the system clock by NTP: sign-in tokens depend on it.")]
+    : [warn("clock", detail, "Synchronize the system clock by NTP: sign-in tokens depend on it.")]
 })

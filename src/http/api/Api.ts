@@ -1,20 +1,56 @@
-import { HttpApi, HttpApiEndpoint, type HttpApiError, HttpApiGroup, OpenApi } from "@effect/platform"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  type HttpApiError,
+  HttpApiGroup,
+  HttpApiSchema,
+  OpenApi
+} from "@effect/platform"
 import { Schema } from "effect"
 import { Accepted, Capture, Saved } from "../../domain/Capture.ts"
 import { HealthReport } from "../../domain/Health.ts"
-import { dashboard } from "./DashboardApi.ts"
+import {
+  Action,
+  FailuresAnswer,
+  JobAnswer,
+  JobsAnswer,
+  LinksAnswer,
+  LinksByNumberAnswer,
+  MetaAnswer,
+  Mutation,
+  MutationAnswer,
+  PublicLinksAnswer,
+  PublicMetaAnswer,
+  UndoAnswer
+} from "./Bodies.ts"
 import {
   BadRequest,
+  Conflict,
+  Forbidden,
   IdempotencyKeyReused,
+  NotFound,
   RequestTimeout,
+  StaleUndo,
   TooLarge,
+  TooManyRequests,
   Unavailable,
   UnsupportedMediaType
 } from "./Failures.ts"
-import { jsonPayload } from "./Input.ts"
-import { list } from "./ListApi.ts"
-import { ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
-import { CaptureHeaders, documented } from "./Parameters.ts"
+import { jsonPayload, pathNumber } from "./Input.ts"
+import { AccessGate, ExtensionGate, JsonBody, WebhookGate } from "./Middleware.ts"
+import {
+  CaptureHeaders,
+  documented,
+  ExportParameters,
+  FeedParameters,
+  Html,
+  ImportParameters,
+  LinksByIdsParameters,
+  OwnerListParameters,
+  Picture,
+  PictureParameters,
+  PublicListParameters
+} from "./Parameters.ts"
 
 /** A chat update: any JSON the platform sends. The bot decides which parts it reads. */
 const Update = Schema.Unknown
@@ -26,8 +62,8 @@ const webhook = HttpApiGroup.make("webhook")
       .addSuccess(Schema.Void, { status: 200 })
       .annotateContext(
         documented(
-          "Takes an update of the bot",
-          "An update of Telegram's Bot API. It is on disk before it is answered, and its work goes on behind. One of any other chat than the owner's is answered alike, and forgotten."
+          "Receives an update for the bot",
+          "The body is an update of Telegram's Bot API. The service stores it on disk, responds, and then processes it in the background. An update from another chat than the owner's gets the same response and is discarded."
         )
       )
   )
@@ -37,7 +73,10 @@ const webhook = HttpApiGroup.make("webhook")
   .addError(UnsupportedMediaType.schema)
   .addError(Unavailable.schema)
   .middleware(WebhookGate)
-  .annotate(OpenApi.Description, "Gates 1 and 2: for Telegram, which sends the secret it was given.")
+  .annotate(
+    OpenApi.Description,
+    "Gates 1 and 2: for Telegram, which sends the secret that was registered with it."
+  )
 
 const capture = HttpApiGroup.make("capture")
   .add(
@@ -52,13 +91,212 @@ const capture = HttpApiGroup.make("capture")
       .annotateContext(
         documented(
           "Saves a link",
-          "The answer is the same for a new link and for a known one. A repeated request with the same `Idempotency-Key` header is one capture and gets the answer of the first; another request under that key is refused with 409 for 14 days. What takes longer than `CAPTURE_WAIT` is answered with 202 and goes on."
+          "The response is the same for a new link and for one that is already saved. Repeated requests with the same `Idempotency-Key` header count as one capture and get the response of the first; for 14 days, a different request with that key gets 409. If the save takes longer than `CAPTURE_WAIT`, the response is 202 and the save continues."
         )
       )
   )
   .prefix("/capture/api")
   .middlewareEndpoints(ExtensionGate)
-  .annotate(OpenApi.Description, "Gate 3: for the browser extension, whose token can save and nothing else.")
+  .annotate(OpenApi.Description, "Gate 3: for the browser extension, whose token can only save links.")
+
+const linkPath = Schema.Struct({ id: pathNumber("A link's number must be a positive integer.") })
+
+/** The owner's API, behind the access gateway. */
+const dashboard = HttpApiGroup.make("dashboard")
+  .add(
+    HttpApiEndpoint.get("links", "/api/links")
+      .setUrlParams(OwnerListParameters)
+      .addSuccess(LinksAnswer)
+      .annotateContext(
+        documented(
+          "Lists or searches links",
+          "Without `limit`, returns every matching link. `highlights` gives the positions of the search words in each link."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("linksByIds", "/api/links/some")
+      .setUrlParams(LinksByIdsParameters)
+      .addSuccess(LinksByNumberAnswer)
+      .annotateContext(documented("Returns links by their numbers"))
+  )
+  .add(
+    HttpApiEndpoint.post("save", "/api/links")
+      .setHeaders(CaptureHeaders)
+      .setPayload(jsonPayload(Capture))
+      .addSuccess(Saved)
+      .addSuccess(Accepted, { status: 202 })
+      .addError(IdempotencyKeyReused.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented("Saves a link", "Does the same as a capture, for the owner in the dashboard.")
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("meta", "/api/meta")
+      .addSuccess(MetaAnswer)
+      .annotateContext(documented("Returns the library's counts and how the service is set up"))
+  )
+  .add(
+    HttpApiEndpoint.post("mutate", "/api/mutate")
+      .setPayload(jsonPayload(Mutation))
+      .addSuccess(MutationAnswer)
+      .addError(StaleUndo.schema)
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Changes links",
+          'Makes one change to one or more links: to all of them or to none. A change of more than 100 links is stored first and then made in pieces; the response comes once all of them are changed. To undo the change, send the `undo` of the response as the `token` of an `undo`; deleting and merging cannot be undone. An undo that would overwrite a later change gets 409 `changed_since`, unless it has `"force": true`.'
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("removeCollection", "/api/collections/:id")
+      .setPath(Schema.Struct({ id: pathNumber("A collection's number must be a positive integer.") }))
+      .addSuccess(UndoAnswer)
+      .addError(Conflict.schema)
+      .annotateContext(
+        documented(
+          "Deletes an empty collection",
+          "A collection with links gets 409: move its links first. To undo the deletion, send the `undo` of the response as the `token` of an `undo`."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("action", "/api/action")
+      .setPayload(jsonPayload(Action))
+      .addSuccess(JobAnswer, { status: 202 })
+      .middleware(JsonBody)
+      .annotateContext(
+        documented(
+          "Starts a job",
+          "Only one job of each kind runs at a time: starting a second one returns the running job."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("jobs", "/api/jobs")
+      .addSuccess(JobsAnswer)
+      .annotateContext(documented("Lists the running jobs and the most recent ones"))
+  )
+  .add(
+    HttpApiEndpoint.get("job", "/api/jobs/:id")
+      .setPath(Schema.Struct({ id: pathNumber("A job's number must be an integer.", /^\d{1,15}$/) }))
+      .addSuccess(JobAnswer)
+      .annotateContext(documented("Returns a job with its progress and its result"))
+  )
+  .add(
+    HttpApiEndpoint.get("failures", "/api/failures")
+      .addSuccess(FailuresAnswer)
+      .annotateContext(
+        documented(
+          "Lists failed messages and captures",
+          "Messages and captures that failed repeatedly are kept for 90 days. The response also has the number of incomplete links. The action `retry` retries all of them."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("retryFailure", "/api/failures/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .addSuccess(FailuresAnswer)
+      .annotateContext(documented("Retries a failed message or capture"))
+  )
+  .add(
+    HttpApiEndpoint.del("forgetFailure", "/api/failures/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .addSuccess(FailuresAnswer)
+      .annotateContext(documented("Deletes a failed message or capture"))
+  )
+  .add(
+    HttpApiEndpoint.get("events", "/api/events")
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
+      .annotateContext(
+        documented(
+          "Streams events as they happen",
+          "Server-sent events: `link` (saved, changed or deleted) and `job` (its progress, and its result without lists). At most 200 clients can listen at once; any more get 503."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("image", "/api/links/:id/image")
+      .setPath(linkPath)
+      .addSuccess(Picture)
+      .annotateContext(documented("Returns a link's picture, scaled down"))
+  )
+  .add(
+    HttpApiEndpoint.get("favicon", "/api/links/:id/favicon")
+      .setPath(linkPath)
+      .addSuccess(Picture)
+      .annotateContext(documented("Returns the icon of a link's site"))
+  )
+  .add(
+    HttpApiEndpoint.post("importFile", "/api/import")
+      .setUrlParams(ImportParameters)
+      .setPayload(HttpApiSchema.Uint8Array())
+      .addSuccess(JobAnswer, { status: 202 })
+      .addError(TooLarge.schema)
+      .annotateContext(
+        documented(
+          "Imports a file of links",
+          "The body is the file, at most 128 MiB. The service detects its format."
+        )
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("exportLibrary", "/api/export")
+      .setUrlParams(ExportParameters)
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/octet-stream" }))
+      .annotateContext(documented("Exports the library as one file"))
+  )
+  .add(HttpApiEndpoint.get("page", "/").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .prefix("/dashboard")
+  .addError(BadRequest.schema)
+  .addError(NotFound.schema)
+  .addError(Unavailable.schema)
+  .middlewareEndpoints(AccessGate)
+  .annotate(
+    OpenApi.Description,
+    "Gate 4: for the owner, through the access gateway, which adds a signed token to every request."
+  )
+
+/** The public API: the shared links. */
+const list = HttpApiGroup.make("list")
+  .add(
+    HttpApiEndpoint.get("links", "/list/api/links")
+      .setUrlParams(PublicListParameters)
+      .addSuccess(PublicLinksAnswer)
+      .annotateContext(documented("Lists or searches the shared links"))
+  )
+  .add(
+    HttpApiEndpoint.get("meta", "/list/api/meta")
+      .addSuccess(PublicMetaAnswer)
+      .annotateContext(documented("Counts the shared links"))
+  )
+  .add(
+    HttpApiEndpoint.get("feed", "/list/feed.xml")
+      .setUrlParams(FeedParameters)
+      .addSuccess(HttpApiSchema.Text({ contentType: "application/atom+xml" }))
+      .annotateContext(documented("Returns the shared links as an Atom feed, newest first"))
+  )
+  .add(
+    HttpApiEndpoint.get("image", "/list/image")
+      .setUrlParams(PictureParameters)
+      .addSuccess(Picture)
+      .annotateContext(documented("Returns the picture of a shared link"))
+  )
+  .add(
+    HttpApiEndpoint.get("favicon", "/list/favicon")
+      .setUrlParams(PictureParameters)
+      .addSuccess(Picture)
+      .annotateContext(documented("Returns the icon of a shared link's site"))
+  )
+  .add(HttpApiEndpoint.get("page", "/list").addSuccess(Html).annotate(OpenApi.Exclude, true))
+  .addError(BadRequest.schema)
+  .addError(Forbidden.schema)
+  .addError(NotFound.schema)
+  .addError(TooManyRequests.schema)
+  .addError(Unavailable.schema)
+  .annotate(OpenApi.Description, "Open to everyone: the shared links and nothing else.")
 
 /** The health report with the statuses that are answered alike. */
 const healthOf = <const Status extends HealthReport["status"]>(...statuses: ReadonlyArray<Status>) =>
@@ -69,14 +307,14 @@ const status = HttpApiGroup.make("status", { topLevel: true })
     HttpApiEndpoint.get("healthz", "/healthz")
       .addSuccess(healthOf("ok", "degraded"))
       .addSuccess(healthOf("failing"), { status: 503 })
-      .annotateContext(documented("Reports that the service is up, and which of its parts fail"))
+      .annotateContext(documented("Reports whether the service is healthy, and which of its parts fail"))
   )
   .add(
     HttpApiEndpoint.get("openapi", "/openapi.json")
       .addSuccess(Schema.Unknown)
-      .annotateContext(documented("Describes this interface to programs, as OpenAPI 3.1"))
+      .annotateContext(documented("Returns the OpenAPI 3.1 description of this API"))
   )
-  .annotate(OpenApi.Description, "Open to everybody.")
+  .annotate(OpenApi.Description, "Open to everyone.")
 
 /** The endpoints that the framework serves from their declaration. */
 export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashboard).add(list).add(status) {
@@ -92,7 +330,7 @@ export class ServedApi extends HttpApi.make("linkbower").add(capture).add(dashbo
  */
 export class Api extends ServedApi.add(webhook)
   .annotate(OpenApi.Title, "Linkbower")
-  .annotate(OpenApi.Description, "A link library for one person.")
+  .annotate(OpenApi.Description, "A single-user link library.")
   .annotate(OpenApi.License, { name: "MIT" }) {}
 
 /** Generates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) from the declarations of the endpoints. */

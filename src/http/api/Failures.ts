@@ -55,7 +55,7 @@ export const errorSchema = <A extends { readonly message: string }>(
 
 type Headers = Readonly<Record<string, string>>
 
-/** A failure with a sentence of its own, for when nothing more is known. */
+/** A failure with a default sentence. */
 interface Failure extends Kind {
   readonly sentence: string
 }
@@ -143,7 +143,7 @@ export class MethodNotAllowed extends failure("MethodNotAllowed", {
   sentence: "This method is not allowed here."
 }) {
   constructor(allowed: ReadonlyArray<HttpMethod.HttpMethod>) {
-    super(`Only ${listed.format(allowed)} is answered here.`, { allow: allowed.join(", ") })
+    super(`This address supports only ${listed.format(allowed)}.`, { allow: allowed.join(", ") })
   }
 }
 
@@ -151,19 +151,19 @@ export class MethodNotAllowed extends failure("MethodNotAllowed", {
 export class RequestTimeout extends failure("RequestTimeout", {
   status: 408,
   error: "request_timeout",
-  sentence: "The body arrives too slowly."
+  sentence: "The body arrived too slowly."
 }) {}
 
 /** The current state of the resource does not allow the request. */
 export class Conflict extends failure("Conflict", {
   status: 409,
   error: "conflict",
-  sentence: "This cannot be done as things are."
+  sentence: "The current state does not allow this."
 }) {}
 
 const fields = Schema.Array(Field)
 const staleUndo = described(
-  'The links have changed since. Send the undo with `"force": true` to overwrite that.'
+  'The links have changed since. To overwrite the later changes, send the undo with `"force": true`.'
 )
 
 /**
@@ -229,21 +229,21 @@ export class TooManyRequests extends failure("TooManyRequests", {
 export class Internal extends failure("Internal", {
   status: 500,
   error: "internal",
-  sentence: "Something went wrong here."
+  sentence: "Something went wrong."
 }) {}
 
 /** No address supports this method (RFC 9110, 15.6.2). */
 export class NotImplemented extends failure("NotImplemented", {
   status: 501,
   error: "not_implemented",
-  sentence: "This method is not known here."
+  sentence: "This method is not supported."
 }) {}
 
 /** A temporary failure: the same request may succeed in a few seconds. */
 export class Unavailable extends failure("Unavailable", {
   status: 503,
   error: "unavailable",
-  sentence: "The service cannot do this right now, please try again."
+  sentence: "The service cannot do this right now. Try again in a moment."
 }) {
   constructor(message?: string) {
     super(message, { "retry-after": "5" })

@@ -14,7 +14,7 @@ export const NOT_UNDERSTOOD = "The request cannot be understood."
 const SENTENCE = Symbol.for("linkbower/Sentence")
 
 /**
- * Makes the issue that refuses an input with a sentence. It holds nothing of the input: the framework formats every
+ * Makes the issue that refuses an input with a sentence. It contains no part of the input: the framework formats every
  * issue, and its formatter repeats values and overflows the stack on deeply nested ones.
  */
 const refusal = (ast: SchemaAST.AST, sentence: string): ParseResult.ParseIssue =>
@@ -55,7 +55,7 @@ const refusedField = (
       const field = path.map(String).join(".")
       const words = issue._tag === "Type" && typeof issue.actual === "string" ? wordsOf(issue.ast) : undefined
       return words === undefined
-        ? `The field "${field}" is missing or not as it should be.`
+        ? `The field "${field}" is missing or invalid.`
         : `The field "${field}" must be one of ${words.join(", ")}.`
     }
   }

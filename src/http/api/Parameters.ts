@@ -19,29 +19,31 @@ const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, m
 const flag: JsonSchema = { type: "boolean" }
 
 const publicSearch = query(
-  'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. The first eight words and the first eight operators count.'
+  'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Only the first eight words and the first eight operators are used.'
 )
-const category = query("Only links of this category.")
+const category = query("Only links in this category.")
 const tag = query("Only links with this tag.")
-const cursor = query("The `nextCursor` of the page before, with everything else as it was.")
+const cursor = query("The `nextCursor` of the previous page; all other parameters must stay the same.")
 
 /** Parameters of the owner's list, which its handler reads itself: lists are the hottest requests. */
 export const OwnerListParameters = documentedParameters(
   Schema.Struct({
     q: query(
-      'Words and operators to search for: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `lang:`, `is:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Never refused.'
+      'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `lang:`, `is:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Any text is valid.'
     ),
     category,
-    collection: query("Only links of the collection with this number, or `none` for those in no collection."),
+    collection: query(
+      "Only links in the collection with this number, or with `none` only links in no collection."
+    ),
     tag,
-    favorite: query("Only favorites, or only the others.", flag),
-    shareable: query("Only shared links, or only the others.", flag),
-    like: query("Only links that mean much the same as the link with this number, the nearest first.", {
+    favorite: query("With `true` only favorites, with `false` only other links.", flag),
+    shareable: query("With `true` only shared links, with `false` only other links.", flag),
+    like: query("Only links similar in meaning to the link with this number, most similar first.", {
       type: "integer",
       minimum: 1
     }),
-    sort: query("The order; `relevance` where something is searched for, else `newest`.", words(...sorts)),
-    limit: query("How many links a page holds; without it, all of them.", count(MAX_LIMIT)),
+    sort: query("The order; by default `relevance` for a search and `newest` otherwise.", words(...sorts)),
+    limit: query("The number of links on a page; all of them by default.", count(MAX_LIMIT)),
     cursor
   })
 )
@@ -51,14 +53,16 @@ export const PublicListParameters = documentedParameters(
   Schema.Struct({
     q: publicSearch,
     category,
-    collection: query("Only links of the collection with this name, or `none` for those in no collection."),
+    collection: query(
+      "Only links in the collection with this name, or with `none` only links in no collection."
+    ),
     tag,
     sort: query(
-      "The order; `relevance` where something is searched for, else `collection`.",
+      "The order; by default `relevance` for a search and `collection` otherwise.",
       words(...sorts)
     ),
     limit: query(
-      "How many links a page holds; without it, all of them. A page of a search has 50 at most.",
+      "The number of links on a page; all of them by default. A page of a search has 50 at most.",
       count(MAX_LIMIT)
     ),
     cursor
@@ -72,7 +76,7 @@ export const FeedParameters = documentedParameters(
     category,
     tag,
     limit: query(
-      "How many links the feed holds, 50 unless it says otherwise. A feed of a search has 50 at most.",
+      "The number of links in the feed; 50 by default. A feed of a search has 50 at most.",
       count(MAX_LIMIT)
     )
   })
@@ -80,13 +84,13 @@ export const FeedParameters = documentedParameters(
 
 /** Parameters of a request for a shared link's picture. */
 export const PictureParameters = documentedParameters(
-  Schema.Struct({ url: described("The picture's address, as the link names it.") })
+  Schema.Struct({ url: described("The picture's address, as given in the link.") })
 )
 
 const linkNumbers = new RegExp(`^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_IDS - 1}}$`)
 
 const ids: Parameter<ReadonlyArray<LinkId>> = {
-  mustBe: `up to ${MAX_IDS} links' numbers with commas between`,
+  mustBe: `up to ${MAX_IDS} link numbers, separated by commas`,
   parse: (text) => (linkNumbers.test(text) ? text.split(",").map((id) => LinkId.make(Number(id))) : undefined)
 }
 
@@ -94,7 +98,7 @@ const ids: Parameter<ReadonlyArray<LinkId>> = {
 export const LinksByIdsParameters = queryParameters(
   Schema.Struct({
     ids: described(
-      `Up to ${MAX_IDS} links' numbers with commas between; those that are no more are left out.`
+      `Up to ${MAX_IDS} link numbers, separated by commas; numbers that do not exist are skipped.`
     )
   }),
   (sent) => Either.all({ ids: required(sent, "ids", ids) })
@@ -106,13 +110,13 @@ const shared = choice(["keep", "drop"], "keep or drop")
 /** Parameters of an import. */
 export const ImportParameters = queryParameters(
   Schema.Struct({
-    name: query("The file's name, which may help to tell its format."),
+    name: query("The file's name, which can help to detect its format."),
     pages: query(
-      "Whether the links' pages are read at once, behind, or when the job `read` is started.",
+      "When to read the links' pages: with `now` in the background, with `later` when the job `read` is started.",
       words("now", "later")
     ),
     shared: query(
-      "Whether links that Linkbower's own export marks as shared are shared here too; `drop` unless it says otherwise.",
+      "Whether links that a Linkbower export marks as shared stay shared; `drop` by default.",
       words("drop", "keep")
     )
   }),
@@ -128,7 +132,10 @@ const format = choice(["json", "html", "csv"], "json, html or csv")
 /** Parameters of an export. */
 export const ExportParameters = queryParameters(
   Schema.Struct({
-    format: query("What kind of file; `json` holds everything.", words("json", "html", "csv"))
+    format: query(
+      "The file's format; `json`, the default, contains everything.",
+      words("json", "html", "csv")
+    )
   }),
   (sent) => Either.map(optional(sent, "format", format), (chosen = "json") => ({ format: chosen }))
 )
@@ -136,7 +143,7 @@ export const ExportParameters = queryParameters(
 /** Headers of a capture. */
 export const CaptureHeaders = Schema.Struct({
   "idempotency-key": Schema.optional(
-    Schema.String.annotations({ description: "Makes repeated requests with the same key one capture." })
+    Schema.String.annotations({ description: "Requests with the same key count as one capture." })
   )
 })
 

@@ -32,9 +32,9 @@ describe("a JSON body that does not fit", () => {
   )
 
   test("is answered with the field's name and without its value", () => {
-    expect(refusal(Body, { more: { note: "" } })).toBe('The field "url" is missing or not as it should be.')
+    expect(refusal(Body, { more: { note: "" } })).toBe('The field "url" is missing or invalid.')
     expect(refusal(Body, { url: "", more: { note: { very: "private" } } })).toBe(
-      'The field "more.note" is missing or not as it should be.'
+      'The field "more.note" is missing or invalid.'
     )
     expect(refusal(Body, { url: "", more: { note: "" } })).toBe("fits")
   })
@@ -62,8 +62,8 @@ describe("a JSON body that does not fit", () => {
     expect(refusal(Choice, { op: "private" })).toBe('The field "op" must be one of add, drop.')
     expect(refusal(Choice, { op: "constructor" })).toBe('The field "op" must be one of add, drop.')
     for (const input of [{}, { op: 5 }, { op: null }])
-      expect(refusal(Choice, input)).toBe('The field "op" is missing or not as it should be.')
-    expect(refusal(Choice, { op: "add", to: "x" })).toBe('The field "to" is missing or not as it should be.')
+      expect(refusal(Choice, input)).toBe('The field "op" is missing or invalid.')
+    expect(refusal(Choice, { op: "add", to: "x" })).toBe('The field "to" is missing or invalid.')
   })
 })
 

@@ -3,14 +3,14 @@ import { allSettings } from "../../../src/config/Configuration.ts"
 import { openApi } from "../../../src/http/api/Api.ts"
 import { commands } from "../../../src/telegram/Commands.ts"
 import { allMetrics } from "../../../src/telemetry/Metrics.ts"
-import { botCommandsBlock } from "../../../web/docs/generated/botCommands.ts"
-import { commandLineBlock } from "../../../web/docs/generated/commandLine.ts"
+import { commandLineBlock, readHelp } from "../../../web/docs/generated/commandLine.ts"
 import { endpointsBlock } from "../../../web/docs/generated/endpoints.ts"
-import { readHelp } from "../../../web/docs/generated/help.ts"
-import { metricsBlock } from "../../../web/docs/generated/metrics.ts"
+import { botCommandsBlock, metricsBlock, settingsBlock } from "../../../web/docs/generated/lists.ts"
 import { fieldsOf, typeOf } from "../../../web/docs/generated/schema.ts"
-import { settingsBlock } from "../../../web/docs/generated/settings.ts"
-import { elementsOf, inOneLine, type Node, textOf, toHtml } from "../../../web/docs/tree.ts"
+import { type Element, inOneLine, type Node, textOf, toHtml } from "../../../web/docs/tree.ts"
+
+const elementsOf = (nodes: ReadonlyArray<Node>): ReadonlyArray<Element> =>
+  nodes.flatMap((node) => (node.type === "element" ? [node, ...elementsOf(node.children)] : []))
 
 const html = (nodes: ReadonlyArray<Node>) => nodes.map(toHtml).join("")
 const textsOf = (nodes: ReadonlyArray<Node>, tag: string) =>
@@ -59,9 +59,9 @@ describe("the endpoints", () => {
     )
     const text = inOneLine(entry === undefined ? "" : textOf(entry))
     for (const said of [
-      "Takes application/json",
+      "Request application/json",
       "At most 8,192 characters",
-      "Answers 202",
+      "Response 202",
       "401 unauthorized"
     ])
       expect(text).toContain(said)

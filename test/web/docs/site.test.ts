@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import type { PageFiles } from "../../../web/docs/chrome.ts"
 import { makeBlocks } from "../../../web/docs/directive.ts"
-import { faultText } from "../../../web/docs/fault.ts"
 import type { Picture } from "../../../web/docs/pictures.ts"
 import { readSite } from "../../../web/docs/site.ts"
+import { faultText } from "../../../web/docs/source.ts"
 import { h } from "../../../web/docs/tree.ts"
 
 const files: PageFiles = {
@@ -70,15 +70,15 @@ describe("what is wrong in a page is told with its file and line", () => {
     ["a file beside the pages", "[x](../../src/main.ts)", "links to pages begin with /docs/"],
     ["a link without a text", "[](/list)", "a link has no text"],
     ["a picture that is not there", "![x](gone.webp)", "there is no picture gone.webp"],
-    ["a picture without words", "![](b.webp)", "a picture has no text that stands for it"],
-    ["raw HTML", 'A <b onclick="x">b</b>', 'raw HTML is not taken: <b onclick="x">'],
-    ["a block of raw HTML", "<div>\nx\n</div>", "raw HTML is not taken: <div>"],
-    ["a remark in HTML", "<!-- x -->", "raw HTML is not taken: <!-- x -->"],
-    ["a directive nobody knows", "{{nonsense}}", "nothing is known as {{nonsense}}"],
+    ["a picture without words", "![](b.webp)", "a picture has no alternative text"],
+    ["raw HTML", 'A <b onclick="x">b</b>', 'raw HTML is not allowed: <b onclick="x">'],
+    ["a block of raw HTML", "<div>\nx\n</div>", "raw HTML is not allowed: <div>"],
+    ["a remark in HTML", "<!-- x -->", "raw HTML is not allowed: <!-- x -->"],
+    ["a directive nobody knows", "{{nonsense}}", "unknown directive {{nonsense}}"],
     ["a file nobody knows", "{{file gone}}", "there is no file gone in web/docs/deploy"],
     ["a directive within a sentence", "See {{settings}} here", "{{settings}} must be a paragraph of its own"],
-    ["a second title", "Text\n\n# Title", "a page has one title"],
-    ["a level of headings left out", "#### Deep", '"Deep" leaves a level of headings out']
+    ["a second title", "Text\n\n# Title", "a page has only one title"],
+    ["a level of headings left out", "#### Deep", 'the heading "Deep" skips a level']
   ] as const)
     test(what, () => {
       const faults = faultsOf(page("one", `\nA line.\n\n${body}\n`), page("other", "## There\n"))
@@ -102,7 +102,7 @@ describe("what is wrong in a page is told with its file and line", () => {
     ["title: x\ndescription: x\norder: 1", "section must be one of Start, Use, Run, Know"],
     ["title: x\ndescription: x\nsection: Elsewhere\norder: 1", "section must be one of"],
     ["title: x\ndescription: x\nsection: Use", "order must be a number"],
-    ["title: x\ndescription: x\nsection: Use\norder: 1\ndraft: yes", 'knows no "draft"']
+    ["title: x\ndescription: x\nsection: Use\norder: 1\ndraft: yes", 'unknown field "draft"']
   ] as const)
     test(`front matter that says ${JSON.stringify(front)}`, () => {
       expect(faultsOf(page("one", "Text\n", front)).join("\n")).toContain(said)

@@ -1,4 +1,5 @@
-import { type Captured, makeOutbox, type OutboxWorld } from "../../../web/extension/outbox.ts"
+import type { Captured } from "../../../web/extension/capture.ts"
+import { makeOutbox, type OutboxEnvironment } from "../../../web/extension/outbox.ts"
 import type { Outcome } from "../../../web/extension/send.ts"
 
 const never = <A>() => new Promise<A>(() => {})
@@ -47,7 +48,7 @@ export const fakeBrowser = (service: Service) => {
         if (held.get(name) === me) held.delete(name)
       }
     }
-    const world: OutboxWorld = {
+    const world: OutboxEnvironment = {
       storage: {
         get: (key) =>
           step(() => structuredClone(Object.fromEntries(key === null ? kept : [[key, kept.get(key)]]))),
@@ -69,11 +70,11 @@ export const fakeBrowser = (service: Service) => {
           return outcome
         })
       },
-      alone: async (name, work) => {
+      withLock: async (name, work) => {
         while (held.has(name)) await turn()
         return dead.has(me) ? never() : holding(name, work)
       },
-      ifFree: async (name, work) => (held.has(name) ? undefined : holding(name, work)),
+      withFreeLock: async (name, work) => (held.has(name) ? undefined : holding(name, work)),
       wake: (at) =>
         step(() => {
           state.wake = at

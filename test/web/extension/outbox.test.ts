@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isWaiting } from "../../../web/extension/outboxState.ts"
+import { isWaiting } from "../../../web/extension/outbox.ts"
 import { busyFor, capture, down, fakeBrowser, ok, refused, rejected } from "./fakeBrowser.ts"
 
 const minutes = (browser: ReturnType<typeof fakeBrowser>) =>

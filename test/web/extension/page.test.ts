@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { badgeOf } from "../../../web/extension/badge.ts"
-import { bounded, clipped } from "../../../web/extension/capture.ts"
-import { joined, MAX_QUOTE, quote } from "../../../web/extension/note.ts"
-import type { Entry } from "../../../web/extension/outboxState.ts"
-import { readQueue } from "../../../web/extension/outboxState.ts"
+import { bounded, clipped, joined, MAX_QUOTE, quote } from "../../../web/extension/capture.ts"
+import { type Entry, readQueue } from "../../../web/extension/outbox.ts"
 import { makeSeen } from "../../../web/extension/seen.ts"
 import { capture } from "./fakeBrowser.ts"
 

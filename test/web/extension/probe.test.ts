@@ -4,8 +4,7 @@ import { CAPTURE_PATH } from "../../../web/extension/send.ts"
 import { fakeFetch, json, page, settings } from "./fakeService.ts"
 
 const NOW = Date.parse("2026-11-20T12:00:00Z")
-const missing = () =>
-  json(400, { error: "bad_request", message: 'The field "url" is missing or not as it should be.' })
+const missing = () => json(400, { error: "bad_request", message: 'The field "url" is missing or invalid.' })
 const up = () => json(200, { status: "ok", version: "0.1.0" })
 
 const test1 = async (

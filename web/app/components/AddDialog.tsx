@@ -1,13 +1,9 @@
 import { useState } from "preact/hooks"
 import { close, dialog } from "../state/dialogs.ts"
-import { AddForm } from "./AddForm.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { AddForm, EMPTY } from "./AddForm.tsx"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
 
-const empty = { url: "", note: "", title: "" }
-
-const focus = (button: HTMLElement | null) => button?.focus()
-
-const Question = ({ url }: { readonly url: string }) => {
+const Content = ({ url }: { readonly url: string }) => {
   const [dirty, setDirty] = useState(false)
   const [asking, setAsking] = useState(false)
   const mayClose = () => {
@@ -18,7 +14,7 @@ const Question = ({ url }: { readonly url: string }) => {
     <Dialog label="Add a link" class="add-dialog" guard={mayClose} onClose={close}>
       <h2>Add a link</h2>
       <AddForm
-        initial={{ ...empty, url }}
+        initial={{ ...EMPTY, url }}
         onDirty={(now) => {
           setDirty(now)
           setAsking(false)
@@ -29,7 +25,7 @@ const Question = ({ url }: { readonly url: string }) => {
               <strong class="dialog-question" role="alert">
                 Discard what you typed?
               </strong>
-              <button type="button" class="button" data-kind="danger" ref={focus} onClick={close}>
+              <button type="button" class="button" data-kind="danger" ref={focusOnMount} onClick={close}>
                 Discard
               </button>
             </>
@@ -44,7 +40,7 @@ const Question = ({ url }: { readonly url: string }) => {
             <button type="button" class="button" onClick={again}>
               Add another
             </button>
-            <button type="button" class="button" data-kind="primary" ref={focus} onClick={close}>
+            <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={close}>
               Close
             </button>
           </>
@@ -54,6 +50,6 @@ const Question = ({ url }: { readonly url: string }) => {
   )
 }
 
-/** Saves a link by its address. */
+/** The dialog that saves a link. */
 export const AddDialog = () =>
-  dialog.value?.kind === "add" ? <Question url={dialog.value.url ?? ""} /> : null
+  dialog.value?.kind === "add" ? <Content url={dialog.value.url ?? ""} /> : null

@@ -9,27 +9,28 @@ import { reasonOf } from "../state/toasts.ts"
 
 interface Props {
   readonly initial: Shared
-  /** What can be done once it is saved. */
+  /** The buttons shown once the link is saved; `again` empties the form. */
   readonly after: (again: () => void) => ComponentChildren
-  /** Beside the button that saves. */
+  /** Shown beside the Save button. */
   readonly beside?: ComponentChildren
-  /** Told whether something is typed that is not saved. */
+  /** Called with whether there is unsaved input. */
   readonly onDirty?: (dirty: boolean) => void
 }
 
-/** The address that was typed, with the scheme that people leave out; undefined where it is no web address. */
+/** The typed address, with `https://` added if it has no scheme; undefined if it is not a web address. */
 const addressOf = (typed: string): string | undefined => {
   const text = typed.trim()
   const isWhole = isHttpUrl(text)
   const address = isWhole ? text : `https://${text}`
-  // Another scheme would be read as a host; a port after a host is none.
+  // Another scheme would be parsed as a host; a host followed by a port has no scheme.
   if (!URL.canParse(address) || (!isWhole && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text))) return undefined
   return isWhole || /[.:]/.test(new URL(address).host) ? address : undefined
 }
 
-const nothing: Shared = { url: "", note: "", title: "" }
+/** The values of an empty form. */
+export const EMPTY: Shared = { url: "", note: "", title: "" }
 
-/** Saves a link that somebody typed, or that another app has handed over; never before they say so. */
+/** The form that saves a link, typed or passed on by another app; it saves only when submitted. */
 export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
   const id = useId()
   const [given, setGiven] = useState(initial)
@@ -66,7 +67,7 @@ export const AddForm = ({ after, beside, initial, onDirty }: Props) => {
     setBusy(false)
   }
   const again = () => {
-    setGiven(nothing)
+    setGiven(EMPTY)
     setUrl("")
     setNote("")
     setSaved("")

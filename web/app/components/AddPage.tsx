@@ -2,14 +2,14 @@ import { useMemo, useState } from "preact/hooks"
 import { readShared } from "../sharedText.ts"
 import { AddForm } from "./AddForm.tsx"
 
-/** How long a window is given to close, in milliseconds, before it is said that it does not. */
-const CLOSING = 300
+/** How long to wait for the window to close before asking the user to close it, in milliseconds. */
+const CLOSE_TIMEOUT = 300
 
 const CloseButton = () => {
   const [stays, setStays] = useState(false)
   const leave = () => {
     window.close()
-    setTimeout(() => setStays(true), CLOSING)
+    setTimeout(() => setStays(true), CLOSE_TIMEOUT)
   }
   return stays ? (
     <p class="hint" role="status">
@@ -28,7 +28,7 @@ const CloseButton = () => {
   )
 }
 
-/** What a share or the bookmarklet hands over, ready to be saved; another site may open this address, so nothing is yet. */
+/** The page that a share or the bookmarklet opens. It saves nothing by itself, because any site can open its address. */
 export const AddPage = ({ params }: { readonly params: URLSearchParams }) => {
   const shared = useMemo(() => readShared(params), [params])
   return (

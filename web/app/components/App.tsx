@@ -1,17 +1,51 @@
 import { useEffect } from "preact/hooks"
-import { later, loadLater } from "../state/later.ts"
-import { place } from "../state/place.ts"
+import { lazyParts, loadLazyParts } from "../state/lazy.ts"
+import { meta } from "../state/meta.ts"
+import { type Filters, isNarrowed, type Route, route } from "../state/route.ts"
 import { Header } from "./Header.tsx"
 import { Library } from "./Library.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { Toasts } from "./Toasts.tsx"
-import { titleOf } from "./titles.ts"
 
-/** The pages beside the list. */
+const collectionName = (id: number) =>
+  meta.value?.collections.find((one) => one.id === id)?.name ?? "Collection"
+
+const filtersTitle = (filters: Filters): string => {
+  const parts = [
+    filters.q.trim() === "" ? "" : `“${filters.q.trim()}”`,
+    filters.like === undefined ? "" : `Similar to #${filters.like}`,
+    filters.favorite ? "Favorites" : "",
+    filters.shareable ? "Shared" : "",
+    filters.collection === undefined
+      ? ""
+      : filters.collection === "none"
+        ? "Unfiled"
+        : collectionName(filters.collection),
+    filters.category ?? "",
+    filters.tag === undefined ? "" : `#${filters.tag}`
+  ]
+  return isNarrowed(filters) ? parts.filter((part) => part !== "").join(", ") : ""
+}
+
+/** Returns the title of a page; empty for the whole library. */
+const titleOf = (route: Route): string => {
+  switch (route.page) {
+    case "library":
+      return filtersTitle(route.filters)
+    case "duplicates":
+      return "Duplicates"
+    case "job":
+      return `Job ${route.id}`
+    case "add":
+      return "Add a link"
+  }
+}
+
+/** Pages other than the list. */
 const OtherPage = () => {
-  const pages = later.value
-  useEffect(() => void loadLater(), [])
-  const now = place.value
+  const pages = lazyParts.value
+  useEffect(() => void loadLazyParts(), [])
+  const now = route.value
   if (pages === null) return null
   switch (now.page) {
     case "library":
@@ -26,13 +60,13 @@ const OtherPage = () => {
 }
 
 const Overlays = () => {
-  const parts = later.value
+  const parts = lazyParts.value
   return parts === null ? null : <parts.Overlays />
 }
 
 /** The owner's dashboard. */
 export const App = () => {
-  const title = titleOf(place.value)
+  const title = titleOf(route.value)
   useEffect(() => {
     document.title = title === "" ? "Linkbower" : `${title} · Linkbower`
   }, [title])
@@ -46,7 +80,7 @@ export const App = () => {
         <Sidebar />
         <main id="main" class="main" tabIndex={-1}>
           <h1 class="visually-hidden">{title === "" ? "All links" : title}</h1>
-          {place.value.page === "library" ? <Library /> : <OtherPage />}
+          {route.value.page === "library" ? <Library /> : <OtherPage />}
         </main>
       </div>
       <Overlays />

@@ -1,10 +1,13 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { setFavorite, setShareable } from "../state/changes.ts"
+import { count } from "../../../src/shared/Format.ts"
+import { asMarkdown, asUrls, copyText } from "../copyText.ts"
+import { allHave, setFavorite, setShareable } from "../state/changes.ts"
 import { open } from "../state/dialogs.ts"
+import { refreshAll } from "../state/jobs.ts"
 import { listing } from "../state/list.ts"
-import { cancelMatching, matching, selectMatching } from "../state/matching.ts"
+import { cancelMatching, copyableLinks, matching, selectMatching } from "../state/matching.ts"
 import { clearSelection, selected, selectedIds } from "../state/selection.ts"
-import { allHave, copyLinks, refreshAll } from "./bulk.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
 import { focusList } from "./focus.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
@@ -12,7 +15,7 @@ interface Command {
   readonly icon: IconName
   readonly name: string
   readonly run?: () => void
-  /** The menu it opens, by its id. */
+  /** The id of the menu it opens. */
   readonly menu?: string
 }
 
@@ -24,7 +27,7 @@ const commandsFor = (ids: ReadonlyArray<number>): ReadonlyArray<Command> => {
   return [
     {
       icon: "star",
-      name: favorite ? "Not favorite" : "Favorite",
+      name: favorite ? "Unfavorite" : "Favorite",
       run: () => void setFavorite(ids, !favorite)
     },
     {
@@ -48,7 +51,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1
 }
 
-/** Buttons of which one is a stop of the Tab key; arrow keys go to the others (WAI-ARIA APG, toolbar). */
+/** A toolbar: Tab reaches one of its buttons, and the arrow keys move between them (WAI-ARIA APG, toolbar). */
 const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) => {
   const [stop, setStop] = useState(0)
   const bar = useRef<HTMLDivElement>(null)
@@ -84,6 +87,16 @@ const Toolbar = ({ commands }: { readonly commands: ReadonlyArray<Command> }) =>
   )
 }
 
+const copyLinks = async (ids: ReadonlyArray<number>, kind: "markdown" | "urls"): Promise<void> => {
+  const links = copyableLinks(ids)
+  try {
+    await copyText(kind === "markdown" ? asMarkdown(links) : asUrls(links))
+    tell(`Copied ${count(links.length, "link")}.`)
+  } catch (error) {
+    tellFailure("Not copied.", error)
+  }
+}
+
 const CopyMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const menu = useRef<HTMLDivElement>(null)
   const copy = (kind: "markdown" | "urls") => {
@@ -102,8 +115,8 @@ const CopyMenu = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   )
 }
 
-/** Selecting what the view has beyond what is loaded. */
-const Matching = ({ count }: { readonly count: number }) => {
+/** The button that selects all matching links, loaded or not, and its progress. */
+const SelectMatching = ({ selectedCount }: { readonly selectedCount: number }) => {
   const { ids = [], total = 0 } = listing.value ?? {}
   const progress = matching.value
   if (progress !== null)
@@ -116,7 +129,7 @@ const Matching = ({ count }: { readonly count: number }) => {
       </span>
     )
   const isAllShown = ids.length > 0 && ids.every((id) => selected.value.has(id))
-  if (!isAllShown || total <= count) return null
+  if (!isAllShown || total <= selectedCount) return null
   return (
     <button type="button" class="link-button" onClick={() => void selectMatching()}>
       Select all {total.toLocaleString("en")} matching
@@ -132,7 +145,7 @@ const Bar = () => {
     const element = bar.current
     if (element === null) return
     const sizes = new ResizeObserver(() => {
-      // Its box would tell where it is while it moves in.
+      // The bounding box would give a position during the opening animation.
       const height = element.offsetHeight + Number.parseFloat(getComputedStyle(element).bottom)
       root.setProperty("--bulk-height", `${height}px`)
     })
@@ -156,7 +169,8 @@ const Bar = () => {
       }}
     >
       <p class="bulk-count">
-        <strong>{ids.length.toLocaleString("en")} selected</strong> <Matching count={ids.length} />
+        <strong>{ids.length.toLocaleString("en")} selected</strong>{" "}
+        <SelectMatching selectedCount={ids.length} />
       </p>
       <Toolbar commands={commandsFor(ids)} />
       <CopyMenu ids={ids} />
@@ -164,15 +178,15 @@ const Bar = () => {
   )
 }
 
-/** What can be done with the selected links, at the bottom of the screen while there are any. */
+/** The bar with the actions for the selected links, at the bottom of the screen. */
 export const BulkBar = () => {
-  const count = selected.value.size
+  const total = selected.value.size
   return (
     <>
       <p class="visually-hidden" role="status">
-        {count === 0 ? "" : `${count.toLocaleString("en")} selected`}
+        {total === 0 ? "" : `${total.toLocaleString("en")} selected`}
       </p>
-      {count === 0 ? null : <Bar />}
+      {total === 0 ? null : <Bar />}
     </>
   )
 }

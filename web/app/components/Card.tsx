@@ -1,17 +1,15 @@
 import type { Highlights } from "../api.ts"
 import { linkOf } from "../state/entities.ts"
 import { refreshingLinks } from "../state/jobs.ts"
-import { hrefOf } from "../state/place.ts"
 import { density } from "../state/preferences.ts"
+import { hrefOf } from "../state/route.ts"
 import { current, selected, selectRange, toggle } from "../state/selection.ts"
-import { CardBody } from "./CardBody.tsx"
+import { CardBody, type LabelLinks } from "./CardBody.tsx"
 import { CardControls } from "./CardControls.tsx"
-import { Favicon } from "./Favicon.tsx"
 import { Icon } from "./Icon.tsx"
-import type { Places } from "./Labels.tsx"
-import { Preview } from "./Preview.tsx"
+import { Favicon, Preview } from "./LinkImages.tsx"
 
-const places: Places = {
+const labelLinks: LabelLinks = {
   category: (category) => hrefOf({ q: "", category }),
   tag: (tag) => hrefOf({ q: "", tag }),
   collection: (collection) =>
@@ -33,14 +31,14 @@ interface Props {
 export const Card = ({ byMeaning, id, marks }: Props) => {
   const link = linkOf(id)?.value
   if (link === undefined) return null
-  const chosen = selected.value.has(id)
+  const isSelected = selected.value.has(id)
   const busy = refreshingLinks.value.has(id)
   return (
     <article
       id={`link-${id}`}
       class="card"
       data-density={density.value}
-      data-selected={chosen}
+      data-selected={isSelected}
       aria-label={link.title}
       aria-busy={busy || link.enrichment === "pending"}
       tabIndex={current.value === id ? 0 : -1}
@@ -51,7 +49,7 @@ export const Card = ({ byMeaning, id, marks }: Props) => {
       <label class="card-select">
         <input
           type="checkbox"
-          checked={chosen}
+          checked={isSelected}
           onClick={(event) => {
             if (event.shiftKey) selectRange(id)
             else toggle(id)
@@ -68,7 +66,7 @@ export const Card = ({ byMeaning, id, marks }: Props) => {
         link={link}
         heading="h2"
         marks={marks}
-        places={places}
+        labelLinks={labelLinks}
         aside={
           <>
             {link.favorite ? (

@@ -7,12 +7,12 @@ import { Icon, type IconName } from "./Icon.tsx"
 interface Control {
   readonly icon: IconName
   readonly name: string
-  /** The key that does the same. */
+  /** Its keyboard shortcut. */
   readonly key: string
   readonly run: () => void
 }
 
-/** What can be done with one link, beside the two switches. */
+/** The actions for one link, except favorite and share. */
 export const controlsOf = ({ id }: Link): ReadonlyArray<Control> => [
   {
     icon: "folder",
@@ -26,7 +26,7 @@ export const controlsOf = ({ id }: Link): ReadonlyArray<Control> => [
   { icon: "trash", name: "Delete…", key: "#", run: () => open({ kind: "delete", ids: [id] }) }
 ]
 
-/** The controls of a card: on a pointer they appear with it, on touch one button opens them all. */
+/** The controls of a card: with a mouse, all appear on hover; on touch screens, one button opens them as a menu. */
 export const CardControls = ({ link }: { readonly link: Link }) => (
   <div class="card-controls">
     <button

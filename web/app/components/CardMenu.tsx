@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact"
 import type { Link } from "../api.ts"
 import { copyText } from "../copyText.ts"
-import { openOutward } from "../href.ts"
+import { openExternal } from "../externalLink.ts"
 import { setFavorite, setShareable } from "../state/changes.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { linkOf } from "../state/entities.ts"
-import { hrefOf } from "../state/place.ts"
+import { hrefOf } from "../state/route.ts"
 import { tell, tellFailure } from "../state/toasts.ts"
 import { controlsOf } from "./CardControls.tsx"
 import { Dialog } from "./Dialog.tsx"
@@ -36,7 +36,7 @@ const Item = ({ children, icon, run }: { icon: IconName; run: () => void; childr
   </li>
 )
 
-/** Everything that can be done with one link, by name: what touch has in place of hovering. */
+/** The menu with all actions for one link, for touch screens, which cannot hover. */
 export const CardMenu = () => {
   const now = dialog.value
   const link = now?.kind === "menu" ? linkOf(now.id)?.value : undefined
@@ -45,7 +45,7 @@ export const CardMenu = () => {
     <Dialog label={link.title} onClose={close} class="menu-dialog">
       <h2 dir="auto">{link.title}</h2>
       <ul class="menu">
-        <Item icon="link" run={() => openOutward(link.url)}>
+        <Item icon="link" run={() => openExternal(link.url)}>
           Open
         </Item>
         <Item icon="star" run={() => void setFavorite([link.id], !link.favorite)}>

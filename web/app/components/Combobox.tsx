@@ -15,10 +15,17 @@ interface Props<A> {
   readonly maxLength: number
 }
 
-/** How many options each key moves. */
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
+/** How many options each key moves by. */
+export const optionSteps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 8,
+  PageUp: -8
+}
 
-const moved = (active: number, step: number, count: number): number => {
+/** Returns the index of the option that a key's step leads to. */
+export const moveOption = (active: number, step: number, count: number): number => {
+  if (count === 0) return 0
   // A single step wraps around at the ends; a page step stops there.
   if (Math.abs(step) === 1) return active === -1 && step === -1 ? count - 1 : (active + step + count) % count
   return Math.min(count - 1, Math.max(0, active + step))
@@ -54,9 +61,9 @@ export const Combobox = <A,>(props: Props<A>) => {
         onInput={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-          const step = steps[event.key]
+          const step = optionSteps[event.key]
           const option = options[active]
-          if (step !== undefined && options.length > 0) onMove(moved(active, step, options.length))
+          if (step !== undefined && options.length > 0) onMove(moveOption(active, step, options.length))
           else if (event.key === "Enter" && option !== undefined) onPick(option)
           else if (event.key !== "Enter") return
           event.preventDefault()

@@ -4,14 +4,14 @@ import { tellFailure } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 
 /** How long the confirmation is shown, in milliseconds. */
-const SAYING = 2_000
+const CONFIRMATION = 2_000
 
 /** A button that copies a text and confirms it. */
 export const CopyButton = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(0)
   useEffect(() => {
     if (copied === 0) return
-    const timer = setTimeout(() => setCopied(0), SAYING)
+    const timer = setTimeout(() => setCopied(0), CONFIRMATION)
     return () => clearTimeout(timer)
   }, [copied])
   const copy = () =>

@@ -8,13 +8,13 @@ import { current } from "../state/selection.ts"
 import { Dialog } from "./Dialog.tsx"
 import { neighbourOf } from "./neighbour.ts"
 
-/** How many links are named. */
-const NAMED = 5
-/** From how many links on their number has to be typed is one more than this. */
-const UNTYPED = 20
+/** Maximum number of links listed by title. */
+const MAX_TITLES = 5
+/** Above this number of links, the user must type the number to confirm. */
+const MAX_WITHOUT_TYPING = 20
 
 const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
-  const titles = ids.slice(0, NAMED).flatMap((id) => peekLink(id)?.title ?? [])
+  const titles = ids.slice(0, MAX_TITLES).flatMap((id) => peekLink(id)?.title ?? [])
   const more = ids.length - titles.length
   return (
     <ul class="delete-titles">
@@ -28,12 +28,12 @@ const Titles = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   )
 }
 
-/** Asks before links are deleted for good. */
+/** Asks for confirmation before links are deleted permanently. */
 export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) => {
   const [typed, setTyped] = useState("")
   const [busy, setBusy] = useState(false)
   const what = ids.length === 1 ? "this link" : `these ${count(ids.length, "link")}`
-  const ready = ids.length <= UNTYPED || typed.replace(/[\s,.]/g, "") === String(ids.length)
+  const ready = ids.length <= MAX_WITHOUT_TYPING || typed.replace(/[\s,.]/g, "") === String(ids.length)
   const remove = async () => {
     setBusy(true)
     const before = current.peek()
@@ -52,7 +52,7 @@ export const ConfirmDelete = ({ ids }: { readonly ids: ReadonlyArray<number> }) 
           ? "its note, summary and search entries are deleted too."
           : "their notes, summaries and search entries are deleted too."}
       </p>
-      {ids.length > UNTYPED ? (
+      {ids.length > MAX_WITHOUT_TYPING ? (
         <div class="field">
           <label for="delete-count">Type {ids.length} to delete them</label>
           <input

@@ -13,18 +13,22 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-const first = (dialog: HTMLElement) =>
+/** A `ref` that focuses a button when it appears. */
+export const focusOnMount = (button: HTMLElement | null) => button?.focus()
+
+/** The element to focus when a dialog opens. */
+const initialFocus = (dialog: HTMLElement) =>
   dialog.querySelector<HTMLElement>("[data-autofocus], [autofocus]") ??
   dialog.querySelector<HTMLElement>(":is(input, textarea, select):enabled") ??
   dialog
 
-const isBeside = (box: DOMRect, { clientX, clientY }: MouseEvent) =>
+const isOutside = (box: DOMRect, { clientX, clientY }: MouseEvent) =>
   clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
 
 /** A modal dialog that returns the focus to where it was when it closes. */
 export const Dialog = ({ children, class: name = "", guard = () => true, label, onClose }: Props) => {
   const element = useRef<HTMLDialogElement>(null)
-  const pressedBeside = useRef(false)
+  const pressedOutside = useRef(false)
   const leave = () => {
     if (guard()) onClose()
   }
@@ -33,16 +37,16 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
     const dialog = element.current
     if (dialog === null) return
     dialog.showModal()
-    first(dialog).focus()
+    initialFocus(dialog).focus()
     return () => {
       dialog.close()
       if (before instanceof HTMLElement && before !== document.body) before.focus({ preventScroll: true })
       if (document.activeElement !== before || before === document.body) focusList()
     }
   }, [])
-  const beside = (event: MouseEvent) => {
+  const isOnBackdrop = (event: MouseEvent) => {
     const dialog = element.current
-    return dialog !== null && event.target === dialog && isBeside(dialog.getBoundingClientRect(), event)
+    return dialog !== null && event.target === dialog && isOutside(dialog.getBoundingClientRect(), event)
   }
   return (
     <dialog
@@ -68,10 +72,10 @@ export const Dialog = ({ children, class: name = "", guard = () => true, label, 
         leave()
       }}
       onPointerDown={(event) => {
-        pressedBeside.current = beside(event)
+        pressedOutside.current = isOnBackdrop(event)
       }}
       onClick={(event) => {
-        if (pressedBeside.current && beside(event)) leave()
+        if (pressedOutside.current && isOnBackdrop(event)) leave()
       }}
     >
       {children}

@@ -1,35 +1,180 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
-import { ageOf } from "../age.ts"
-import { api, type DuplicateGroup as Group, type Job } from "../api.ts"
+import { ageOf, timeOf } from "../age.ts"
+import { api, type DuplicateGroup as Group, type Job, type Link } from "../api.ts"
+import { differences } from "../difference.ts"
+import { externalLink } from "../externalLink.ts"
 import { groupsOf } from "../jobText.ts"
-import { dialog } from "../state/dialogs.ts"
-import { linkOf, takeLinks } from "../state/entities.ts"
+import { mergeLinks } from "../state/changes.ts"
+import { dialog, open } from "../state/dialogs.ts"
+import { linkOf, storeLinks } from "../state/entities.ts"
 import { jobs, loadJobs, start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
-import { areApart } from "../state/notDuplicates.ts"
-import { tellFailure } from "../state/toasts.ts"
-import { DuplicateGroup } from "./DuplicateGroup.tsx"
+import { isDismissed, setDismissed } from "../state/notDuplicates.ts"
+import { tell, tellFailure } from "../state/toasts.ts"
+import { Highlighted } from "./Highlighted.tsx"
+import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
+import { Favicon } from "./LinkImages.tsx"
 
-/** How many groups are shown before somebody asks for more. */
+/** How much the owner has invested in a link. */
+const investmentIn = ({ collection, favorite, note, shareable }: Link): number =>
+  (favorite ? 4_000_000 : 0) +
+  (shareable ? 2_000_000 : 0) +
+  (collection === null ? 0 : 1_000_000) +
+  note.length
+
+/** The link to keep by default: the one the owner has invested most in, or else the oldest. */
+const suggestedKeeper = (links: ReadonlyArray<Link>): number | undefined =>
+  links.toSorted(
+    (a, b) => investmentIn(b) - investmentIn(a) || a.createdAt.localeCompare(b.createdAt) || a.id - b.id
+  )[0]?.id
+
+const Fact = ({ name, text }: { readonly name: string; readonly text: string }) =>
+  text === "" ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd dir="auto">{text}</dd>
+    </div>
+  )
+
+interface CopyProps {
+  readonly link: Link
+  /** The part of its address that differs from the others. */
+  readonly differs: readonly [start: number, end: number]
+  readonly group: string
+  readonly kept: boolean
+  readonly onKeep: () => void
+}
+
+const Copy = ({ differs, group, kept, link, onKeep }: CopyProps) => (
+  <li class="copy" data-kept={kept}>
+    <label class="copy-keep">
+      <input type="radio" name={group} checked={kept} onChange={onKeep} />
+      <span>
+        Keep this one<span class="visually-hidden">: {link.url}</span>
+      </span>
+    </label>
+    <p class="copy-title" dir="auto">
+      <Favicon host={link.host} src={link.favicon && `/dashboard/api/links/${link.id}/favicon`} />
+      <a {...externalLink(link.url)}>{link.title}</a>
+    </p>
+    <p class="copy-url" dir="ltr">
+      <Highlighted text={link.url} ranges={[differs]} />
+    </p>
+    <p class="hint">
+      {link.favorite ? (
+        <span class="copy-star" title="Favorite">
+          <Icon name="star" filled />
+          <span class="visually-hidden">Favorite</span>
+        </span>
+      ) : null}
+      saved{" "}
+      <time dateTime={link.createdAt} title={timeOf(link.createdAt)}>
+        {ageOf(link.createdAt)}
+      </time>
+      {link.shareable ? ", shared" : null}
+    </p>
+    <dl class="copy-facts">
+      <Fact name="Note" text={link.note} />
+      <Fact name="Collection" text={link.collection?.name ?? ""} />
+      <Fact name="Category" text={link.category} />
+      <Fact name="Tags" text={link.tags.map((tag) => `#${tag}`).join(" ")} />
+      <Fact name="Summary" text={link.summary || link.description} />
+    </dl>
+  </li>
+)
+
+interface GroupProps {
+  readonly group: Group
+  /** The group's links as they are now. */
+  readonly links: ReadonlyArray<Link>
+}
+
+/** A group of duplicates side by side, with buttons to merge or delete them, or to mark them as different. */
+const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) => {
+  const name = useId()
+  const [chosen, setChosen] = useState<number | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const ids = links.map(({ id }) => id)
+  const kept = chosen !== undefined && ids.includes(chosen) ? chosen : suggestedKeeper(links)
+  const others = ids.filter((id) => id !== kept)
+  const parts = differences(links.map(({ url }) => url))
+  const dismiss = () => {
+    setDismissed(ids, true)
+    tell("No longer shown as duplicates.", { action: { label: "Undo", run: () => setDismissed(ids, false) } })
+  }
+  const merge = async () => {
+    if (kept === undefined) return
+    setBusy(true)
+    await mergeLinks(kept, others)
+    setBusy(false)
+  }
+  return (
+    <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
+      <h3 id={`${name}-reason`}>
+        {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)} %`}
+        <span class="hint"> {links.length} links</span>
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard (axe: scrollable-region-focusable). */}
+      <ul class="copies" tabIndex={0} aria-label="The links side by side">
+        {links.map((link, at) => (
+          <Copy
+            key={link.id}
+            link={link}
+            differs={parts[at] ?? [0, 0]}
+            group={name}
+            kept={link.id === kept}
+            onKeep={() => setChosen(link.id)}
+          />
+        ))}
+      </ul>
+      <div class="duplicate-actions">
+        <button
+          type="button"
+          class="button"
+          data-kind="primary"
+          disabled={busy}
+          aria-busy={busy}
+          onClick={() => void merge()}
+        >
+          Merge into it
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={busy}
+          onClick={() => open({ kind: "delete", ids: others })}
+        >
+          Delete the other{others.length === 1 ? "" : `s (${others.length})`}…
+        </button>
+        <button type="button" class="button" data-kind="quiet" disabled={busy} onClick={dismiss}>
+          Not duplicates
+        </button>
+      </div>
+      <p class="hint">Merging keeps all notes and tags, and everything you set yourself.</p>
+    </section>
+  )
+}
+
+/** How many groups are shown initially, and how many *Show more* adds. */
 const SHOWN = 30
 
-const lookForThem = () => void start({ action: "dupes" })
+const findDuplicates = () => void start({ action: "dupes" })
 
 const groupKey = ({ links }: Group) => links.map(({ id }) => id).join()
 
-/** The groups that still are some, each with its links as they are now. */
-const current = (groups: ReadonlyArray<Group>) => {
-  // A link that is gone leaves no signal behind: both of these change when one has gone.
+/** The groups that still have several links and were not dismissed, each with its links as they are now. */
+const remainingGroups = (groups: ReadonlyArray<Group>) => {
+  // A deleted link has no signal left to subscribe to, but both of these change when one is deleted.
   dialog.value
   meta.value
   return groups
     .map((group) => ({ group, links: group.links.flatMap(({ id }) => linkOf(id)?.value ?? []) }))
-    .filter(({ links }) => links.length > 1 && !areApart(links.map(({ id }) => id)))
+    .filter(({ links }) => links.length > 1 && !isDismissed(links.map(({ id }) => id)))
 }
 
-/** After a group has left with the focus in it, the one in its place has it. */
+/** Focuses the next group when the focused one disappears. */
 const useFocusOnNext = (keys: ReadonlyArray<string>) => {
   const page = useRef<HTMLElement>(null)
   const before = useRef(keys)
@@ -48,16 +193,16 @@ const useFocusOnNext = (keys: ReadonlyArray<string>) => {
 
 const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; readonly last: Job }) => {
   const [most, setMost] = useState(SHOWN)
-  const all = current(groups)
+  const all = remainingGroups(groups)
   const page = useFocusOnNext(all.map(({ group }) => groupKey(group)))
   const when = last.endedAt ?? last.startedAt
   return (
     <article ref={page} class="duplicates" tabIndex={-1} aria-label="Duplicates">
       <header class="duplicates-header">
         <h2>{all.length === 0 ? "No duplicates found" : `${count(all.length, "group")} of duplicates`}</h2>
-        <p class="hint">Looked for {ageOf(when)}.</p>
-        <button type="button" class="button" onClick={lookForThem}>
-          Look again
+        <p class="hint">Last searched {ageOf(when)}.</p>
+        <button type="button" class="button" onClick={findDuplicates}>
+          Search again
         </button>
       </header>
       {all.slice(0, most).map(({ group, links }) => (
@@ -72,20 +217,20 @@ const Groups = ({ groups, last }: { readonly groups: ReadonlyArray<Group>; reado
   )
 }
 
-const NotLookedYet = ({ failed }: { readonly failed: Job | undefined }) => (
+const NeverSearched = ({ failed }: { readonly failed: Job | undefined }) => (
   <div class="notice">
     <h2>Duplicate links</h2>
     <p>Finds links that lead to the same page or have nearly the same content. This changes nothing.</p>
-    {failed?.error ? <p class="problem">The last look failed: {failed.error}</p> : null}
+    {failed?.error ? <p class="problem">The last search failed: {failed.error}</p> : null}
     <p>
-      <button type="button" class="button" data-kind="primary" onClick={lookForThem}>
+      <button type="button" class="button" data-kind="primary" onClick={findDuplicates}>
         Find duplicates
       </button>
     </p>
   </div>
 )
 
-/** What was found by the last look for duplicates, to be merged or deleted. */
+/** The duplicates that the last search found, to merge or delete. */
 export const DuplicatesPage = () => {
   const [ready, setReady] = useState(false)
   const [found, setFound] = useState<{ readonly job: Job; readonly groups: ReadonlyArray<Group> } | null>(
@@ -99,7 +244,7 @@ export const DuplicatesPage = () => {
     api.job(last.id).then(
       ({ job }) => {
         const groups = groupsOf(job)
-        takeLinks(groups.flatMap(({ links }) => links))
+        storeLinks(groups.flatMap(({ links }) => links))
         setFound({ job, groups })
       },
       (error: unknown) => tellFailure("The duplicates could not be loaded.", error)
@@ -117,7 +262,7 @@ export const DuplicatesPage = () => {
       {found !== null ? (
         <Groups groups={found.groups} last={found.job} />
       ) : last === undefined && newest?.state !== "running" ? (
-        <NotLookedYet failed={newest} />
+        <NeverSearched failed={newest} />
       ) : null}
     </>
   )

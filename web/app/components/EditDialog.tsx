@@ -3,8 +3,8 @@ import { useRef, useState } from "preact/hooks"
 import type { Link } from "../api.ts"
 import { editTexts } from "../state/changes.ts"
 import { close } from "../state/dialogs.ts"
-import { Dialog } from "./Dialog.tsx"
-import { changedTexts, LIMITS, problemOf, roomLeft, sayRoom, type Texts } from "./texts.ts"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
+import { changedTexts, LIMITS, problemOf, roomLeft, roomText, type Texts } from "./texts.ts"
 
 const textsOf = ({ summary, title }: Link): Texts => ({ title, summary })
 
@@ -20,16 +20,14 @@ const Counter = ({
   const left = roomLeft(text, limit)
   return (
     <span id={id} class={left !== null && left < 0 ? "problem" : "hint"} aria-live="polite">
-      {left === null ? "" : sayRoom(left)}
+      {left === null ? "" : roomText(left)}
     </span>
   )
 }
 
-const focus = (button: HTMLElement | null) => button?.focus()
-
 interface ActionsProps {
   readonly busy: boolean
-  /** Whether to close the dialog although it has unsaved changes. */
+  /** Whether to ask if unsaved changes should be discarded. */
   readonly asking: boolean
   readonly onCancel: () => void
   readonly onKeep: () => void
@@ -41,7 +39,7 @@ const Actions = ({ asking, busy, onCancel, onKeep }: ActionsProps) =>
       <strong class="dialog-question" role="alert">
         Discard changes?
       </strong>
-      <button type="button" class="button" ref={focus} onClick={onKeep}>
+      <button type="button" class="button" ref={focusOnMount} onClick={onKeep}>
         Keep editing
       </button>
       <button type="button" class="button" data-kind="danger" onClick={close}>
@@ -88,7 +86,7 @@ export const EditDialog = ({ link }: { readonly link: ReadonlySignal<Link> }) =>
     setBusy(false)
     setProblem(`Not saved. ${refused}`)
   }
-  const takeOver = () => {
+  const showNewTexts = () => {
     setBase(textsOf(link.peek()))
     setTexts({ ...texts, ...elsewhere })
     title.current?.focus()
@@ -99,7 +97,7 @@ export const EditDialog = ({ link }: { readonly link: ReadonlySignal<Link> }) =>
   }
 
   return (
-    <Dialog label="Edit title and summary" class="edit-dialog" guard={mayClose} onClose={close}>
+    <Dialog label="Edit title and summary" guard={mayClose} onClose={close}>
       <form
         class="dialog-form"
         noValidate
@@ -151,7 +149,7 @@ export const EditDialog = ({ link }: { readonly link: ReadonlySignal<Link> }) =>
           {names.length === 0 ? null : (
             <>
               This link was changed elsewhere:{" "}
-              <button type="button" class="link-button" onClick={takeOver}>
+              <button type="button" class="link-button" onClick={showNewTexts}>
                 show its new {names.join(" and ")}
               </button>
             </>

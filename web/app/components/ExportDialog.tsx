@@ -14,7 +14,7 @@ const formats = [
   { format: "csv", name: "CSV", use: "A table for spreadsheets." }
 ] as const
 
-/** The whole library as a file, in the form that is asked for. */
+/** The dialog to download the whole library in a chosen format. */
 export const ExportDialog = () =>
   dialog.value?.kind === "export" ? (
     <Dialog label="Export" class="job-dialog" onClose={close}>

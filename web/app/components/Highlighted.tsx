@@ -3,11 +3,11 @@ import type { ComponentChildren } from "preact"
 
 interface Props {
   readonly text: string
-  /** From where to where, in UTF-16 units; in any order, overlapping or past the end at will. */
+  /** In UTF-16 units; they may be unordered, overlap, or extend past the end. */
   readonly ranges: ReadonlyArray<readonly [start: number, end: number]> | undefined
 }
 
-/** A text with what was searched for marked in it. */
+/** A text with ranges of it highlighted. */
 export const Highlighted = ({ ranges = [], text }: Props) => {
   const parts: Array<ComponentChildren> = []
   let at = 0

@@ -1,15 +1,170 @@
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { sizeText } from "../../../src/shared/Format.ts"
 import type { Job } from "../api.ts"
-import { outcomeOf } from "../jobText.ts"
+import { keptBy, outcomeOf } from "../jobText.ts"
 import { close, dialog } from "../state/dialogs.ts"
-import { begin, importing, problem, sending } from "../state/imports.ts"
-import { Dialog } from "./Dialog.tsx"
-import { ImportForm } from "./ImportForm.tsx"
+import {
+  chosen,
+  importChosen,
+  importing,
+  keepShared,
+  problem,
+  readNow,
+  resetImport,
+  sending,
+  sharedIn
+} from "../state/imports.ts"
+import { Dialog, focusOnMount } from "./Dialog.tsx"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
-const focus = (button: HTMLElement | null) => button?.focus()
+/** The supported sources, in the words users would look for. */
+const SOURCES = [
+  "bookmark files of all browsers",
+  "Pocket",
+  "Raindrop",
+  "Karakeep",
+  "Linkwarden",
+  "Omnivore",
+  "Instapaper",
+  "wallabag",
+  "linkding",
+  "Pinboard",
+  "Readwise",
+  "OneTab",
+  "Telegram Desktop (result.json)",
+  "any CSV file with addresses",
+  "a plain list of addresses"
+]
+
+/** The file field; a dropped file appears in it as if it had been chosen there. */
+const FileField = ({ describedBy, wrong }: { readonly describedBy: string; readonly wrong: boolean }) => {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const file = chosen.value
+  useLayoutEffect(() => {
+    if (file === null || input.current === null || input.current.files?.[0] === file) return
+    const transfer = new DataTransfer()
+    transfer.items.add(file)
+    input.current.files = transfer.files
+  }, [file])
+  return (
+    <div class="field">
+      <label for={id}>File</label>
+      <input
+        ref={input}
+        id={id}
+        class="input"
+        type="file"
+        aria-describedby={describedBy}
+        aria-invalid={wrong}
+        onChange={({ currentTarget }) => {
+          chosen.value = currentTarget.files?.[0] ?? null
+          problem.value = ""
+        }}
+      />
+    </div>
+  )
+}
+
+/** Asks whether to share the links that the file marks as shared; only if there are any. */
+const SharedChoice = () => {
+  const id = useId()
+  const count = sharedIn.value
+  if (count === 0) return null
+  const one = count === 1
+  return (
+    <div>
+      <label class="job-choice">
+        <input
+          type="checkbox"
+          checked={keepShared.value}
+          aria-describedby={id}
+          onChange={({ currentTarget }) => {
+            keepShared.value = currentTarget.checked
+          }}
+        />
+        Share {one ? "the link" : `the ${count.toLocaleString("en")} links`} that {one ? "is" : "are"} shared
+        in this file
+      </label>
+      <p id={id} class="hint import-under-choice">
+        Anyone can then see {one ? "it" : "them"} on your public list. Otherwise{" "}
+        {one ? "it stays" : "they stay"} private.
+      </p>
+    </div>
+  )
+}
+
+/** The form to choose a file and when to read its pages. After a failure it shows the reason, and the file stays chosen. */
+const ImportForm = ({ failed }: { readonly failed: Job | undefined }) => {
+  const id = useId()
+  const start = useRef<HTMLButtonElement>(null)
+  const file = chosen.value
+  const dropped = dialog.value?.kind === "import" ? dialog.value.file : undefined
+  const wrong =
+    problem.value ||
+    (failed === undefined ? "" : `${failed.error ?? "See the log for the reason."} ${keptBy(failed)}`)
+  // After a drop or a failed upload, this button is the next step.
+  useLayoutEffect(() => {
+    if (chosen.peek() !== null) start.current?.focus()
+  }, [dropped])
+  return (
+    <form
+      class="import-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void importChosen()
+      }}
+    >
+      <FileField describedBy={`${id}-hint ${id}-problem`} wrong={wrong !== ""} />
+      <p id={`${id}-hint`} class="hint">
+        {file === null
+          ? `Supported: ${SOURCES.slice(0, -1).join(", ")}, ${SOURCES.at(-1)}, and Linkbower’s own export.`
+          : sizeText(file.size)}
+      </p>
+      <p class="hint">
+        Folders become collections; tags, notes and dates are kept. Links already in your library are merged.
+      </p>
+      <div>
+        <label class="job-choice">
+          <input
+            type="checkbox"
+            checked={readNow.value}
+            aria-describedby={`${id}-pages`}
+            onChange={({ currentTarget }) => {
+              readNow.value = currentTarget.checked
+            }}
+          />
+          Read the pages now
+        </label>
+        <p id={`${id}-pages`} class="hint import-under-choice">
+          Adds summaries, pictures and full-text search. Runs in the background; you can pause it or start it
+          later from “Jobs”.
+        </p>
+      </div>
+      <SharedChoice />
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {wrong}
+      </p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          ref={start}
+          type="submit"
+          class="button"
+          data-kind="primary"
+          disabled={file === null}
+          {...(file === null ? {} : { "data-autofocus": true })}
+        >
+          Import
+        </button>
+      </div>
+    </form>
+  )
+}
 
 const Sending = () => {
   const now = sending.value
@@ -25,7 +180,7 @@ const Sending = () => {
         <button type="button" class="button" onClick={stop}>
           Stop
         </button>
-        <button type="button" class="button" ref={focus} onClick={close}>
+        <button type="button" class="button" ref={focusOnMount} onClick={close}>
           Close
         </button>
       </div>
@@ -42,7 +197,7 @@ const Running = ({ job }: { readonly job: Job }) => (
     <p class="problem">{problem}</p>
     <p class="hint">You can close this dialog: “Jobs” shows the progress and then the result.</p>
     <div class="dialog-actions">
-      <button type="button" class="button" ref={focus} onClick={close}>
+      <button type="button" class="button" ref={focusOnMount} onClick={close}>
         Close
       </button>
     </div>
@@ -56,10 +211,10 @@ const Ended = ({ job }: { readonly job: Job }) => {
       <p class="problem">{unknown}</p>
       <ImportOutcome job={whole} />
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={() => begin()}>
+        <button type="button" class="button" onClick={() => resetImport()}>
           Import another file
         </button>
-        <button type="button" class="button" data-kind="primary" ref={focus} onClick={close}>
+        <button type="button" class="button" data-kind="primary" ref={focusOnMount} onClick={close}>
           Close
         </button>
       </div>
@@ -67,8 +222,8 @@ const Ended = ({ job }: { readonly job: Job }) => {
   )
 }
 
-/** What is said of it as it changes; the figures are for who looks. */
-const phase = (job: Job | undefined): string => {
+/** The phase to announce to screen readers; the changing numbers are not announced. */
+const phaseOf = (job: Job | undefined): string => {
   if (sending.value !== null) return "Sending the file"
   if (job?.state === "running") return "The file is being imported"
   return job === undefined || job.state === "failed" ? "" : outcomeOf(job)
@@ -87,12 +242,12 @@ const Import = () => {
     <Dialog label="Import a file" class="job-dialog import-dialog" onClose={close}>
       <h2>Import a file</h2>
       <p class="import-phase" role="status">
-        {phase(job)}
+        {phaseOf(job)}
       </p>
       <Content job={job} />
     </Dialog>
   )
 }
 
-/** Takes in a file of bookmarks: chosen here or dropped on the page, sent, followed, and what came of it. */
+/** The import dialog: chooses or takes a dropped file, sends it, and shows the progress and the result. */
 export const ImportDialog = () => (dialog.value?.kind === "import" ? <Import /> : null)

@@ -2,7 +2,7 @@ import { count } from "../../../src/shared/Format.ts"
 import type { ImportResult, Job } from "../api.ts"
 import { placeText, rejectsText } from "../importText.ts"
 import { importIn } from "../jobText.ts"
-import { hrefOf } from "../state/place.ts"
+import { hrefOf } from "../state/route.ts"
 import { CopyButton } from "./Command.tsx"
 import { Icon } from "./Icon.tsx"
 import { ReadPages } from "./ReadPages.tsx"
@@ -12,7 +12,7 @@ const saveText = (name: string, text: string) => {
   anchor.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }))
   anchor.download = name
   anchor.click()
-  // The browser has taken it over by the next turn.
+  // The browser has started the download by the next turn.
   setTimeout(() => URL.revokeObjectURL(anchor.href))
 }
 
@@ -25,7 +25,7 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
       {rejects.length < rejected ? (
         <p class="hint">The first {rejects.length.toLocaleString("en")} of them:</p>
       ) : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
       <ul class="rejects-list" tabIndex={0} aria-label="Rejected">
         {rejects.map(({ place, reason }, at) => (
           <li key={at}>
@@ -49,7 +49,7 @@ const Rejects = ({ result }: { readonly result: ImportResult }) => {
   )
 }
 
-/** What came of a file, beside the sentence that says how many: what kind of file it was, and what was rejected and why. */
+/** The details of an import's result: the detected format, the number of shared links, and the rejected entries with their reasons. */
 export const ImportOutcome = ({ job }: { readonly job: Job }) => {
   const result = importIn(job)
   return (

@@ -4,7 +4,7 @@ import { tokensOf } from "../../../src/shared/SearchSyntax.ts"
 import { api, type Failures } from "../api.ts"
 import { progressOf } from "../jobText.ts"
 import { running, start } from "../state/jobs.ts"
-import { currentFilters } from "../state/place.ts"
+import { currentFilters } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
 
 /** Whether the list shows the links whose page or summary is missing. */
@@ -17,13 +17,13 @@ type Arrival = Failures["arrivals"][number]
 
 const FailedArrival = ({
   arrival,
-  settled
+  onDone
 }: {
   readonly arrival: Arrival
-  readonly settled: (left: Failures) => void
+  readonly onDone: (remaining: Failures) => void
 }) => {
   const act = (work: (id: number) => Promise<Failures>, failed: string) => () =>
-    void work(arrival.id).then(settled, (error) => tellFailure(failed, error))
+    void work(arrival.id).then(onDone, (error) => tellFailure(failed, error))
   return (
     <li>
       <span class="incomplete-text">{arrival.text === "" ? "A message without text" : arrival.text}</span>
@@ -70,7 +70,7 @@ const Bar = () => {
           <h2>{count(arrivals.length, "message or capture", "messages or captures")} could not be saved</h2>
           <ul>
             {arrivals.map((arrival) => (
-              <FailedArrival arrival={arrival} settled={setFailures} key={arrival.id} />
+              <FailedArrival arrival={arrival} onDone={setFailures} key={arrival.id} />
             ))}
           </ul>
         </>
@@ -79,5 +79,5 @@ const Bar = () => {
   )
 }
 
-/** Above the links whose page or summary is missing: tries them again, and lists what could not be saved at all. */
+/** The bar above the incomplete links: retries them, and lists messages and captures that could not be saved. */
 export const Incomplete = () => (showsPartial() ? <Bar /> : null)

@@ -1,19 +1,19 @@
 import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
-import { outward } from "../href.ts"
-import { isPreview, leftBy, linkIn, movesOf, nameOf, outcomeOf } from "../jobText.ts"
+import { externalLink } from "../externalLink.ts"
+import { isPreview, keptBy, linkIn, movesOf, nameOf, outcomeOf } from "../jobText.ts"
+import { undoAll } from "../state/bulkChanges.ts"
 import { open } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
-import { takeBackAll } from "../state/takeBack.ts"
+import { navigate } from "../state/route.ts"
 import { ImportOutcome } from "./ImportOutcome.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 import { MoveList } from "./MoveList.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
 import { useWholeJob } from "./useWholeJob.ts"
 
-/** Starts again what did not come to its end. */
-const Again = (job: Job) => {
+/** How to restart a job that failed or was interrupted. */
+const Restart = (job: Job) => {
   const { action, state } = job
   if (action === "refresh") return <p>The link’s own menu has “Read the page again”.</p>
   if (action === "reindex" || (action === "import" && state === "interrupted"))
@@ -21,7 +21,7 @@ const Again = (job: Job) => {
   if (action === "read") return <ReadPages />
   return (
     <>
-      {action === "import" ? <p>{leftBy(job)}</p> : null}
+      {action === "import" ? <p>{keptBy(job)}</p> : null}
       {state === "interrupted" ? (
         <p>
           Completed changes are kept.
@@ -46,7 +46,7 @@ const Again = (job: Job) => {
 }
 
 const Outcome = ({ job }: { readonly job: Job }) => {
-  if (job.state !== "done") return <Again {...job} />
+  if (job.state !== "done") return <Restart {...job} />
   const link = linkIn(job)
   switch (job.action) {
     case "organize":
@@ -62,7 +62,7 @@ const Outcome = ({ job }: { readonly job: Job }) => {
         <p>The link was deleted in the meantime.</p>
       ) : (
         <p dir="auto">
-          <a {...outward(link.url)}>{link.title}</a>
+          <a {...externalLink(link.url)}>{link.title}</a>
         </p>
       )
     case "import":
@@ -97,7 +97,7 @@ const Times = ({ endedAt, startedAt }: Job) => (
 
 interface ShownProps {
   readonly job: Job
-  /** Whether all of its result is there. */
+  /** Whether its complete result is loaded. */
   readonly isWhole: boolean
 }
 
@@ -114,7 +114,7 @@ const Shown = ({ isWhole, job }: ShownProps) => {
         {outcomeOf(job)}
         {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
-          <button type="button" class="button" onClick={() => void takeBackAll([undo])}>
+          <button type="button" class="button" onClick={() => void undoAll([undo])}>
             Undo everything
           </button>
         )}
@@ -140,5 +140,5 @@ const Page = ({ id }: { readonly id: number }) => {
   )
 }
 
-/** One job: how far it is, and what came of it. */
+/** The page of one job: its progress and its result. */
 export const JobPage = ({ id }: { readonly id: number }) => <Page key={id} id={id} />

@@ -3,22 +3,22 @@ import type { Job } from "../api.ts"
 import { hrefOfJob, nameOf, outcomeOf, progressOf } from "../jobText.ts"
 import { dialog } from "../state/dialogs.ts"
 import { ended, running } from "../state/jobs.ts"
-import { later } from "../state/later.ts"
-import { navigate, place } from "../state/place.ts"
+import { lazyParts } from "../state/lazy.ts"
+import { navigate, route } from "../state/route.ts"
 import { tell } from "../state/toasts.ts"
 import { Icon } from "./Icon.tsx"
 import { JobProgress } from "./JobProgress.tsx"
 
 /** Minimum interval between progress announcements, in milliseconds. */
-const SAY = 10_000
+const ANNOUNCE_INTERVAL = 10_000
 
 /** The text to announce, throttled. */
-const useSaid = (text: string): string => {
+const useThrottled = (text: string): string => {
   const [said, setSaid] = useState("")
   const last = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     if (text === "") return setSaid("")
-    const wait = Math.max(0, last.current + SAY - performance.now())
+    const wait = Math.max(0, last.current + ANNOUNCE_INTERVAL - performance.now())
     const timer = setTimeout(() => {
       last.current = performance.now()
       setSaid(text)
@@ -28,17 +28,17 @@ const useSaid = (text: string): string => {
   return said
 }
 
-const isLookedAt = (job: Job) => {
-  const now = place.peek()
+const isShown = (job: Job) => {
+  const now = route.peek()
   if (job.action === "import" && dialog.peek()?.kind === "import") return true
   return now.page === "job" ? now.id === job.id : now.page === "duplicates" && job.action === "dupes"
 }
 
 /** Announces that a job has ended, unless its page is open. */
-const sayEnd = (job: Job) => {
+const announceEnd = (job: Job) => {
   // A refreshed link shows its result itself, and index jobs are not started by the user.
   if (job.state === "done" && (job.action === "refresh" || job.action === "reindex")) return
-  if (!isLookedAt(job))
+  if (!isShown(job))
     tell(`${nameOf(job)}: ${outcomeOf(job)}`, {
       // An interrupted reading job was paused by the user.
       kind: job.state === "done" || job.action === "read" ? "done" : "failed",
@@ -51,13 +51,13 @@ export const JobsMenu = () => {
   const menu = useRef<HTMLDivElement>(null)
   const [first, ...others] = running.value
   const text = first === undefined ? "" : progressOf(first)
-  const said = useSaid(text)
-  const parts = later.value
+  const said = useThrottled(text)
+  const parts = lazyParts.value
   const [, draw] = useState(0)
   useEffect(() => {
     const before = ended.peek()
     return ended.subscribe((job) => {
-      if (job !== null && job !== before) sayEnd(job)
+      if (job !== null && job !== before) announceEnd(job)
     })
   }, [])
   const hide = () => menu.current?.hidePopover()

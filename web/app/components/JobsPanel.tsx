@@ -1,11 +1,10 @@
 import { ageOf, timeOf } from "../age.ts"
 import type { Job } from "../api.ts"
 import { hrefOfJob, nameOf, outcomeOf } from "../jobText.ts"
+import { undoAll } from "../state/bulkChanges.ts"
 import { type Dialog, open } from "../state/dialogs.ts"
-import { jobs, start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
-import { reading } from "../state/reading.ts"
-import { takeBackAll } from "../state/takeBack.ts"
+import { jobs, readingJob, start } from "../state/jobs.ts"
+import { navigate } from "../state/route.ts"
 import { JobProgress } from "./JobProgress.tsx"
 import { PauseButton, ReadPages } from "./ReadPages.tsx"
 
@@ -31,7 +30,7 @@ const Row = ({ hide, job }: Props & { readonly job: Job }) => {
         <span>{outcomeOf(job)}</span>
         {isRunning && job.action === "read" ? <PauseButton /> : null}
         {undo === undefined || isRunning ? null : (
-          <button type="button" class="link-button" onClick={() => void takeBackAll([undo])}>
+          <button type="button" class="link-button" onClick={() => void undoAll([undo])}>
             Undo
           </button>
         )}
@@ -72,11 +71,11 @@ const Starters = ({ hide }: Props) => {
 export const JobsPanel = ({ hide }: Props) => (
   <>
     <Starters hide={hide} />
-    {reading.value === undefined ? <ReadPages /> : null}
+    {readingJob.value === undefined ? <ReadPages /> : null}
     {jobs.value.length === 0 ? (
       <p class="hint">Nothing has run yet.</p>
     ) : (
-      <ul class="job-rows">
+      <ul>
         {jobs.value.map((job) => (
           <Row key={job.id} job={job} hide={hide} />
         ))}

@@ -1,11 +1,11 @@
 import { useEffect } from "preact/hooks"
 import type { ApiError, Meta } from "../api.ts"
 import { removeCollection } from "../state/changes.ts"
-import { later, loadLater } from "../state/later.ts"
+import { lazyParts, loadLazyParts } from "../state/lazy.ts"
 import { arrived, failure, listing, loading, reload, showArrived } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, everything, hrefOf, isNarrowed } from "../state/place.ts"
-import { Chips } from "./Chips.tsx"
+import { currentFilters, everything, hrefOf, isNarrowed } from "../state/route.ts"
+import { FilterBar } from "./FilterBar.tsx"
 import { Incomplete } from "./Incomplete.tsx"
 import { LinkList } from "./LinkList.tsx"
 
@@ -88,8 +88,8 @@ const Waiting = () => (
 
 /** The first-run page, loaded on demand. */
 const Beginning = () => {
-  const pages = later.value
-  useEffect(() => void loadLater(), [])
+  const pages = lazyParts.value
+  useEffect(() => void loadLazyParts(), [])
   return pages === null ? <Waiting /> : <pages.FirstRun />
 }
 
@@ -107,7 +107,7 @@ const Content = () => {
 /** The list of links of the current address. */
 export const Library = () => (
   <>
-    <Chips />
+    <FilterBar />
     <Incomplete />
     {arrived.value.length === 0 ? null : (
       <button type="button" class="button arrivals" data-kind="primary" onClick={showArrived}>

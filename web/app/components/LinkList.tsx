@@ -1,16 +1,59 @@
 import { useComputed, useSignalEffect } from "@preact/signals"
-import type { Virtualizer } from "@tanstack/virtual-core"
+import {
+  observeWindowOffset,
+  observeWindowRect,
+  Virtualizer,
+  type VirtualizerOptions,
+  windowScroll
+} from "@tanstack/virtual-core"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { firstVisible, type Listing, listing, loading, loadMore, resumeAt, toTop } from "../state/list.ts"
-import { entry, paramsOf } from "../state/place.ts"
+import {
+  firstVisible,
+  type Listing,
+  listing,
+  loading,
+  loadMore,
+  resumeAt,
+  scrollToTopRequests
+} from "../state/list.ts"
 import { density } from "../state/preferences.ts"
+import { entry, paramsOf } from "../state/route.ts"
 import { current, selected } from "../state/selection.ts"
 import { Card } from "./Card.tsx"
-import { useWindowVirtualizer } from "./virtual.ts"
+
+type VirtualizerChoices = Pick<
+  VirtualizerOptions<Window, HTMLElement>,
+  | "count"
+  | "estimateSize"
+  | "getItemKey"
+  | "overscan"
+  | "scrollMargin"
+  | "scrollPaddingStart"
+  | "scrollPaddingEnd"
+>
+
+/** A list that scrolls with the window and renders only what is visible (TanStack Virtual). */
+const useWindowVirtualizer = (options: VirtualizerChoices): Virtualizer<Window, HTMLElement> => {
+  const [, redraw] = useState(0)
+  const all: VirtualizerOptions<Window, HTMLElement> = {
+    ...options,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    initialOffset: () => window.scrollY,
+    onChange: () => redraw((count) => count + 1)
+  }
+  const [virtualizer] = useState(() => new Virtualizer(all))
+  virtualizer.setOptions(all)
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer._willUpdate())
+  return virtualizer
+}
 
 /** Estimated heights of a card and a row, in pixels, until they are measured. */
 const HEIGHTS = { cards: 150, rows: 41 }
-/** How many links before the end of the loaded list the next page is requested. */
+/** The next page is requested when this many loaded links remain. */
 const AHEAD = 24
 /** Maximum number of frames to wait for a card to be rendered after scrolling to it. */
 const FRAMES = 20
@@ -36,8 +79,8 @@ const isElsewhere = () =>
 const keyOf = ({ filters }: Listing) => `${entry.peek()} ${paramsOf(filters)}`
 
 /** Follows the keyboard: scrolls to the current link and focuses it. */
-const useCurrent = (virtualizer: List) => {
-  const stood = useRef({ id: current.peek(), index: 0, view: "" })
+const useFocusOnCurrent = (virtualizer: List) => {
+  const previous = useRef({ id: current.peek(), index: 0, view: "" })
   useSignalEffect(() => {
     const ids = listing.value?.ids ?? []
     const view = listing.value === null ? "" : keyOf(listing.value)
@@ -46,12 +89,12 @@ const useCurrent = (virtualizer: List) => {
     const index = ids.indexOf(id)
     if (index === -1) {
       // The link has left the list: the one that took its place becomes current.
-      const next = ids[Math.min(stood.current.index, ids.length - 1)]
-      current.value = next === undefined || view !== stood.current.view || isElsewhere() ? null : next
+      const next = ids[Math.min(previous.current.index, ids.length - 1)]
+      current.value = next === undefined || view !== previous.current.view || isElsewhere() ? null : next
       return
     }
-    const moved = stood.current.id !== id
-    stood.current = { id, index, view }
+    const moved = previous.current.id !== id
+    previous.current = { id, index, view }
     const card = document.getElementById(`link-${id}`)
     if (!moved || isElsewhere() || card?.contains(document.activeElement)) return
     virtualizer.scrollToIndex(index, { align: "auto" })
@@ -60,7 +103,7 @@ const useCurrent = (virtualizer: List) => {
 }
 
 /** Scrolls a new view to its starting position; a view that only grows or changes keeps its position. */
-const useBeginning = (virtualizer: List) => {
+const useInitialScroll = (virtualizer: List) => {
   const shown = useRef("")
   useSignalEffect(() => {
     const now = listing.value
@@ -77,11 +120,11 @@ const useBeginning = (virtualizer: List) => {
 }
 
 /** Scrolls to the top on request; the virtualizer does it, because the list's height changes meanwhile. */
-const useTop = (virtualizer: List) => {
-  const asked = useRef(toTop.peek())
+const useScrollToTop = (virtualizer: List) => {
+  const handled = useRef(scrollToTopRequests.peek())
   useSignalEffect(() => {
-    if (toTop.value === asked.current) return
-    asked.current = toTop.value
+    if (scrollToTopRequests.value === handled.current) return
+    handled.current = scrollToTopRequests.value
     requestAnimationFrame(() => virtualizer.scrollToOffset(0))
   })
 }
@@ -92,7 +135,7 @@ export const LinkList = () => {
   const ids = now?.ids ?? []
   const list = useRef<HTMLOListElement>(null)
   const [margin, setMargin] = useState(0)
-  const words = useComputed(() => (listing.value?.highlights.size ?? 0) > 0)
+  const hasHighlights = useComputed(() => (listing.value?.highlights.size ?? 0) > 0)
   const mode = density.value
   const virtualizer = useWindowVirtualizer({
     count: ids.length,
@@ -108,9 +151,9 @@ export const LinkList = () => {
     if (top !== margin) setMargin(top)
   })
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, mode])
-  useCurrent(virtualizer)
-  useBeginning(virtualizer)
-  useTop(virtualizer)
+  useFocusOnCurrent(virtualizer)
+  useInitialScroll(virtualizer)
+  useScrollToTop(virtualizer)
 
   const items = virtualizer.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
@@ -139,7 +182,7 @@ export const LinkList = () => {
             <Card
               id={id}
               marks={marks}
-              byMeaning={words.value && marks !== undefined && Object.keys(marks).length === 0}
+              byMeaning={hasHighlights.value && marks !== undefined && Object.keys(marks).length === 0}
             />
           </li>
         )

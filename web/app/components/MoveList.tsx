@@ -1,29 +1,30 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import type { Move } from "../api.ts"
-import { outward } from "../href.ts"
+import { externalLink } from "../externalLink.ts"
+import { fileAll, loadLinks } from "../state/bulkChanges.ts"
 import { linkOf } from "../state/entities.ts"
-import { fileAll, learn } from "../state/filing.ts"
 import { start } from "../state/jobs.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { tellFailure } from "../state/toasts.ts"
 
-const Because = ({ move }: { readonly move: Move }) => {
-  const [known, setKnown] = useState(false)
+const Reasons = ({ move }: { readonly move: Move }) => {
+  const [loaded, setLoaded] = useState(false)
   return (
     <details
       class="move-because"
       onToggle={() => {
-        if (!known)
-          learn(move.because.filter((id) => linkOf(id) === undefined))
+        if (!loaded)
+          loadLinks(move.because.filter((id) => linkOf(id) === undefined))
             .catch((error: unknown) => tellFailure("The reasons could not be loaded.", error))
-            .finally(() => setKnown(true))
+            .finally(() => setLoaded(true))
       }}
     >
       <summary>
-        {Math.round(move.similarity * 100)} % similar<span class="visually-hidden">: which links say so</span>
+        {Math.round(move.similarity * 100)} % similar
+        <span class="visually-hidden">: show the similar links</span>
       </summary>
-      {known ? (
+      {loaded ? (
         <ul>
           {move.because.map((id) => {
             const link = linkOf(id)?.value
@@ -32,21 +33,21 @@ const Because = ({ move }: { readonly move: Move }) => {
                 {link === undefined ? (
                   <span class="hint">Deleted link</span>
                 ) : (
-                  <a {...outward(link.url)}>{link.title}</a>
+                  <a {...externalLink(link.url)}>{link.title}</a>
                 )}
               </li>
             )
           })}
         </ul>
       ) : (
-        <p class="hint">Looking…</p>
+        <p class="hint">Loading…</p>
       )}
     </details>
   )
 }
 
 interface Choice {
-  /** Null where the moves are made already. */
+  /** The moves to make; null if they are already made. */
   readonly chosen: ReadonlySet<number> | null
   readonly choose: (ids: ReadonlyArray<number>, on: boolean) => void
 }
@@ -69,13 +70,15 @@ const Row = ({ choose, chosen, move }: Choice & { readonly move: Move }) => {
         />
       )}
       <p class="move-title">
-        <span dir="auto">{link === undefined ? move.title : <a {...outward(link.url)}>{link.title}</a>}</span>
+        <span dir="auto">
+          {link === undefined ? move.title : <a {...externalLink(link.url)}>{link.title}</a>}
+        </span>
         <span class="hint">
           {link?.host}
           {chosen !== null && filed ? ` · filed in ${filed.name}` : null}
         </span>
       </p>
-      <Because move={move} />
+      <Reasons move={move} />
     </li>
   )
 }
@@ -152,7 +155,7 @@ const Apply = ({ moves }: { readonly moves: ReadonlyArray<Move> }) => {
   )
 }
 
-/** Where links were filed, by collection; in a preview the moves can be chosen and made. */
+/** The moves of an *Organize* job by collection; in a preview they can be selected and applied. */
 export const MoveList = ({
   moves,
   preview
@@ -164,7 +167,7 @@ export const MoveList = ({
   const [, draw] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
-    learn(
+    loadLinks(
       moves.map(({ id }) => id),
       stop.signal
     )

@@ -3,7 +3,7 @@ import { count } from "../../../src/shared/Format.ts"
 import { close, dialog } from "../state/dialogs.ts"
 import { start } from "../state/jobs.ts"
 import { meta } from "../state/meta.ts"
-import { navigate } from "../state/place.ts"
+import { navigate } from "../state/route.ts"
 import { Dialog } from "./Dialog.tsx"
 
 const Unfiled = () => {
@@ -19,7 +19,7 @@ const Unfiled = () => {
   )
 }
 
-const Question = () => {
+const Content = () => {
   const [busy, setBusy] = useState(false)
   const organize = async (dryRun: boolean) => {
     setBusy(true)
@@ -61,5 +61,5 @@ const Question = () => {
   )
 }
 
-/** Asks before the unfiled links are filed, and offers to show first where they would go. */
-export const OrganizeDialog = () => (dialog.value?.kind === "organize" ? <Question /> : null)
+/** Asks before the unfiled links are filed, and offers a preview. */
+export const OrganizeDialog = () => (dialog.value?.kind === "organize" ? <Content /> : null)

@@ -1,13 +1,148 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { api, type Link } from "../api.ts"
+import { commands } from "../commands.ts"
+import { openExternal } from "../externalLink.ts"
+import { rank } from "../rank.ts"
+import { named } from "../state/changes.ts"
 import { close, dialog } from "../state/dialogs.ts"
+import { meta } from "../state/meta.ts"
+import { type Filters, show } from "../state/route.ts"
+import { targets } from "../state/selection.ts"
+import { moveOption, optionSteps } from "./Combobox.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { KeyNames } from "./KeyNames.tsx"
-import { type Entry, entriesFor } from "./paletteEntries.ts"
-import { optionId } from "./Suggestions.tsx"
-import { useLinks } from "./useLinks.ts"
+
+/** Debounce of the search while typing, in milliseconds. */
+const PAUSE = 80
+/** Maximum number of links found. */
+const MAX_LINKS = 6
+
+/** Returns the links that best match the text while it is typed; none for an empty text or if the request fails. */
+const useLinks = (text: string): ReadonlyArray<Link> => {
+  const [links, setLinks] = useState<ReadonlyArray<Link>>([])
+  const q = text.trim()
+  useEffect(() => {
+    if (q === "") {
+      setLinks([])
+      return
+    }
+    const request = new AbortController()
+    const ask = async () => {
+      const page = await api
+        .links(new URLSearchParams({ q, limit: String(MAX_LINKS) }), request.signal)
+        .catch(() => undefined)
+      if (!request.signal.aborted) setLinks(page?.links ?? [])
+    }
+    const timer = setTimeout(ask, PAUSE)
+    return () => {
+      clearTimeout(timer)
+      request.abort()
+    }
+  }, [q])
+  return links
+}
+
+/** An entry of the palette. */
+interface Entry {
+  readonly id: string
+  readonly name: string
+  readonly detail?: string
+  /** Its keyboard shortcut. */
+  readonly key?: string
+  readonly run: () => unknown
+}
+
+interface EntryGroup {
+  readonly name: string
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** Maximum numbers of collections, categories and tags shown, while the field is empty and otherwise. */
+const MAX_PLACES = { idle: 3, typed: 6 }
+
+const commandsOf = (onLinks: boolean): ReadonlyArray<Entry> =>
+  commands
+    .filter(
+      ({ group, isAvailable, keyOnly }) =>
+        (group === "Links") === onLinks && keyOnly !== true && isAvailable?.() !== false
+    )
+    .map(({ keys: [key] = [], name, run }) => ({
+      id: name,
+      name,
+      run,
+      ...(key === undefined ? {} : { key })
+    }))
+
+const place = (kind: string, name: string, count: number, filters: Filters): Entry => ({
+  id: `${kind} ${name}`,
+  name,
+  detail: count.toLocaleString("en"),
+  run: () => show(filters)
+})
+
+const places = (): ReadonlyArray<EntryGroup> => {
+  const { categories = [], collections = [], tags = [] } = meta.value ?? {}
+  return [
+    {
+      name: "Collections",
+      entries: collections.map(({ count, id, name }) =>
+        place("collection", name, count, { q: "", collection: id })
+      )
+    },
+    {
+      name: "Categories",
+      entries: categories.map(({ count, name }) => place("category", name, count, { q: "", category: name }))
+    },
+    {
+      name: "Tags",
+      entries: tags.map(({ count, name }) => place("tag", `#${name}`, count, { q: "", tag: name }))
+    }
+  ]
+}
+
+const found = (links: ReadonlyArray<Link>, typed: string): ReadonlyArray<Entry> =>
+  typed === ""
+    ? []
+    : [
+        ...links.map(({ host, id, title, url }) => ({
+          id: `link ${id}`,
+          name: title,
+          detail: host,
+          run: () => openExternal(url)
+        })),
+        { id: "search", name: `Search for “${typed}”`, run: () => show({ q: typed }) }
+      ]
+
+const best = (entries: ReadonlyArray<Entry>, score: (name: string) => number, most: number) =>
+  entries
+    .map((entry) => ({ entry, score: score(entry.name) }))
+    .filter((one) => one.score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, most)
+
+/** Returns the palette's entries for the typed text, best-matching group first and links last. */
+const entriesFor = (text: string, links: ReadonlyArray<Link>): ReadonlyArray<EntryGroup> => {
+  const typed = text.trim()
+  const score = rank(typed)
+  const most = typed === "" ? MAX_PLACES.idle : MAX_PLACES.typed
+  const ids = targets()
+  const ranked = [
+    { name: ids.length === 0 ? "Links" : named(ids), entries: commandsOf(true), most: commands.length },
+    { name: "Actions", entries: commandsOf(false), most: commands.length },
+    ...places().map((group) => ({ ...group, most }))
+  ].map((group) => ({ name: group.name, fitting: best(group.entries, score, group.most) }))
+  const inOrder =
+    typed === "" ? ranked : ranked.toSorted((a, b) => (b.fitting[0]?.score ?? 0) - (a.fitting[0]?.score ?? 0))
+  return [
+    ...inOrder.map(({ fitting, name }) => ({ name, entries: fitting.map(({ entry }) => entry) })),
+    { name: "Links found", entries: found(links, typed) }
+  ].filter(({ entries }) => entries.length > 0)
+}
 
 const LIST = "palette-list"
+
+const optionId = (index: number) => `${LIST}-${index}`
 
 interface OptionProps {
   readonly entry: Entry
@@ -19,7 +154,7 @@ interface OptionProps {
 const Option = ({ entry, index, isActive, onPick }: OptionProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
   <div
-    id={optionId(LIST, index)}
+    id={optionId(index)}
     class="palette-option"
     role="option"
     aria-selected={isActive}
@@ -33,14 +168,6 @@ const Option = ({ entry, index, isActive, onPick }: OptionProps) => (
     {entry.key === undefined ? null : <KeyNames keys={entry.key} />}
   </div>
 )
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
-
-const moved = (at: number, by: number, count: number): number => {
-  if (count === 0) return 0
-  // A single step wraps around at the ends; a page step stops there.
-  return Math.abs(by) === 1 ? (at + by + count) % count : Math.min(count - 1, Math.max(0, at + by))
-}
 
 const Content = () => {
   const [typed, setTyped] = useState("")
@@ -69,7 +196,7 @@ const Content = () => {
           aria-autocomplete="list"
           aria-expanded={true}
           aria-controls={LIST}
-          aria-activedescendant={all.length === 0 ? undefined : optionId(LIST, at)}
+          aria-activedescendant={all.length === 0 ? undefined : optionId(at)}
           dir="auto"
           autoComplete="off"
           autocapitalize="none"
@@ -84,8 +211,8 @@ const Content = () => {
           }}
           onKeyDown={(event) => {
             if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-            const by = steps[event.key]
-            if (by !== undefined) setActive(moved(at, by, all.length))
+            const by = optionSteps[event.key]
+            if (by !== undefined) setActive(moveOption(at, by, all.length))
             else if (event.key === "Enter") pick(all[at])
             else return
             event.preventDefault()

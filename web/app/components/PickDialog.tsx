@@ -15,13 +15,13 @@ const words = {
   category: {
     title: "Category",
     label: "Find or create a category",
-    become: asCategory,
+    normalize: asCategory,
     maxLength: MAX_CATEGORY
   },
   collection: {
     title: "File in a collection",
     label: "Find or create a collection",
-    become: asCollection,
+    normalize: asCollection,
     maxLength: MAX_COLLECTION_NAME
   }
 }
@@ -35,26 +35,26 @@ const nameOf = (kind: Kind, id: number): string | null | undefined => {
       : (link.collection?.name ?? null)
 }
 
-/** What all the links have (null: no collection), or undefined where they differ or it is not known. */
-const common = (kind: Kind, ids: ReadonlyArray<number>): string | null | undefined => {
+/** The category or collection that all links share (null: no collection); undefined if they differ or it is unknown. */
+const sharedName = (kind: Kind, ids: ReadonlyArray<number>): string | null | undefined => {
   const [first] = ids
   const name = first === undefined ? undefined : nameOf(kind, first)
   return ids.every((id) => nameOf(kind, id) === name) ? name : undefined
 }
 
-/** The busiest first, after the one that the links have. */
+/** The current choice first, then those with the most links. */
 const sorted = (choices: ReadonlyArray<Choice>, now: string | null | undefined) =>
   choices.toSorted(
     (a, b) =>
       Number(b.name === now) - Number(a.name === now) || b.count - a.count || a.name.localeCompare(b.name)
   )
 
-const isNow = (option: Option, now: string | null | undefined) =>
+const isCurrent = (option: Option, now: string | null | undefined) =>
   option.kind === "known" ? option.name === now : option.kind === "none" && now === null
 
 const keyOf = (option: Option) => (option.kind === "none" ? "none" : `${option.kind} ${option.name}`)
 
-const Line = ({ chosen, option }: { readonly option: Option; readonly chosen: boolean }) => {
+const OptionContent = ({ chosen, option }: { readonly option: Option; readonly chosen: boolean }) => {
   if (option.kind === "create")
     return (
       <>
@@ -70,25 +70,25 @@ const Line = ({ chosen, option }: { readonly option: Option; readonly chosen: bo
       <span class="combobox-name" dir="auto">
         {option.kind === "none" ? "No collection" : option.name}
       </span>
-      {chosen ? <span class="hint">now</span> : null}
+      {chosen ? <span class="hint">current</span> : null}
       {option.kind === "known" ? <span class="hint">{option.count.toLocaleString("en")}</span> : null}
     </>
   )
 }
 
-/** Puts links into a category or a collection, an existing or a new one. */
+/** The dialog that sets the links' category or collection, to an existing or a new one. */
 export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: ReadonlyArray<number> }) => {
-  const { become, label, maxLength, title } = words[kind]
-  const now = useMemo(() => common(kind, ids), [kind, ids])
+  const { label, maxLength, normalize, title } = words[kind]
+  const now = useMemo(() => sharedName(kind, ids), [kind, ids])
   const choices = meta.value?.[kind === "category" ? "categories" : "collections"]
-  const find = useMemo(() => optionsOf(sorted(choices ?? [], now), become), [choices, now, become])
+  const find = useMemo(() => optionsOf(sorted(choices ?? [], now), normalize), [choices, now, normalize])
   const [typed, setTyped] = useState("")
   const options = useMemo(() => find(typed, kind === "collection"), [find, typed, kind])
   const [moved, setMoved] = useState<number | null>(null)
-  const start = typed.trim() === "" ? options.findIndex((option) => isNow(option, now)) : 0
+  const start = typed.trim() === "" ? options.findIndex((option) => isCurrent(option, now)) : 0
   const pick = (option: Option) => {
     close()
-    if (isNow(option, now)) return
+    if (isCurrent(option, now)) return
     if (option.kind === "none") void setCollection(ids, null)
     else if (kind === "category") void setCategory(ids, option.name)
     else void setCollection(ids, option.name)
@@ -116,7 +116,7 @@ export const PickDialog = ({ ids, kind }: { readonly kind: Kind; readonly ids: R
         }}
         options={options}
         keyOf={keyOf}
-        view={(option) => <Line option={option} chosen={isNow(option, now)} />}
+        view={(option) => <OptionContent option={option} chosen={isCurrent(option, now)} />}
         active={Math.min(moved ?? start, options.length - 1)}
         onMove={setMoved}
         onPick={pick}

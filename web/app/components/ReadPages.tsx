@@ -1,6 +1,6 @@
 import { count } from "../../../src/shared/Format.ts"
 import { progressOf } from "../jobText.ts"
-import { pauseReading, reading, readPages, unread } from "../state/reading.ts"
+import { pauseReading, readingJob, readPages, unreadPages } from "../state/jobs.ts"
 
 /** Pauses the reading of imported links' pages. */
 export const PauseButton = () => (
@@ -9,19 +9,19 @@ export const PauseButton = () => (
   </button>
 )
 
-/** How far the pages of imported links are read, or a way to read those that are left; nothing where none are. */
+/** The progress of reading imported links' pages, or a button to read those left; nothing if none are left. */
 export const ReadPages = () => {
-  const job = reading.value
+  const job = readingJob.value
   if (job !== undefined)
     return (
       <p class="read-pages">
         <span>{progressOf(job)}</span> <PauseButton />
       </p>
     )
-  return unread.value === 0 ? null : (
+  return unreadPages.value === 0 ? null : (
     <p class="read-pages">
       <button type="button" class="link-button" onClick={() => void readPages()}>
-        Read the {unread.value === 1 ? "page" : "pages"} of {count(unread.value, "imported link")}
+        Read the {unreadPages.value === 1 ? "page" : "pages"} of {count(unreadPages.value, "imported link")}
       </button>
     </p>
   )

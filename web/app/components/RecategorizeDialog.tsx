@@ -5,7 +5,7 @@ import { meta } from "../state/meta.ts"
 import { Dialog } from "./Dialog.tsx"
 
 /** Where the last run stopped, if it did not finish. */
-const CutOff = () => {
+const LastRun = () => {
   const last = jobs.value.find(({ action }) => action === "recategorize")
   return last === undefined || last.state === "done" || last.state === "running" || last.done === 0 ? null : (
     <p>
@@ -15,7 +15,7 @@ const CutOff = () => {
   )
 }
 
-const Means = () => {
+const Method = () => {
   const model = meta.value?.model
   if (model === undefined) return null
   return model.configured ? (
@@ -31,7 +31,7 @@ const Means = () => {
   )
 }
 
-const Question = () => {
+const Content = () => {
   const [all, setAll] = useState(false)
   const [busy, setBusy] = useState(false)
   const recategorize = async () => {
@@ -43,8 +43,8 @@ const Question = () => {
   return (
     <Dialog label="Recategorize" class="job-dialog" onClose={close}>
       <h2>Recategorize</h2>
-      <Means />
-      <CutOff />
+      <Method />
+      <LastRun />
       <label class="job-choice">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
         Include categories I set by hand
@@ -72,5 +72,5 @@ const Question = () => {
   )
 }
 
-/** Asks before every link's category is chosen again, and whether to include those set by hand. */
-export const RecategorizeDialog = () => (dialog.value?.kind === "recategorize" ? <Question /> : null)
+/** Asks before all categories are chosen again, and whether to include those set by hand. */
+export const RecategorizeDialog = () => (dialog.value?.kind === "recategorize" ? <Content /> : null)

@@ -1,3 +1,4 @@
+import { useSignalEffect } from "@preact/signals"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
@@ -5,21 +6,97 @@ import { peekLink } from "../state/entities.ts"
 import { listing, loading } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { shortcuts } from "../state/preferences.ts"
+import { currentFilters, show } from "../state/route.ts"
 import { current } from "../state/selection.ts"
 import { accept, type Completion, completionAt, type Sources, type Suggestion } from "../suggest.ts"
-import { focusList } from "./focus.ts"
-import { focusSearch, SEARCH } from "./focusSearch.ts"
+import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
-import { optionId, Suggestions } from "./Suggestions.tsx"
-import { useSearchText } from "./useSearchText.ts"
+
+/** Debounce of the search while typing, in milliseconds. */
+const PAUSE = 60
+
+/** Synchronizes the search text with the address, in both directions. */
+const useSearchText = () => {
+  const [text, setText] = useState(() => currentFilters().q)
+  const sent = useRef(text)
+  const typing = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useSignalEffect(() => {
+    const { q } = currentFilters()
+    if (q === sent.current) return
+    clearTimeout(timer.current)
+    sent.current = q
+    typing.current = false
+    setText(q)
+  })
+  /** Runs the search for the text now. */
+  const search = (next: string) => {
+    clearTimeout(timer.current)
+    const q = next.trim() === "" ? "" : next
+    if (q === sent.current) return
+    sent.current = q
+    // Continuous typing creates a single history entry.
+    show({ ...currentFilters(), q }, { replace: typing.current })
+    typing.current = true
+  }
+  return {
+    text,
+    /** Sets the text and searches for it after the debounce, unless it `waits` for more. */
+    type: (next: string, waits: boolean) => {
+      clearTimeout(timer.current)
+      setText(next)
+      if (!waits) timer.current = setTimeout(() => search(next), PAUSE)
+    },
+    /** Sets the text and searches for it at once. */
+    submit: (next: string) => {
+      setText(next)
+      search(next)
+    },
+    /** Makes the next keystroke start a new history entry. */
+    rest: () => {
+      typing.current = false
+    }
+  }
+}
+
+interface SuggestionsProps {
+  readonly id: string
+  readonly suggestions: ReadonlyArray<Suggestion>
+  /** The index of the suggestion selected by keyboard; -1 if none is. */
+  readonly active: number
+  readonly onPick: (suggestion: Suggestion) => void
+}
+
+const optionId = (list: string, index: number): string => `${list}-${index}`
+
+/** Completions of the search text; the field handles the keys. */
+const Suggestions = ({ active, id, onPick, suggestions }: SuggestionsProps) => (
+  <div id={id} class="search-suggestions" role="listbox" aria-label="Suggestions">
+    {suggestions.map((suggestion, index) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
+      <div
+        key={suggestion.text}
+        id={optionId(id, index)}
+        class="search-suggestion"
+        role="option"
+        aria-selected={index === active}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => onPick(suggestion)}
+      >
+        <span dir="auto">{suggestion.label}</span>
+        <span class="hint">{suggestion.detail}</span>
+      </div>
+    ))}
+  </div>
+)
 
 const LIST = "search-suggestions"
 
-const counted = (all: ReadonlyArray<{ readonly name: string; readonly count: number }> = []) =>
+const withCounts = (all: ReadonlyArray<{ readonly name: string; readonly count: number }> = []) =>
   all.map(({ count, name }) => ({ name, detail: count.toLocaleString("en") }))
 
-/** The sites of the links that are loaded, the busiest first. */
-const sites = () => {
+/** The sites of the loaded links, those with the most links first. */
+const loadedSites = () => {
   const counts = new Map<string, number>()
   for (const id of listing.peek()?.ids ?? []) {
     const link = peekLink(id)
@@ -35,13 +112,13 @@ const sources = (): Sources => ({
   values: (operator) => {
     switch (operator) {
       case "tag":
-        return counted(meta.peek()?.tags)
+        return withCounts(meta.peek()?.tags)
       case "category":
-        return counted(meta.peek()?.categories)
+        return withCounts(meta.peek()?.categories)
       case "collection":
-        return counted(meta.peek()?.collections)
+        return withCounts(meta.peek()?.collections)
       case "site":
-        return counted(sites())
+        return withCounts(loadedSites())
       case "title":
       case "lang":
         return []
@@ -49,7 +126,7 @@ const sources = (): Sources => ({
   }
 })
 
-/** Puts the keyboard on the first link that was found. */
+/** Focuses the first result. */
 const enterList = () => {
   const first = listing.peek()?.ids[0]
   if (first === undefined) return
@@ -57,7 +134,7 @@ const enterList = () => {
   focusList()
 }
 
-/** The search field: searches as one types, and completes the operators of the search language. */
+/** The search field: searches while the user types, and completes the operators of the search language. */
 export const SearchField = () => {
   const input = useRef<HTMLInputElement>(null)
   const { rest, submit, text, type } = useSearchText()

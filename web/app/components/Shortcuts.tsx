@@ -48,7 +48,7 @@ const Switch = () => (
     <span>
       Single keys are commands
       <span class="hint">
-        When off, only arrows, Enter, Esc and keys with {isApple ? "⌘" : "Ctrl"} do something.
+        When off, only the arrow keys, Enter, Esc and combinations with {isApple ? "⌘" : "Ctrl"} work.
       </span>
     </span>
   </label>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { close, open } from "../state/dialogs.ts"
 import { meta } from "../state/meta.ts"
-import { currentFilters, everything, type Filters, hrefOf, paramsOf, place } from "../state/place.ts"
+import { currentFilters, everything, type Filters, hrefOf, paramsOf, route } from "../state/route.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
 /** How many entries of a section are shown initially. */
@@ -10,7 +10,7 @@ const SHOWN = { collections: 40, categories: 12, tags: 24 }
 
 const isCurrent = (filters: Filters) => {
   const { sort: _, ...now } = currentFilters()
-  return place.value.page === "library" && paramsOf(now).toString() === paramsOf(filters).toString()
+  return route.value.page === "library" && paramsOf(now).toString() === paramsOf(filters).toString()
 }
 
 interface EntryProps {
@@ -63,7 +63,7 @@ const Section = <A,>({ all, entry, shown, title }: SectionProps<A>) => {
 const Views = () => {
   const now = meta.value
   return (
-    <ul class="views">
+    <ul>
       <Entry filters={everything} icon="all" count={now?.total}>
         All
       </Entry>
@@ -80,7 +80,7 @@ const Views = () => {
         <a
           class="entry"
           href="/dashboard/duplicates"
-          aria-current={place.value.page === "duplicates" ? "page" : undefined}
+          aria-current={route.value.page === "duplicates" ? "page" : undefined}
           onClick={close}
         >
           <Icon name="copies" />
@@ -91,7 +91,7 @@ const Views = () => {
   )
 }
 
-/** All, the views, collections, categories and tags. */
+/** Links to the views, collections, categories and tags. */
 export const Navigation = () => {
   const now = meta.value
   return (

@@ -39,8 +39,8 @@ const Messages = ({ kind }: Pick<Toast, "kind">) => (
 
 const hovers = matchMedia("(hover: hover)")
 
-/** The part of the screen where messages would cover the focused link. */
-const isInTheWay = () => {
+/** Whether messages at their usual place would cover the focused link. */
+const wouldCoverFocus = () => {
   const card = document.activeElement?.closest(".card")
   return card != null && card.getBoundingClientRect().top < innerHeight / 3
 }
@@ -51,12 +51,12 @@ export const Toasts = () => {
   const hadFocus = useRef(false)
   const all = toasts.value
   useLayoutEffect(() => {
-    attention.isHere = () =>
+    attention.isPresent = () =>
       list.current?.matches(hovers.matches ? ":is(:hover, :focus-within)" : ":focus-within") ?? false
   }, [])
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) focusList()
-    if (list.current !== null) list.current.dataset["side"] = isInTheWay() ? "end" : "start"
+    if (list.current !== null) list.current.dataset["side"] = wouldCoverFocus() ? "end" : "start"
   }, [all])
   return (
     <section

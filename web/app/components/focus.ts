@@ -1,7 +1,18 @@
 import { current } from "../state/selection.ts"
 
-/** Focuses the current link of the list, or else the page's main part. */
+/** Focuses the current link of the list, or else the page's main element. */
 export const focusList = (): void => {
   const card = document.getElementById(`link-${current.peek()}`) ?? document.getElementById("main")
   card?.focus({ preventScroll: true })
+}
+
+/** The search field's id. */
+export const SEARCH = "search"
+
+/** Focuses the search field and selects its text. */
+export const focusSearch = (): void => {
+  const field = document.getElementById(SEARCH)
+  if (!(field instanceof HTMLInputElement)) return
+  field.focus()
+  field.select()
 }

@@ -16,19 +16,20 @@ const isSame = (one: Job, other: Job) => one.state === other.state && one.undo =
 
 /** Follows a job and requests its complete result once it has ended, because events contain counts only. */
 export const useWholeJob = (id: number): WholeJob => {
-  const [told, setTold] = useState<Job>()
+  const [loaded, setLoaded] = useState<Job>()
   const [problem, setProblem] = useState("")
   const live = jobs.value.find((job) => job.id === id)
   useEffect(() => {
-    if (live?.state === "running" || (told !== undefined && live !== undefined && isSame(told, live))) return
+    if (live?.state === "running" || (loaded !== undefined && live !== undefined && isSame(loaded, live)))
+      return
     api.job(id).then(
       ({ job }) => {
-        setTold(job)
+        setLoaded(job)
         setProblem("")
       },
       (error: unknown) => setProblem(reasonOf(error))
     )
   }, [id, live?.state, live?.undo])
   const isRunning = live?.state === "running"
-  return { live: live ?? told, whole: isRunning ? undefined : told, problem }
+  return { live: live ?? loaded, whole: isRunning ? undefined : loaded, problem }
 }

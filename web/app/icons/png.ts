@@ -11,14 +11,14 @@ const chunk = (type: string, data: Uint8Array) => {
 }
 
 /**
- * Pixels, four bytes each (RGBA), as a PNG file (W3C PNG, third edition). No row is filtered, which keeps flat drawings
- * smaller than a browser's screenshots of them.
+ * Encodes RGBA pixels, four bytes each, as a PNG file (W3C PNG, third edition). Rows are not filtered, which makes flat
+ * drawings smaller than a browser's screenshots of them.
  */
 export const encodePng = (width: number, height: number, pixels: Uint8Array): Uint8Array => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits a channel, four channels.
+  // Eight bits per channel, four channels.
   header.set([8, 6], 8)
   const rows = Buffer.alloc((width * 4 + 1) * height)
   for (let y = 0; y < height; y++)

@@ -1,6 +1,6 @@
 /**
- * Draws the icons from `icon.svg` with Chromium: `bun web/app/icons/render.ts`. Its files are checked in; run it again after
- * changing the mark.
+ * Draws the icons from `icon.svg` with Chromium: `bun web/app/icons/render.ts`. The output is checked in; run it again after
+ * changing the logo.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,13 +12,13 @@ const source = readFileSync(join(HERE, "icon.svg"))
 const address = `data:image/svg+xml;base64,${source.toString("base64")}`
 const tile = /fill="(#\w+)"/.exec(source.toString())?.[1] ?? "transparent"
 
-/** `share` is how much of the square the mark's tile takes up; what is left around it has the tile's colour. */
+/** `share` is the fraction of the square that the drawing covers; the margin has the colour of its background. */
 const icons = [
   { name: "icon-192.png", size: 192, share: 1 },
   { name: "icon-512.png", size: 512, share: 1 },
-  // A launcher may cut away all but the middle 80 % (W3C manifest, maskable icons).
+  // Launchers may crop all but the middle 80 % (W3C manifest, maskable icons).
   { name: "icon-maskable-512.png", size: 512, share: 0.8 },
-  // iOS rounds the corners itself and shows what is transparent in black.
+  // iOS rounds the corners itself and shows transparent pixels in black.
   { name: "apple-touch-icon.png", size: 180, share: 0.92 }
 ]
 

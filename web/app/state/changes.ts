@@ -1,24 +1,28 @@
 import { batch } from "@preact/signals"
 import { count } from "../../../src/shared/Format.ts"
 import { api, type Changed, type Mutation } from "../api.ts"
-import { forgetLinks, type Patch, patchLinks, peekLink, takeLinks } from "./entities.ts"
+import { forgetLinks, linkOf, type Patch, patchLinks, peekLink, storeLinks } from "./entities.ts"
 import { belongs, dropLinks, listing, putBack, putFirst, refill } from "./list.ts"
 import { meta, refreshMeta } from "./meta.ts"
-import { currentFilters, everything, show } from "./place.ts"
+import { currentFilters, everything, show } from "./route.ts"
 import { clearSelection, deselect } from "./selection.ts"
 import { reasonOf, tell, tellFailure, tellNotUndone } from "./toasts.ts"
 
 type Ids = ReadonlyArray<number>
 
-/** One link by its title, more by their number. */
+/** Names links in a message: one by its title, several by their number. */
 export const named = (ids: Ids): string => {
   const [first] = ids
   const title = ids.length === 1 && first !== undefined ? peekLink(first)?.title : undefined
   return title === undefined ? count(ids.length, "link") : `“${title}”`
 }
 
-/** Links that a change has moved out of the view leave it. */
-const dropStrangers = (ids: Ids) => {
+/** Whether all links have a mark; a link that is not loaded has it if the view is filtered by it. */
+export const allHave = (name: "favorite" | "shareable", ids: Ids): boolean =>
+  ids.every((id) => linkOf(id)?.value[name] ?? listing.peek()?.filters[name] ?? false)
+
+/** Removes links from the view that no longer match its filters. */
+const dropMismatches = (ids: Ids) => {
   const now = listing.peek()
   if (now === null) return
   dropLinks(
@@ -29,49 +33,49 @@ const dropStrangers = (ids: Ids) => {
   )
 }
 
-const takeBack = async (token: string, force = false) => {
+const undo = async (token: string, force = false) => {
   try {
     const { links } = await api.mutate({ op: "undo", token, ...(force ? { force } : {}) })
-    takeLinks(links)
+    storeLinks(links)
     const now = listing.peek()
     const shown = new Set(now?.ids)
-    const back = links.filter((link) => now !== null && !shown.has(link.id) && belongs(now.filters, link))
+    const restored = links.filter((link) => now !== null && !shown.has(link.id) && belongs(now.filters, link))
     batch(() => {
-      if (now?.filters.q === "") putFirst(back.map(({ id }) => id))
-      dropStrangers(links.map(({ id }) => id))
+      if (now?.filters.q === "") putFirst(restored.map(({ id }) => id))
+      dropMismatches(links.map(({ id }) => id))
     })
     refreshMeta()
-    tell("Taken back.")
+    tell("Undone.")
   } catch (error) {
-    tellNotUndone(error, () => void takeBack(token, true))
+    tellNotUndone(error, () => void undo(token, true))
   }
 }
 
-/** Offers to take a change back, by its token. */
-export const offerUndo = (text: string, token: string | undefined): void =>
-  tell(text, token === undefined ? {} : { action: { label: "Undo", run: () => void takeBack(token) } })
+/** Shows a message that offers to undo the change with this token. */
+const offerUndo = (text: string, token: string | undefined): void =>
+  tell(text, token === undefined ? {} : { action: { label: "Undo", run: () => void undo(token) } })
 
 const nonEmpty = (ids: Ids): readonly [number, ...Array<number>] | undefined => {
   const [first, ...rest] = ids
   return first === undefined ? undefined : [first, ...rest]
 }
 
-/** Shows a change at once, makes it, and says so; a refused one is taken back and said to be. */
+/** Shows a change at once, sends it, and confirms it; reverts it and says why if the service rejects it. */
 const change = async (
   ids: Ids,
   patch: Patch,
   mutation: Mutation,
   done: string,
-  refused = (error: unknown) => tellFailure("Not changed.", error)
+  onRejected = (error: unknown) => tellFailure("Not changed.", error)
 ): Promise<Changed | undefined> => {
   const before = listing.peek()
-  const end = patchLinks(ids, () => patch)
-  dropStrangers(ids)
+  const removePatch = patchLinks(ids, () => patch)
+  dropMismatches(ids)
   try {
     const changed = await api.mutate(mutation)
     batch(() => {
-      takeLinks(changed.links)
-      end()
+      storeLinks(changed.links)
+      removePatch()
     })
     offerUndo(done, changed.undo)
     refill()
@@ -79,10 +83,10 @@ const change = async (
     return changed
   } catch (error) {
     batch(() => {
-      end()
+      removePatch()
       if (before !== null) putBack(ids, before)
     })
-    refused(error)
+    onRejected(error)
     return undefined
   }
 }
@@ -104,7 +108,7 @@ export const setShareable = async (ids: Ids, shareable: boolean): Promise<void> 
   if (all === undefined) return
   const done = shareable
     ? `Everyone can now see ${named(ids)} on the public list.`
-    : `${named(ids)}: private again.`
+    : `${ids.length === 1 ? `${named(ids)} is` : `${named(ids)} are`} private again.`
   await change(ids, { shareable }, { op: "shareable", ids: all, shareable }, done)
 }
 
@@ -115,28 +119,29 @@ export const setCategory = async (ids: Ids, category: string): Promise<void> => 
     ids,
     { category },
     { op: "category", ids: all, category },
-    `${named(ids)}: category ${category}.`
+    `Set the category of ${named(ids)} to ${category}.`
   )
 }
 
-/** Until the service answers, a collection that is made by this has no number. */
-const UNNUMBERED = -1
+/** The id of a new collection until the service has assigned one. */
+const NEW_COLLECTION = -1
 
 export const setCollection = async (ids: Ids, collection: string | null): Promise<void> => {
   const all = nonEmpty(ids)
   if (all === undefined) return
   const known = meta.value?.collections.find(({ name }) => name.toLowerCase() === collection?.toLowerCase())
   const patch = {
-    collection: collection === null ? null : { id: known?.id ?? UNNUMBERED, name: known?.name ?? collection }
+    collection:
+      collection === null ? null : { id: known?.id ?? NEW_COLLECTION, name: known?.name ?? collection }
   }
   const done =
     collection === null
-      ? `${named(ids)}: in no collection.`
-      : `${named(ids)}: filed in ${patch.collection?.name}.`
+      ? `Removed ${named(ids)} from ${ids.length === 1 ? "its collection" : "their collections"}.`
+      : `Filed ${named(ids)} in ${patch.collection?.name}.`
   await change(ids, patch, { op: "collection", ids: all, collection }, done)
 }
 
-/** Deletes a collection that holds no links, and leaves its view where that is shown. */
+/** Deletes an empty collection, and leaves its view if it is shown. */
 export const removeCollection = async ({
   id,
   name
@@ -155,7 +160,7 @@ export const removeCollection = async ({
   }
 }
 
-/** Why the texts were refused; nothing once they are changed. */
+/** Changes a link's title or summary; returns why the service rejected it, or undefined. */
 export const editTexts = async (
   id: number,
   texts: { readonly title?: string; readonly summary?: string }
@@ -167,7 +172,7 @@ export const editTexts = async (
   return reasons[0]
 }
 
-/** Deletes for good; whether it was done. */
+/** Deletes links permanently; returns whether it succeeded. */
 export const deleteLinks = async (ids: Ids): Promise<boolean> => {
   const all = nonEmpty(ids)
   if (all === undefined) return true
@@ -189,13 +194,13 @@ export const deleteLinks = async (ids: Ids): Promise<boolean> => {
   }
 }
 
-/** Joins the others into one link and deletes them; whether it was done. */
+/** Merges the other links into one and deletes them; returns whether it succeeded. */
 export const mergeLinks = async (into: number, others: Ids): Promise<boolean> => {
   const all = nonEmpty(others)
   if (all === undefined) return true
   try {
     const { links } = await api.mutate({ op: "merge", ids: all, into })
-    takeLinks(links)
+    storeLinks(links)
     dropLinks(others)
     forgetLinks(others)
     clearSelection()

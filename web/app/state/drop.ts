@@ -1,11 +1,31 @@
 import { signal } from "@preact/signals"
-import { addressIn, type Dropped, kindOf, OWN } from "../dropped.ts"
 import { dialog, open } from "./dialogs.ts"
-import { loadLater } from "./later.ts"
+import { loadLazyParts } from "./lazy.ts"
 import { tell } from "./toasts.ts"
 
+/** Marks drags from the app's own pages, so that they are not treated as something to save. */
+export const OWN_DRAG = "application/x-linkbower"
+
+/** What can be dropped on the page: a file, a link, or text that may contain an address. */
+export type Dropped = "file" | "link" | "text"
+
+/**
+ * The kind of a dragged object, from the types its `DataTransfer` lists (HTML, 6.11.3); undefined if it cannot be dropped
+ * here. A picture dragged from a page is also listed as a file, but always with its markup.
+ */
+export const kindOf = (types: ReadonlyArray<string>): Dropped | undefined => {
+  if (types.includes(OWN_DRAG)) return undefined
+  if (types.includes("Files") && !types.includes("text/html")) return "file"
+  if (types.includes("text/uri-list")) return "link"
+  return types.includes("text/plain") ? "text" : undefined
+}
+
+/** The first web address in dropped text or in a list of addresses (RFC 2483, 5); empty if there is none. */
+export const addressIn = (text: string): string =>
+  /^\s*https?:\/\/\S+/im.exec(text.replace(/^#.*$/gm, ""))?.[0].trim() ?? ""
+
 /** What is being dragged over the page and would be accepted; not shown for text, which may contain no address. */
-export const held = signal<"file" | "link" | null>(null)
+export const dragged = signal<"file" | "link" | null>(null)
 
 const editable = "input:not([type=checkbox], [type=radio], [type=file]), textarea"
 
@@ -38,23 +58,23 @@ export const startDrops = (): void => {
       if (kind !== undefined && !isForField(event, kind)) {
         event.preventDefault()
         take(kind, event)
-      } else held.value = null
+      } else dragged.value = null
     })
 
-  window.addEventListener("dragstart", ({ dataTransfer }) => dataTransfer?.setData(OWN, ""))
+  window.addEventListener("dragstart", ({ dataTransfer }) => dataTransfer?.setData(OWN_DRAG, ""))
   // `dragenter` of the new element comes before `dragleave` of the old one: only the last `dragleave` leaves the page.
   window.addEventListener("dragleave", ({ target }) => {
-    if (target === entered) held.value = null
+    if (target === entered) dragged.value = null
   })
   handle("dragenter", (kind) => {
-    void loadLater()
-    held.value = kind !== "text" && isFree(kind) ? kind : null
+    void loadLazyParts()
+    dragged.value = kind !== "text" && isFree(kind) ? kind : null
   })
   handle("dragover", (kind, { dataTransfer }) => {
     if (dataTransfer !== null) dataTransfer.dropEffect = isFree(kind) ? "copy" : "none"
   })
   handle("drop", (kind, { dataTransfer }) => {
-    held.value = null
+    dragged.value = null
     if (dataTransfer === null || !isFree(kind)) return
     if (kind === "file") takeFiles(dataTransfer.files)
     else takeText(dataTransfer)

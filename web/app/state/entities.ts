@@ -14,7 +14,7 @@ interface Entry {
 
 const entries = new Map<number, Entry>()
 
-const settle = (entry: Entry) => {
+const applyPatches = (entry: Entry) => {
   let link = entry.server
   for (const patch of entry.patches) link = { ...link, ...patch }
   entry.shown.value = link
@@ -27,10 +27,10 @@ export const linkOf = (id: number): ReadonlySignal<Link> | undefined => entries.
 export const peekLink = (id: number): Link | undefined => entries.get(id)?.shown.peek()
 
 /**
- * Takes over what the service says of these links. A `page` may have been overtaken on its way by what is known already;
- * events and the answers to changes come in their order.
+ * Stores links as the service sent them. Links of a list's `page` may be older than what is known already, and are then
+ * ignored; events and responses to changes arrive in order.
  */
-export const takeLinks = (links: ReadonlyArray<Link>, { page = false } = {}): void =>
+export const storeLinks = (links: ReadonlyArray<Link>, { page = false } = {}): void =>
   batch(() => {
     for (const link of links) {
       const entry = entries.get(link.id)
@@ -38,7 +38,7 @@ export const takeLinks = (links: ReadonlyArray<Link>, { page = false } = {}): vo
       else {
         if (page && link.updatedAt < entry.server.updatedAt) continue
         entry.server = link
-        settle(entry)
+        applyPatches(entry)
       }
     }
   })
@@ -52,27 +52,27 @@ export const patchLinks = (ids: ReadonlyArray<number>, patchOf: (link: Link) => 
   batch(() => {
     for (const { entry, patch } of patched) {
       entry.patches = [...entry.patches, patch]
-      settle(entry)
+      applyPatches(entry)
     }
   })
   return () =>
     batch(() => {
       for (const { entry, patch } of patched) {
         entry.patches = entry.patches.filter((one) => one !== patch)
-        settle(entry)
+        applyPatches(entry)
       }
     })
 }
 
-const gone = new Set<number>()
+const deleted = new Set<number>()
 
 /** Whether a link is known to be deleted; numbers are never reused. */
-export const isGone = (id: number): boolean => gone.has(id)
+export const isDeleted = (id: number): boolean => deleted.has(id)
 
 /** Forgets deleted links; a response that was in flight does not bring them back. */
 export const forgetLinks = (ids: ReadonlyArray<number>): void => {
   for (const id of ids) {
-    gone.add(id)
+    deleted.add(id)
     entries.delete(id)
   }
 }

@@ -1,10 +1,10 @@
 import { batch, signal } from "@preact/signals"
 import type { Job, Link } from "../api.ts"
-import { forgetLinks, takeLinks } from "./entities.ts"
-import { loadJobs, takeJob } from "./jobs.ts"
+import { forgetLinks, storeLinks } from "./entities.ts"
+import { loadJobs, storeJob } from "./jobs.ts"
 import { arrived, belongs, dropLinks, firstVisible, listing, putFirst, refill, reload } from "./list.ts"
 import { refreshMeta } from "./meta.ts"
-import { currentFilters, isNarrowed, place } from "./place.ts"
+import { currentFilters, isNarrowed, route } from "./route.ts"
 import { deselect } from "./selection.ts"
 
 /** Whether the event stream is connected. */
@@ -18,42 +18,42 @@ interface LinkEvent {
 }
 
 /** How long to wait for the browser's automatic reconnection before opening a new connection, in milliseconds. */
-const AGAIN = 10_000
+const RECONNECT_DELAY = 10_000
 /** How long a hidden page stays connected, in milliseconds: browsers limit the number of connections. */
-const UNSEEN = 30_000
+const HIDDEN_TIMEOUT = 30_000
 /** Debounce before a search or a view with many changes is reloaded, in milliseconds. */
-const GATHER = 1_000
+const DEBOUNCE = 1_000
 
-let searching: ReturnType<typeof setTimeout> | undefined
+let searchTimer: ReturnType<typeof setTimeout> | undefined
 
 /** A search's results may have changed, but a list that the user has scrolled is not replaced. */
-const searchAgain = () => {
-  if (searching !== undefined) return
-  searching = setTimeout(() => {
-    searching = undefined
+const repeatSearch = () => {
+  if (searchTimer !== undefined) return
+  searchTimer = setTimeout(() => {
+    searchTimer = undefined
     if (firstVisible.index === 0) reload()
-  }, GATHER)
+  }, DEBOUNCE)
 }
 
-let looking: ReturnType<typeof setTimeout> | undefined
+let reloadTimer: ReturnType<typeof setTimeout> | undefined
 let isChangedSince = false
 
 /** Reloads the view at once, then at most once per interval while more changes arrive. */
-const lookAgain = () => {
-  isChangedSince = looking !== undefined
+const reloadThrottled = () => {
+  isChangedSince = reloadTimer !== undefined
   if (isChangedSince) return
   reload()
-  looking = setTimeout(() => {
-    looking = undefined
-    if (isChangedSince) lookAgain()
-  }, GATHER)
+  reloadTimer = setTimeout(() => {
+    reloadTimer = undefined
+    if (isChangedSince) reloadThrottled()
+  }, DEBOUNCE)
 }
 
-const saved = (links: ReadonlyArray<Link>) => {
+const showSaved = (links: ReadonlyArray<Link>) => {
   const filters = currentFilters()
   const now = listing.peek()
-  if (place.peek().page !== "library" || now === null) return
-  if (filters.q.trim() !== "" || filters.like !== undefined) return searchAgain()
+  if (route.peek().page !== "library" || now === null) return
+  if (filters.q.trim() !== "" || filters.like !== undefined) return repeatSearch()
   const known = new Set([...now.ids, ...arrived.peek()])
   const fresh = links.filter((link) => !known.has(link.id) && belongs(filters, link)).map(({ id }) => id)
   // In other orders, new links do not belong at the top.
@@ -63,17 +63,17 @@ const saved = (links: ReadonlyArray<Link>) => {
 }
 
 /** Removes links from a view that they no longer match, and adds those that match now. */
-const changed = (links: ReadonlyArray<Link>) => {
+const showChanged = (links: ReadonlyArray<Link>) => {
   const now = listing.peek()
   if (now === null) return
   dropLinks(links.filter((link) => !belongs(now.filters, link)).map(({ id }) => id))
   refill()
   const shown = new Set(now.ids)
-  const comes = links.some((link) => !shown.has(link.id) && belongs(now.filters, link))
-  if (comes && isNarrowed(now.filters)) searchAgain()
+  const hasNew = links.some((link) => !shown.has(link.id) && belongs(now.filters, link))
+  if (hasNew && isNarrowed(now.filters)) repeatSearch()
 }
 
-const took = ({ change, ids, links }: LinkEvent) =>
+const handleLinkEvent = ({ change, ids, links }: LinkEvent) =>
   batch(() => {
     refreshMeta()
     if (change === "deleted") {
@@ -82,14 +82,14 @@ const took = ({ change, ids, links }: LinkEvent) =>
       deselect(ids)
       return refill()
     }
-    if (links.length === 0) return lookAgain()
-    takeLinks(links)
-    if (change === "saved") saved(links)
-    else changed(links)
+    if (links.length === 0) return reloadThrottled()
+    storeLinks(links)
+    if (change === "saved") showSaved(links)
+    else showChanged(links)
   })
 
-const tookJob = (job: Job) => {
-  takeJob(job)
+const handleJobEvent = (job: Job) => {
+  storeJob(job)
   // These two jobs change the number of unread pages.
   if (job.action === "import" || job.action === "read") refreshMeta()
 }
@@ -105,7 +105,7 @@ const catchUp = () => {
 export const startEvents = (): void => {
   let source: EventSource | undefined
   let interrupted = false
-  let unseen: ReturnType<typeof setTimeout> | undefined
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 
   const stop = () => {
     source?.close()
@@ -128,15 +128,15 @@ export const startEvents = (): void => {
       // An error response ends the browser's automatic reconnection.
       if (opened.readyState !== EventSource.CLOSED || source !== opened) return
       stop()
-      setTimeout(listen, AGAIN)
+      setTimeout(listen, RECONNECT_DELAY)
     })
-    opened.addEventListener("link", ({ data }: MessageEvent<string>) => took(JSON.parse(data)))
-    opened.addEventListener("job", ({ data }: MessageEvent<string>) => tookJob(JSON.parse(data)))
+    opened.addEventListener("link", ({ data }: MessageEvent<string>) => handleLinkEvent(JSON.parse(data)))
+    opened.addEventListener("job", ({ data }: MessageEvent<string>) => handleJobEvent(JSON.parse(data)))
   }
 
   document.addEventListener("visibilitychange", () => {
-    clearTimeout(unseen)
-    if (document.hidden) unseen = setTimeout(stop, UNSEEN)
+    clearTimeout(hiddenTimer)
+    if (document.hidden) hiddenTimer = setTimeout(stop, HIDDEN_TIMEOUT)
     else listen()
   })
   listen()

@@ -1,6 +1,8 @@
-import { computed, signal } from "@preact/signals"
+import { computed, effect, signal } from "@preact/signals"
+import { count } from "../../../src/shared/Format.ts"
 import { type Action, api, type Job } from "../api.ts"
-import { tellFailure } from "./toasts.ts"
+import { meta } from "./meta.ts"
+import { tell, tellFailure } from "./toasts.ts"
 
 /** The jobs, newest first; full results are loaded on demand. */
 export const jobs = signal<ReadonlyArray<Job>>([])
@@ -17,10 +19,10 @@ const refreshing = signal<ReadonlyMap<number, number>>(new Map())
 export const refreshingLinks = computed(() => new Set(refreshing.value.values()))
 
 /**
- * Takes over how a job stands. One that has ended does not run again, whatever was on its way, but for one that a restart
- * of the service interrupted.
+ * Stores a job's new state. A late `running` state does not reopen a job that is done or has failed; one that a restart of
+ * the service interrupted may run again.
  */
-export const takeJob = (job: Job): void => {
+export const storeJob = (job: Job): void => {
   const known = jobs.value.find(({ id }) => id === job.id)
   if (job.state === "running" && (known?.state === "done" || known?.state === "failed")) return
   jobs.value = known ? jobs.value.map((one) => (one.id === job.id ? job : one)) : [job, ...jobs.value]
@@ -43,7 +45,7 @@ export const loadJobs = async (): Promise<void> => {
 export const start = async (action: Action, refused = "Not started."): Promise<Job | undefined> => {
   try {
     const { job } = await api.act(action)
-    takeJob(job)
+    storeJob(job)
     // Its end may be reported before the response to its start.
     return jobs.peek().find(({ id }) => id === job.id) ?? job
   } catch (error) {
@@ -58,3 +60,42 @@ export const refreshLink = async (id: number): Promise<boolean> => {
   if (job?.state === "running") refreshing.value = new Map([...refreshing.value, [job.id, id]])
   return job !== undefined
 }
+
+/** Maximum number of links refreshed at once. */
+const MAX_REFRESHED = 20
+/** Timeout for one refresh before the next one starts, in milliseconds. */
+const REFRESH_TIMEOUT = 60_000
+
+const refreshEnd = (id: number): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = effect(() => {
+    if (!refreshingLinks.value.has(id)) resolve()
+  })
+  const timer = setTimeout(resolve, REFRESH_TIMEOUT)
+  return promise.finally(() => {
+    stop()
+    clearTimeout(timer)
+  })
+}
+
+/** Refreshes links one after another, up to a limit; stops at the first that cannot be started. */
+export const refreshAll = async (ids: ReadonlyArray<number>): Promise<void> => {
+  if (ids.length > MAX_REFRESHED)
+    return tell(`Up to ${MAX_REFRESHED} pages can be read again at once.`, { kind: "failed" })
+  for (const id of ids) {
+    if (!(await refreshLink(id))) return
+    await refreshEnd(id)
+  }
+  tell(`Read ${count(ids.length, "page")} again.`)
+}
+
+/** How many imported links have unread pages. */
+export const unreadPages = computed(() => meta.value?.unread ?? 0)
+
+/** The running job that reads the pages of imported links. */
+export const readingJob = computed(() => running.value.find(({ action }) => action === "read"))
+
+/** Starts or continues reading the pages of imported links. */
+export const readPages = () => start({ action: "read" })
+
+export const pauseReading = () => start({ action: "read", pause: true }, "Not paused.")

@@ -1,14 +1,61 @@
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { ApiError, api, type Highlights, type Link, type LinksPage } from "../api.ts"
-import { isGone, peekLink, takeLinks } from "./entities.ts"
-import { type Filters, onLeave, paramsOf, place } from "./place.ts"
-import { recall, recallPosition, remember, rememberPosition } from "./viewMemory.ts"
+import { isDeleted, peekLink, storeLinks } from "./entities.ts"
+import { entry, type Filters, onLeave, paramsOf, route } from "./route.ts"
 
-/** How many links a page holds. */
+/** Maximum number of views remembered for going back. */
+const MAX_VIEWS = 20
+
+/** A view as the user left it, and the index of its first visible link. */
+interface View {
+  readonly listing: Listing
+  readonly top: number
+}
+
+const views = new Map<string, View>()
+
+/** Remembers the view of the current history entry. */
+const remember = (listing: Listing, top: number): void => {
+  const key = entry.peek()
+  views.delete(key)
+  views.set(key, { listing, top })
+  for (const oldest of [...views.keys()].slice(0, -MAX_VIEWS)) views.delete(oldest)
+}
+
+/** The remembered view of the current history entry; undefined if its address has changed since, as typing does. */
+const recall = (params: URLSearchParams): View | undefined => {
+  const view = views.get(entry.peek())
+  return view !== undefined && paramsOf(view.listing.filters).toString() === params.toString()
+    ? view
+    : undefined
+}
+
+const positionKey = () => `linkbower.position.${entry.peek()}`
+
+/** Stores the scroll position of the current history entry and its number of loaded links, for a reload. */
+const storePosition = (top: number, length: number): void => {
+  try {
+    sessionStorage.setItem(positionKey(), JSON.stringify([top, length]))
+  } catch {
+    // Without storage, a reload starts at the top.
+  }
+}
+
+const readPosition = (): { readonly top: number; readonly length: number } => {
+  try {
+    const [top, length]: ReadonlyArray<unknown> = JSON.parse(sessionStorage.getItem(positionKey()) ?? "[]")
+    if (typeof top === "number" && typeof length === "number") return { top, length }
+  } catch {
+    // Treated as if nothing were stored.
+  }
+  return { top: 0, length: 0 }
+}
+
+/** Links per page. */
 const PAGE = 60
 
-/** What the view shows, in its order. */
+/** The links of a view, in display order. */
 export interface Listing {
   readonly ids: ReadonlyArray<number>
   readonly total: number
@@ -16,46 +63,46 @@ export interface Listing {
   readonly highlights: ReadonlyMap<number, Highlights>
   /** What was not understood in the search text. */
   readonly notices: LinksPage["notices"]
-  /** The filters these are the answer to. */
+  /** The filters that were requested. */
   readonly filters: Filters
 }
 
 export const listing = signal<Listing | null>(null)
-/** Whether a view is being asked for: another one, the same one `again`, or `more` of it. */
+/** Whether a view is being loaded: the `first` page of another one, the same one `again`, or `more` of it. */
 export const loading = signal<"no" | "first" | "again" | "more">("no")
 export const failure = signal<ApiError | null>(null)
-/** Links that have come in since, and are not in the view yet. */
+/** New links that are not in the view yet. */
 export const arrived = signal<ReadonlyArray<number>>([])
-/** Where the list is to begin showing, after going back or a reload. */
+/** The index of the link to scroll to after going back or a reload. */
 export const resumeAt = signal<number>(0)
 
-/** Set by the list: the index of the first link that can be seen. */
+/** Set by the list component: the index of the first visible link. */
 export const firstVisible = { index: 0 }
 
 let request = new AbortController()
 
-const asked = (filters: Filters, limit: number, cursor?: string | null) => {
+const paramsFor = (filters: Filters, limit: number, cursor?: string | null) => {
   const params = paramsOf(filters)
   params.set("limit", String(limit))
   if (cursor != null) params.set("cursor", cursor)
   return params
 }
 
-const marksOf = ({ highlights, links }: LinksPage): ReadonlyArray<readonly [number, Highlights]> =>
+const highlightsOf = ({ highlights, links }: LinksPage): ReadonlyArray<readonly [number, Highlights]> =>
   links.flatMap(({ id }, at) => {
     const marks = highlights?.[at]
     return marks === undefined ? [] : [[id, marks] as const]
   })
 
-const take = (filters: Filters, page: LinksPage, before?: Listing) => {
-  const links = page.links.filter(({ id }) => !isGone(id))
-  takeLinks(links, { page: true })
+const showPage = (filters: Filters, page: LinksPage, before?: Listing) => {
+  const links = page.links.filter(({ id }) => !isDeleted(id))
+  storeLinks(links, { page: true })
   const known = new Set(before?.ids)
   listing.value = {
     ids: [...(before?.ids ?? []), ...links.map(({ id }) => id).filter((id) => !known.has(id))],
     total: page.total,
     cursor: page.nextCursor,
-    highlights: new Map([...(before?.highlights ?? []), ...marksOf(page)]),
+    highlights: new Map([...(before?.highlights ?? []), ...highlightsOf(page)]),
     notices: page.notices,
     filters
   }
@@ -66,7 +113,7 @@ const isShown = (filters: Filters): boolean => {
   return now !== null && paramsOf(now.filters).toString() === paramsOf(filters).toString()
 }
 
-/** Asks for a view, or for the one that is shown anew: as much of it as `length`. */
+/** Loads a view, or reloads the shown one, with at least `length` links if the service allows that many. */
 export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   request.abort()
   request = new AbortController()
@@ -74,18 +121,18 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   const again = isShown(filters)
   loading.value = again ? "again" : "first"
   try {
-    const page = await api.links(asked(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length))), signal)
+    const page = await api.links(paramsFor(filters, Math.min(MAX_LIMIT, Math.max(PAGE, length))), signal)
     if (signal.aborted) return
     batch(() => {
       failure.value = null
       arrived.value = []
-      take(filters, page)
+      showPage(filters, page)
       loading.value = "no"
     })
   } catch (error) {
     if (signal.aborted) return
     batch(() => {
-      // A view that is there stays, as it is known; that the library cannot be reached is said elsewhere.
+      // A view that is already shown stays; the live indicator shows that the service is unreachable.
       if (!again)
         failure.value = error instanceof ApiError ? error : new ApiError(0, "unknown", String(error))
       loading.value = "no"
@@ -93,31 +140,31 @@ export const load = async (filters: Filters, length = PAGE): Promise<void> => {
   }
 }
 
-/** Asks for what comes after what is shown. */
+/** Loads the next page. */
 export const loadMore = async (): Promise<void> => {
   const before = listing.value
   if (before === null || before.cursor === null || loading.value !== "no") return
   const { signal } = request
   loading.value = "more"
   try {
-    const page = await api.links(asked(before.filters, PAGE, before.cursor), signal)
+    const page = await api.links(paramsFor(before.filters, PAGE, before.cursor), signal)
     if (signal.aborted) return
     batch(() => {
-      // What was deleted meanwhile stays out.
-      take(before.filters, page, listing.peek() ?? before)
+      // Links deleted in the meantime stay out.
+      showPage(before.filters, page, listing.peek() ?? before)
       loading.value = "no"
     })
   } catch (error) {
     if (signal.aborted) return
-    // Scrolling on asks again; a cursor the service no longer takes needs the view anew.
+    // Scrolling retries; if the service rejects the cursor, the whole view is reloaded.
     loading.value = "no"
     if (error instanceof ApiError && error.status === 400) await load(before.filters, before.ids.length)
   }
 }
 
-/** Asks for the view that is shown anew: something has changed that cannot be told from here. */
+/** Reloads the shown view, after a change whose effect on it is unknown here. */
 export const reload = (): void => {
-  const now = place.peek()
+  const now = route.peek()
   if (now.page === "library") void load(now.filters, listing.peek()?.ids.length)
 }
 
@@ -128,28 +175,29 @@ const update = (change: (ids: ReadonlyArray<number>) => ReadonlyArray<number>) =
   listing.value = { ...now, ids, total: Math.max(0, now.total + ids.length - now.ids.length) }
 }
 
-/** Takes links out of the view. */
+/** Removes links from the view. */
 export const dropLinks = (ids: ReadonlyArray<number>): void => {
-  const gone = new Set(ids)
+  const dropped = new Set(ids)
   batch(() => {
-    if (listing.peek()?.ids.some((id) => gone.has(id))) update((all) => all.filter((id) => !gone.has(id)))
-    arrived.value = arrived.peek().filter((id) => !gone.has(id))
+    if (listing.peek()?.ids.some((id) => dropped.has(id)))
+      update((all) => all.filter((id) => !dropped.has(id)))
+    arrived.value = arrived.peek().filter((id) => !dropped.has(id))
   })
 }
 
-/** Asks anew where everything that was loaded has left the view, and there is more. */
+/** Reloads the view if all loaded links have left it and there are more. */
 export const refill = (): void => {
   const now = listing.peek()
   if (now !== null && now.ids.length === 0 && now.cursor !== null) reload()
 }
 
-/** Puts links at the top of the view. */
+/** Inserts links at the top of the view. */
 export const putFirst = (ids: ReadonlyArray<number>): void => {
   const first = new Set(ids)
   update((all) => [...ids, ...all.filter((id) => !first.has(id))])
 }
 
-/** Puts links back where they stood in a view as it was: after a change that was refused. */
+/** Restores links to their places in an earlier state of the view, after a rejected change. */
 export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
   if (listing.peek()?.filters !== before.filters) return
   const missing = new Set(ids)
@@ -165,7 +213,7 @@ export const putBack = (ids: ReadonlyArray<number>, before: Listing): void => {
   })
 }
 
-/** Whether a link belongs into a view, as far as that can be told without searching. */
+/** Whether a link matches a view's filters, ignoring its search text. */
 export const belongs = (filters: Filters, link: Link): boolean =>
   (filters.category === undefined || link.category === filters.category) &&
   (filters.collection === undefined ||
@@ -176,27 +224,27 @@ export const belongs = (filters: Filters, link: Link): boolean =>
   (filters.favorite === undefined || link.favorite) &&
   (filters.shareable === undefined || link.shareable)
 
-/** Counts how often the list was asked to go to its top. */
-export const toTop = signal(0)
+/** Incremented to make the list scroll to its top. */
+export const scrollToTopRequests = signal(0)
 
-/** Shows the arrivals, at the top. */
+/** Inserts the new links at the top and scrolls there. */
 export const showArrived = (): void => {
   const ids = arrived.peek()
   batch(() => {
     arrived.value = []
     putFirst(ids)
-    toTop.value++
+    scrollToTopRequests.value++
   })
 }
 
-/** Shows a view as it was left, but for what has changed since, and asks what else has. */
+/** Shows a remembered view without links that no longer match, and reloads it. */
 const resume = (filters: Filters, view: Listing, top: number) => {
   const ids = view.ids.filter((id) => {
     const link = peekLink(id)
     return link !== undefined && belongs(filters, link)
   })
   batch(() => {
-    // The filters of the address now: whether a view is still the same one is told by them.
+    // Takes the filters object of the current address, because views are compared by it.
     listing.value = { ...view, ids, filters }
     resumeAt.value = top
     failure.value = null
@@ -205,25 +253,25 @@ const resume = (filters: Filters, view: Listing, top: number) => {
   void load(filters, ids.length)
 }
 
-/** Keeps the list in step with the address; `first` is what the page came with. */
+/** Keeps the list in sync with the address; `first` is the list embedded in the page. */
 export const startList = (first: LinksPage | null): void => {
   onLeave(() => {
     const now = listing.peek()
-    if (now !== null && place.peek().page === "library") remember(now, firstVisible.index)
+    if (now !== null && route.peek().page === "library") remember(now, firstVisible.index)
   })
   window.addEventListener("pagehide", () =>
-    rememberPosition(firstVisible.index, listing.peek()?.ids.length ?? 0)
+    storePosition(firstVisible.index, listing.peek()?.ids.length ?? 0)
   )
   let initial = first
   effect(() => {
-    const now = place.value
+    const now = route.value
     if (now.page !== "library") return
     untracked(() => {
       const known = recall(paramsOf(now.filters))
-      const { length, top } = recallPosition()
+      const { length, top } = readPosition()
       if (known !== undefined) resume(now.filters, known.listing, known.top)
       else if (initial !== null && length <= initial.links.length) {
-        take(now.filters, initial)
+        showPage(now.filters, initial)
         resumeAt.value = top
       } else {
         resumeAt.value = initial === null ? 0 : top

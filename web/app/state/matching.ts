@@ -1,27 +1,25 @@
 import { signal } from "@preact/signals"
+import { MAX_LIMIT } from "../../../src/shared/ListParameters.ts"
 import { api, type Link } from "../api.ts"
 import { peekLink } from "./entities.ts"
 import { listing } from "./list.ts"
-import { paramsOf } from "./place.ts"
+import { paramsOf } from "./route.ts"
 import { select } from "./selection.ts"
 import { tellFailure } from "./toasts.ts"
 
 /** The fields of a link needed to copy it. */
-export type Brief = Pick<Link, "id" | "title" | "url">
-
-/** Maximum page size of the service. */
-const PAGE = 1_000
+type CopyableLink = Pick<Link, "id" | "title" | "url">
 
 /** Progress of selecting all matching links; null if none is running. */
 export const matching = signal<{ readonly done: number; readonly total: number } | null>(null)
 
-/** The links of the last such selection, most of which are not loaded. */
-let briefs: ReadonlyMap<number, Brief> = new Map()
+/** The links of the last such selection, most of which are not loaded in the list. */
+let selection: ReadonlyMap<number, CopyableLink> = new Map()
 let request = new AbortController()
 
-/** Returns the known ones of these links. */
-export const briefsOf = (ids: ReadonlyArray<number>): ReadonlyArray<Brief> =>
-  ids.flatMap((id) => peekLink(id) ?? briefs.get(id) ?? [])
+/** Returns those of the links that are known. */
+export const copyableLinks = (ids: ReadonlyArray<number>): ReadonlyArray<CopyableLink> =>
+  ids.flatMap((id) => peekLink(id) ?? selection.get(id) ?? [])
 
 export const cancelMatching = (): void => {
   request.abort()
@@ -35,9 +33,9 @@ export const selectMatching = async (): Promise<void> => {
   cancelMatching()
   request = new AbortController()
   const { signal } = request
-  const found = new Map<number, Brief>()
+  const found = new Map<number, CopyableLink>()
   const params = paramsOf(now.filters)
-  params.set("limit", String(PAGE))
+  params.set("limit", String(MAX_LIMIT))
   matching.value = { done: 0, total: now.total }
   try {
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -49,7 +47,7 @@ export const selectMatching = async (): Promise<void> => {
       cursor = page.nextCursor
       matching.value = { done: found.size, total: page.total }
     }
-    briefs = found
+    selection = found
     select([...found.keys()])
   } catch (error) {
     if (!signal.aborted) tellFailure("Could not select all of them.", error)

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals"
 import { api, type Meta } from "../api.ts"
 
-/** How the library divides up; null until it is known. */
+/** The library's counts, collections, categories and tags; null until loaded. */
 export const meta = signal<Meta | null>(null)
 
-/** How long changes are gathered before the counts are asked for again, in milliseconds. */
-const GATHER = 400
+/** Debounce before the counts are reloaded, in milliseconds. */
+const DEBOUNCE = 400
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
@@ -14,11 +14,11 @@ const refresh = async () => {
   try {
     meta.value = await api.meta()
   } catch {
-    // The counts stand as they were; the live connection says that something is wrong.
+    // The old counts stay; the live indicator shows that the service is unreachable.
   }
 }
 
-/** Asks for the counts again soon: something has changed. */
+/** Reloads the counts soon, after a change. */
 export const refreshMeta = (): void => {
-  if (waiting === undefined) waiting = setTimeout(refresh, GATHER)
+  if (waiting === undefined) waiting = setTimeout(refresh, DEBOUNCE)
 }

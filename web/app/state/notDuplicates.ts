@@ -1,36 +1,36 @@
 import { signal } from "@preact/signals"
 
 const NAME = "linkbower.notDuplicates"
-/** How many groups are remembered; the oldest is forgotten first. */
-const MOST = 500
+/** Maximum number of groups remembered; the oldest are dropped first. */
+const MAX_GROUPS = 500
 
 const keyOf = (ids: ReadonlyArray<number>): string => ids.toSorted((a, b) => a - b).join(",")
 
 const read = (): ReadonlyArray<string> => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(NAME) ?? "[]")
-    return Array.isArray(kept) ? kept.filter((key) => typeof key === "string").slice(-MOST) : []
+    return Array.isArray(kept) ? kept.filter((key) => typeof key === "string").slice(-MAX_GROUPS) : []
   } catch {
     return []
   }
 }
 
-const apart = signal(read())
+const dismissed = signal(read())
 
 const write = (keys: ReadonlyArray<string>) => {
-  apart.value = keys.slice(-MOST)
+  dismissed.value = keys.slice(-MAX_GROUPS)
   try {
-    localStorage.setItem(NAME, JSON.stringify(apart.value))
+    localStorage.setItem(NAME, JSON.stringify(dismissed.value))
   } catch {
-    // Where storage is forbidden it is remembered as long as the page lives.
+    // Without storage, groups are remembered until the page is reloaded.
   }
 }
 
-/** Whether the owner has said that exactly these links are different things. */
-export const areApart = (ids: ReadonlyArray<number>): boolean => apart.value.includes(keyOf(ids))
+/** Whether the owner has marked exactly these links as not duplicates. */
+export const isDismissed = (ids: ReadonlyArray<number>): boolean => dismissed.value.includes(keyOf(ids))
 
-/** Remembers in this browser that these links are different things, or forgets it again. */
-export const setApart = (ids: ReadonlyArray<number>, on: boolean): void => {
-  const others = apart.value.filter((key) => key !== keyOf(ids))
+/** Marks these links as not duplicates in this browser, or removes the mark. */
+export const setDismissed = (ids: ReadonlyArray<number>, on: boolean): void => {
+  const others = dismissed.value.filter((key) => key !== keyOf(ids))
   write(on ? [...others, keyOf(ids)] : others)
 }

@@ -12,25 +12,22 @@ const write = (name: string, value: string) => {
   try {
     localStorage.setItem(`linkbower.${name}`, value)
   } catch {
-    // Where storage is forbidden a choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is reloaded.
   }
 }
 
 /** A setting stored in the browser. */
-const remembered = <A extends string>(
-  name: string,
-  choices: readonly [A, ...ReadonlyArray<A>]
-): Signal<A> => {
-  const kept = read(name)
-  const choice = signal(choices.find((one) => one === kept) ?? choices[0])
+const stored = <A extends string>(name: string, choices: readonly [A, ...ReadonlyArray<A>]): Signal<A> => {
+  const saved = read(name)
+  const choice = signal(choices.find((one) => one === saved) ?? choices[0])
   effect(() => write(name, choice.value))
   return choice
 }
 
-export const theme = remembered("theme", ["system", "light", "dark"])
-export const density = remembered("density", ["cards", "rows"])
+export const theme = stored("theme", ["system", "light", "dark"])
+export const density = stored("density", ["cards", "rows"])
 /** Whether single-key shortcuts are on (WCAG 2.1.4 requires a switch). */
-export const shortcuts = remembered("shortcuts", ["on", "off"])
+export const shortcuts = stored("shortcuts", ["on", "off"])
 
 /** Applies the chosen theme to the page. */
 export const startTheme = (): void => {

@@ -58,7 +58,7 @@ export const clearSelection = (): void => {
 export const targets = (): ReadonlyArray<number> =>
   selected.value.size > 0 ? selectedIds.value : current.value === null ? [] : [current.value]
 
-/** Moves along the list by so many links, beginning with what can be seen; false where there is nowhere to go. */
+/** Moves the current link by a number of links, starting at the first visible one; false if it cannot move. */
 export const move = (by: number): boolean => {
   const ids = listing.value?.ids ?? []
   const at = current.value === null ? -1 : ids.indexOf(current.value)

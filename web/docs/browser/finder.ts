@@ -1,11 +1,39 @@
-import { makeSearch, type Result, type Search } from "./searchEngine.ts"
-import { said, shownResults } from "./shownResults.ts"
+import { makeSearch, type Piece, type Result, type Search } from "./searchEngine.ts"
+
+const element = (tag: string, name: string, ...children: ReadonlyArray<Node | string>) => {
+  const made = document.createElement(tag)
+  if (name !== "") made.className = name
+  made.append(...children)
+  return made
+}
+
+const piece = ({ marked, text }: Piece) => (marked ? element("mark", "", text) : text)
+
+const item = ({ excerpt, heading, href, page }: Result) => {
+  const link = document.createElement("a")
+  link.href = href
+  link.append(
+    element("span", "found-where", heading === "" ? page : `${page} › ${heading}`),
+    element("span", "found-text", ...excerpt.map(piece))
+  )
+  return element("li", "", link)
+}
+
+/** The number of results in words, for screen readers. */
+const resultCount = (count: number): string =>
+  count === 0 ? "Nothing found" : count === 1 ? "1 result" : `${count} results`
+
+/** The results as a list of links, or a sentence if there are none. */
+const resultList = (query: string, results: ReadonlyArray<Result>): HTMLElement =>
+  results.length > 0
+    ? element("ul", "", ...results.map(item))
+    : element("p", "found-nothing", `Nothing found for “${query}”. Try fewer or other words.`)
 
 const MAX_RESULTS = 12
 
 const load = async (): Promise<Search> => {
   const response = await fetch(document.documentElement.dataset["search"] ?? "")
-  if (!response.ok) throw new Error(`the index answers ${response.status}`)
+  if (!response.ok) throw new Error(`the index responded with ${response.status}`)
   return makeSearch(await response.json())
 }
 
@@ -41,10 +69,10 @@ export const startFinder = (): void => {
     panel.hidden = true
   }
   const show = (query: string, results: ReadonlyArray<Result>) => {
-    panel.replaceChildren(shownResults(query, results))
+    panel.replaceChildren(resultList(query, results))
     panel.scrollTop = 0
     panel.hidden = false
-    status.textContent = said(results.length)
+    status.textContent = resultCount(results.length)
   }
   const find = async () => {
     const query = input.value.trim()

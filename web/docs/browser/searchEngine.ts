@@ -1,4 +1,5 @@
 import MiniSearch from "minisearch"
+import { folded } from "../../../src/shared/Fold.ts"
 
 /** A part of a page, from one heading to the next. */
 export interface SearchSection {
@@ -46,20 +47,15 @@ const LONG = 6
 /** `DATA_DIR` and `cf-access` are two words each. */
 const WORD = /[\p{L}\p{N}]+/gu
 
-/** Folds a word for comparison: lower case, without accents, and without the s of a plural. */
-const folded = (word: string): string =>
-  word
-    .toLowerCase()
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .replace(/(..[^s])s$/, "$1")
+/** Folds a word for comparison, and removes the s of a plural. */
+const termOf = (word: string): string => folded(word).replace(/(..[^s])s$/, "$1")
 
 const EXCERPT = 170
 const LEAD = 40
 
 const excerptOf = ({ text }: SearchSection, meant: ReadonlySet<string>): ReadonlyArray<Piece> => {
   const found = [...text.matchAll(WORD)]
-    .filter(([word]) => meant.has(folded(word)))
+    .filter(([word]) => meant.has(termOf(word)))
     .map(({ 0: word, index }) => ({ start: index, end: index + word.length }))
   const first = found[0]?.start ?? 0
   const from = first <= LEAD * 2 ? 0 : text.indexOf(" ", first - LEAD) + 1
@@ -82,7 +78,7 @@ export const makeSearch = ({ pages, sections }: SearchIndex): Search => {
   const engine = new MiniSearch({
     fields: Object.keys(BOOST),
     tokenize: (text) => text.match(WORD) ?? [],
-    processTerm: folded,
+    processTerm: termOf,
     searchOptions: {
       boost: BOOST,
       boostDocument: (id) => (sections[id]?.heading === "" ? BEGINNING : 1),

@@ -1,8 +1,8 @@
 import type { OpenApi } from "@effect/platform"
 import { inlineMarkdown } from "../markdown.ts"
 import { type Content, h, type Node } from "../tree.ts"
+import { table } from "./lists.ts"
 import { type Field, fieldsOf, type JsonSchema, type Named, resolved, typeOf } from "./schema.ts"
-import { table } from "./tables.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 type Contents = Readonly<Record<string, { readonly schema?: JsonSchema }>>
@@ -88,7 +88,7 @@ const codeOfFailure = (content: Contents, named: Named): string => {
   return error === undefined ? "" : typeOf(error, named).replaceAll('"', "")
 }
 
-const answers = ({ responses }: Operation, named: Named): ReadonlyArray<Node> => {
+const responsesOf = ({ responses }: Operation, named: Named): ReadonlyArray<Node> => {
   const all = Object.entries(responses).sort(([one], [other]) => one.localeCompare(other))
   const good = all.filter(([status]) => Number(status) < 400)
   const bad = all.flatMap(([status, { content }]) => {
@@ -98,16 +98,16 @@ const answers = ({ responses }: Operation, named: Named): ReadonlyArray<Node> =>
   return [
     ...good.flatMap(([status, { content }]) =>
       content === undefined
-        ? [h("p", { class: "body-of" }, "Answers ", code(status), ", with no body.")]
-        : bodies(["Answers ", code(status)], contentsOf(content), named)
+        ? [h("p", { class: "body-of" }, "Response ", code(status), ", without a body.")]
+        : bodies(["Response ", code(status)], contentsOf(content), named)
     ),
     ...(bad.length === 0
       ? []
       : [
           h(
             "p",
-            { class: "refusals" },
-            h("strong", {}, "Refuses with"),
+            { class: "errors" },
+            h("strong", {}, "Errors:"),
             " ",
             bad.flatMap(([status, failure], at) => [at === 0 ? "" : ", ", code(`${status} ${failure}`)]),
             "."
@@ -126,8 +126,8 @@ const endpoint = ({ method, operation, path }: Endpoint, level: number, named: N
     parameters(operation, named),
     operation.requestBody === undefined
       ? null
-      : bodies("Takes", contentsOf(operation.requestBody.content), named),
-    answers(operation, named)
+      : bodies("Request", contentsOf(operation.requestBody.content), named),
+    responsesOf(operation, named)
   )
 
 /** The header that authenticates a request. */
@@ -138,7 +138,7 @@ const credentials = (spec: OpenApi.OpenAPISpec, { security }: Operation): Readon
       const scheme = spec.components.securitySchemes[name]
       if (scheme === undefined) return []
       const header = "name" in scheme ? scheme.name : "authorization: Bearer …"
-      return [h("p", {}, "Every request carries ", code(header), ".")]
+      return [h("p", {}, "Every request must include ", code(header), ".")]
     })
 
 /** Every endpoint, grouped by the tag of its gate. */

@@ -1,0 +1,93 @@
+import { Effect, Option } from "effect"
+import { type Link, type LinkId, normalizeCollectionName } from "../domain/Link.ts"
+import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
+import { ChatChanges } from "../library/ChatChanges.ts"
+import { ChatMemory } from "../library/ChatMemory.ts"
+import { ViewLinks } from "../library/ViewLinks.ts"
+import { cardOf } from "./Card.ts"
+import { linkGone, text, userError } from "./Content.ts"
+import { makeChatLists } from "./Lists.ts"
+import * as Replies from "./Replies.ts"
+import type { ReplyContext } from "./ReplyContext.ts"
+import { type ChatUpdate, leadingNumber, searchFor } from "./Update.ts"
+
+type Of<Tag extends ChatUpdate["_tag"]> = Extract<ChatUpdate, { readonly _tag: Tag }>
+
+/** Handles messages without a link: replies to other messages, and search text. */
+export const makeTextMessages = Effect.fnUntraced(function* ({
+  settlePrepared,
+  reply,
+  settle
+}: ReplyContext) {
+  const changes = yield* ChatChanges
+  const links = yield* ViewLinks
+  const lists = yield* makeChatLists
+  const memory = yield* ChatMemory
+
+  /** Searches for a message's text; a link number alone, such as `#12`, shows that link's card. */
+  const search = Effect.fn("TextMessages.search")(function* (id: number, update: Of<"Search">) {
+    const number = leadingNumber(update.text)
+    const replyError = ({ html }: { readonly html: ReturnType<typeof text> }) => reply(update, { html })
+    if (number?.marked && number.rest === "")
+      return yield* settlePrepared(
+        id,
+        links.get(number.id).pipe(
+          Effect.mapError(({ message }) => userError(message)),
+          Effect.map((link) => reply(update, cardOf(link), [link]))
+        ),
+        replyError
+      )
+    // The search runs before the reply's transaction, which it would otherwise hold up.
+    yield* settlePrepared(
+      id,
+      Effect.map(lists.search(update.text, true), (found) =>
+        Effect.flatMap(lists.open(found), (content) => reply(update, content))
+      ),
+      replyError
+    )
+  })
+
+  const moveToNamed = (update: Of<"SetNote">, linkId: LinkId) =>
+    Effect.gen(function* () {
+      const name = Option.getOrUndefined(normalizeCollectionName(update.note))
+      if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
+      const { link, undo } = yield* Effect.catchTag(
+        changes.move(linkId, name),
+        "LinkNotFound",
+        () => linkGone
+      )
+      const about = { head: text(`Now in ${name}.`), undo: Option.getOrUndefined(undo) }
+      yield* reply(update, cardOf(link, about), [link])
+    })
+
+  const note = Effect.fnUntraced(function* (update: Of<"SetNote">, about: Link) {
+    const link = yield* changes.addNote(about, update.note, update)
+    yield* reply(update, { html: Replies.noteReply([link]) }, [link])
+  })
+
+  return {
+    search,
+    /** Treats a reply as the answer to a question, otherwise as a note on the message's link, otherwise as a search. */
+    handleReply: Effect.fn("TextMessages.handleReply")(function* (
+      id: number,
+      update: Of<"SetNote">
+    ): Effect.fn.Return<void, StoreUnavailable> {
+      const { chatId, messageId } = update
+      const subject = yield* memory.replySubject({ chatId, messageId: update.replyTo })
+      switch (subject._tag) {
+        case "Collection":
+          return yield* settlePrepared(id, Effect.succeed(moveToNamed(update, subject.linkId)), ({ html }) =>
+            reply(update, { html })
+          )
+        case "Note":
+          return yield* settle(id, note(update, subject.link))
+        case "Nothing": {
+          const words = searchFor(update.note, { chatId, messageId })
+          return words._tag === "Search"
+            ? yield* search(id, words)
+            : yield* settle(id, reply(update, { html: Replies.hintReply("no-link") }))
+        }
+      }
+    })
+  }
+})

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test"
+import type { ApiMethods } from "@grammyjs/types"
+import { Duration, Effect, Exit, Layer } from "effect"
+import { LinkId } from "../../src/domain/Link.ts"
+import { BotApi, ChatError, deleteWebhook, setMyCommands, setWebhook } from "../../src/telegram/BotApi.ts"
+import {
+  answerCallbackQuery,
+  Chat,
+  type ChatMessage,
+  editMessageText,
+  sendChatAction,
+  sendMessage,
+  setMessageReaction,
+  withoutMarkup
+} from "../../src/telegram/Chat.ts"
+import { Pace, type Turn } from "../../src/telegram/Pace.ts"
+import { problemsOf } from "../support/telegramRules.ts"
+
+/** What the Bot API's own types say that a method takes. */
+type Takes<Method extends keyof ApiMethods<unknown>> = NonNullable<Parameters<ApiMethods<unknown>[Method]>[0]>
+
+const CHAT = 4242
+const message: ChatMessage = { chatId: CHAT, html: "<b>Hi</b> &amp; bye", replyTo: 7 }
+const withButtons: ChatMessage = {
+  ...message,
+  buttons: [[{ label: "Star", data: "1f:12:1" }], [{ label: "Open", url: "https://example.org/" }]]
+}
+const question: ChatMessage = { ...message, asks: { linkId: LinkId.make(12), what: "collection" } }
+
+const rejected = (description: string) => Exit.fail(new ChatError({ reason: "rejected", description }))
+const unreadable = rejected("Bad Request: can't parse entities: unexpected end tag")
+
+/** A chat over a platform that answers so, call after call, and takes every further call as message 9. */
+const over = (...answers: ReadonlyArray<Exit.Exit<unknown, ChatError>>) => {
+  const calls: Array<readonly [method: string, body: object, turn: Turn]> = []
+  let turn: Turn = {}
+  const pace = Layer.succeed(Pace, {
+    paced: (next) => (call) =>
+      Effect.suspend(() => {
+        turn = next
+        return call
+      })
+  })
+  const api = Layer.succeed(BotApi, {
+    call: (method, body) =>
+      Effect.suspend((): Effect.Effect<unknown, ChatError> => {
+        calls.push([method, body, turn])
+        return answers[calls.length - 1] ?? Effect.succeed({ message_id: 9 })
+      }),
+    describe: () => Effect.succeed("")
+  })
+  const layer = Chat.layer.pipe(Layer.provide([pace, api]))
+  return {
+    calls,
+    exit: <A, E>(use: (chat: Chat["Type"]) => Effect.Effect<A, E>) =>
+      Effect.runPromiseExit(Effect.provide(Effect.flatMap(Chat, use), layer))
+  }
+}
+
+type Use = (chat: Chat["Type"]) => Effect.Effect<unknown, ChatError>
+
+/** Both ways to write a message. */
+const written: ReadonlyArray<readonly [what: string, method: string, use: Use]> = [
+  ["sends", "sendMessage", (chat) => chat.send(withButtons)],
+  ["changes", "editMessageText", (chat) => chat.edit(5, withButtons)]
+]
+
+describe("Chat", () => {
+  test("sends an HTML message in answer to another, with previews off", async () => {
+    const { calls, exit } = over()
+    expect(await exit((chat) => chat.send(message))).toEqual(Exit.succeed({ messageId: 9 }))
+    const wanted: Takes<"sendMessage"> = {
+      chat_id: CHAT,
+      text: "<b>Hi</b> &amp; bye",
+      parse_mode: "HTML",
+      link_preview_options: { is_disabled: true },
+      reply_parameters: { message_id: 7, allow_sending_without_reply: true }
+    }
+    expect(calls).toEqual([["sendMessage", wanted, { chatId: CHAT }]])
+  })
+
+  test("puts buttons under a message", async () => {
+    const { calls, exit } = over()
+    await exit((chat) => chat.send(withButtons))
+    const markup: Takes<"sendMessage">["reply_markup"] = {
+      inline_keyboard: [
+        [{ text: "Star", callback_data: "1f:12:1" }],
+        [{ text: "Open", url: "https://example.org/" }]
+      ]
+    }
+    expect(calls[0]?.[1]).toMatchObject({ reply_markup: markup })
+  })
+
+  test("opens the field for an answer where a message asks", async () => {
+    const { calls, exit } = over()
+    await exit((chat) => chat.send({ ...question, buttons: [[{ label: "Star", data: "1f:12:1" }]] }))
+    const markup: Takes<"sendMessage">["reply_markup"] = {
+      force_reply: true,
+      input_field_placeholder: "Name of the collection"
+    }
+    expect(calls[0]?.[1]).toMatchObject({ reply_markup: markup })
+  })
+
+  test("changes a message in its place, and takes away the buttons that are not given", async () => {
+    const { calls, exit } = over(Exit.succeed(true))
+    expect(await exit((chat) => chat.edit(5, message))).toEqual(Exit.void)
+    const wanted: Takes<"editMessageText"> = {
+      chat_id: CHAT,
+      message_id: 5,
+      text: "<b>Hi</b> &amp; bye",
+      parse_mode: "HTML",
+      link_preview_options: { is_disabled: true }
+    }
+    expect(calls).toEqual([["editMessageText", wanted, { chatId: CHAT }]])
+  })
+
+  for (const [what, method, use] of written) {
+    test(`${what} a message without markup, once, where its markup is not understood`, async () => {
+      const { calls, exit } = over(unreadable)
+      expect(Exit.isSuccess(await exit(use))).toBe(true)
+      expect(calls.map(([name]) => name)).toEqual([method, method])
+      expect(calls[1]?.[1]).toMatchObject({ text: "Hi & bye", reply_markup: expect.anything() })
+      expect(calls[1]?.[1]).not.toHaveProperty("parse_mode")
+    })
+
+    test(`${what} a message once more at most`, async () => {
+      const { calls, exit } = over(unreadable, unreadable)
+      expect(await exit(use)).toEqual(unreadable)
+      expect(calls.length).toBe(2)
+    })
+  }
+
+  test("is content where a message already says what it is changed to", async () => {
+    const { exit } = over(rejected("Bad Request: message is not modified: it is the same"))
+    expect(await exit((chat) => chat.edit(5, message))).toEqual(Exit.void)
+  })
+
+  test("passes on why a message cannot be changed", async () => {
+    const gone = rejected("Bad Request: message to edit not found")
+    expect(await over(gone).exit((chat) => chat.edit(5, message))).toEqual(gone)
+  })
+
+  test("takes an answer without a message for none", async () => {
+    const reason = await over(Exit.succeed(true)).exit((chat) =>
+      Effect.map(Effect.flip(chat.send(message)), (error) => error.reason)
+    )
+    expect(reason).toEqual(Exit.succeed("unavailable"))
+  })
+
+  test("answers a button within a moment, with as much text as shows, and minds no failure", async () => {
+    const { calls, exit } = over(rejected("Bad Request: query is too old"))
+    expect(await exit((chat) => chat.acknowledge("q1", "x".repeat(300)))).toEqual(Exit.void)
+    const wanted: Takes<"answerCallbackQuery"> = { callback_query_id: "q1", text: "x".repeat(200) }
+    expect(calls).toEqual([["answerCallbackQuery", wanted, { patience: Duration.seconds(1) }]])
+  })
+
+  test("reacts and shows that it is at work only where there is room, and minds no failure", async () => {
+    const { calls, exit } = over(rejected("REACTION_INVALID"), rejected("no"))
+    expect(await exit((chat) => chat.react(CHAT, 7, "👀"))).toEqual(Exit.void)
+    expect(await exit((chat) => chat.typing(CHAT))).toEqual(Exit.void)
+    const reaction: Takes<"setMessageReaction"> = {
+      chat_id: CHAT,
+      message_id: 7,
+      reaction: [{ type: "emoji", emoji: "👀" }]
+    }
+    const action: Takes<"sendChatAction"> = { chat_id: CHAT, action: "typing" }
+    expect(calls).toEqual([
+      ["setMessageReaction", reaction, { patience: Duration.zero }],
+      ["sendChatAction", action, { patience: Duration.zero }]
+    ])
+  })
+})
+
+/** Every payload, assigned to the type the Bot API's own declarations give the method's fields. */
+const payloads: { readonly [Method in keyof ApiMethods<unknown>]?: ReadonlyArray<Takes<Method>> } = {
+  sendMessage: [message, withButtons, question, { ...message, replyTo: null }].map((one) => sendMessage(one)),
+  editMessageText: [message, withButtons, question].map((one) => editMessageText(5, one)),
+  answerCallbackQuery: [answerCallbackQuery("q"), answerCallbackQuery("q", `${"x".repeat(199)}🎉`)],
+  setMessageReaction: (["👀", "👍", "✍", "🤷"] as const).map((emoji) => setMessageReaction(CHAT, 7, emoji)),
+  sendChatAction: [sendChatAction(CHAT)],
+  setMyCommands: [setMyCommands(CHAT, [{ command: "find", description: "Find links" }])],
+  setWebhook: [setWebhook("https://example.org/webhook", "a-secret")],
+  deleteWebhook: [deleteWebhook(true)]
+}
+
+describe("payloads", () => {
+  for (const [method, bodies] of Object.entries(payloads))
+    test(`of ${method} keep the platform's limits`, () => {
+      expect(bodies.length).toBeGreaterThan(0)
+      for (const body of bodies) expect(problemsOf(method, { ...body })).toEqual([])
+    })
+
+  test("without markup say the same as with it", () => {
+    const plain: Takes<"editMessageText"> = withoutMarkup(editMessageText(5, message))
+    expect(plain).toMatchObject({ message_id: 5, text: "Hi & bye" })
+    const sent: Takes<"sendMessage"> = withoutMarkup(sendMessage(message))
+    expect(sent.text).toBe("Hi & bye")
+  })
+})

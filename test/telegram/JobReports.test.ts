@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test"
+import type { DuplicateGroup, JobAction, ShownJob } from "../../src/domain/Job.ts"
+import { LinkId } from "../../src/domain/Link.ts"
+import { MAX_TEXT } from "../../src/telegram/Content.ts"
+import {
+  groupsOf,
+  mergeQuestion,
+  progressReply,
+  resultReply,
+  runningReply
+} from "../../src/telegram/JobReports.ts"
+import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
+
+/** What every job has beside its action and its result. */
+const fields = {
+  id: 3,
+  subject: null,
+  state: "done",
+  done: 5,
+  total: 5,
+  error: null,
+  waiting: null,
+  undo: null,
+  resume: null,
+  startedAt: "2026-03-03T12:00:00.000Z",
+  endedAt: null
+} as const
+const organize = { ...fields, action: "organize", result: null } as const
+const read = (job: ShownJob) => readMessage(resultReply(job).html.html)
+const labels = (job: ShownJob) => (resultReply(job).buttons ?? []).flat().map(({ label }) => label)
+
+describe("what the chat is told of a job", () => {
+  test("is how far it has come, in words for each kind", () => {
+    const doing = (action: JobAction) => readMessage(progressReply({ action, done: 2, total: 5 }).html)
+    expect(doing("organize")).toBe("⏳ Organizing… 2 of 5 links")
+    expect(doing("import")).toBe("⏳ Importing… 2 of 5 links")
+    expect(doing("read")).toBe("⏳ Reading pages… 2 of 5 links")
+    expect(readMessage(runningReply({ ...fields, action: "dupes" }).html)).toStartWith("Already running.")
+  })
+  test("is what was filed where, with a way to take it back", () => {
+    const moves = ["Cakes", "Cakes", "Trains"].map((to, at) => ({
+      id: LinkId.make(at + 1),
+      title: "A link",
+      to,
+      because: [],
+      similarity: 1
+    }))
+    const filed: ShownJob = { ...organize, result: { filed: 3, collections: 1, moves } }
+    const undone: ShownJob = { ...filed, undo: "a-token" }
+    expect(read(undone)?.split("\n")).toEqual(["Filed 3 links, 1 new collection.", "Cakes: 2", "Trains: 1"])
+    expect(labels(undone)).toEqual(["↩ Undo"])
+    expect(labels(filed)).toEqual([])
+    expect(read(organize)).toContain("Nothing to organize")
+  })
+  test("is what came of a file", () => {
+    const counts = { created: 7, merged: 2, rejected: 1, found: 10, shared: 0, counts: "line" } as const
+    expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
+      "Pocket: 7 links imported · 2 already here · 1 rejected"
+    )
+    expect(read({ ...fields, action: "import", result: null })).toBe("Imported.")
+    expect(read({ ...fields, action: "read", result: null })).toBe("Done.")
+  })
+  test("is why it did not end well, with a way to take back what it did", () => {
+    const failed: ShownJob = { ...organize, state: "failed", error: "The model said no.", undo: "a-token" }
+    expect(read(failed)).toBe("Organizing failed. The model said no.")
+    expect(labels(failed)).toEqual(["↩ Undo"])
+    expect(read({ ...organize, state: "interrupted", done: 2 })).toContain("interrupted at 2 of 5 links")
+  })
+})
+
+describe("groups of duplicates", () => {
+  const group = (size: number, title = "x".repeat(300)): DuplicateGroup => ({
+    reason: "same-page",
+    similarity: 1,
+    links: Array.from({ length: size }, (_, n) => ({ ...aLink, id: LinkId.make(n + 1), title }))
+  })
+  const dupes = (groups: ReadonlyArray<DuplicateGroup>): ShownJob => ({
+    ...fields,
+    action: "dupes",
+    result: { groups }
+  })
+
+  test("have a button each, as many as are named, within the platform's limits", () => {
+    const content = resultReply(dupes(Array.from({ length: 40 }, () => group(50))))
+    expect((content.buttons ?? []).flat().map(({ label }) => label)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `Merge ${n + 1}`)
+    )
+    const said = readMessage(content.html.html) ?? ""
+    expect(said).toStartWith("40 groups of duplicates:")
+    expect(said).toEndWith("and 30 more")
+    expect(said.length).toBeLessThanOrEqual(MAX_TEXT)
+    expect(entitiesIn(content.html.html)).toBeLessThanOrEqual(100)
+  })
+  test("are asked about before they become one link", () => {
+    const [two] = groupsOf(dupes([group(2, "Twice")]))
+    if (two === undefined) throw new Error("no group")
+    const question = mergeQuestion(fields.id, two)
+    expect(readMessage(question.html.html)).toStartWith("Merge 2 links into Twice  #1?\nTwice  #2")
+    expect(question.buttons?.flat()).toEqual([
+      { label: "Merge", data: "1G:3:1" },
+      { label: "Keep", data: "1j:3" }
+    ])
+  })
+  test("of a job without a result, or of another kind, are none", () => {
+    expect(groupsOf({ ...fields, action: "dupes", result: null })).toEqual([])
+    expect(groupsOf(organize)).toEqual([])
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test"
+import { addressIn, kindOf, OWN_DRAG } from "../../web/app/state/drop.ts"
+
+describe("what is held over the page", () => {
+  for (const [what, types, kind] of [
+    ["a file", ["Files"], "file"],
+    ["a file in Firefox", ["application/x-moz-file", "Files"], "file"],
+    ["a picture out of another page is a link", ["text/uri-list", "text/html", "Files"], "link"],
+    ["a picture that names no address is nothing", ["text/html", "Files"], undefined],
+    ["a link", ["text/uri-list", "text/html", "text/plain"], "link"],
+    ["an address out of the address bar", ["text/x-moz-url", "text/uri-list", "text/plain"], "link"],
+    ["selected text", ["text/plain", "text/html"], "text"],
+    ["what is dragged from a page of ours is nothing", [OWN_DRAG, "text/uri-list", "text/html"], undefined],
+    ["something else", ["application/x-thing"], undefined],
+    ["nothing", [], undefined]
+  ] as const)
+    test(what, () => expect(kindOf(types)).toBe(kind))
+})
+
+describe("the address in what was dropped", () => {
+  for (const [text, address] of [
+    ["https://example.org/a", "https://example.org/a"],
+    [
+      "# a comment of https://not.example\r\nhttps://example.org/a\r\nhttps://example.org/b",
+      "https://example.org/a"
+    ],
+    ["  HTTP://EXAMPLE.org/Page  ", "HTTP://EXAMPLE.org/Page"],
+    ["mailto:a@b.example\nhttps://example.org/#part", "https://example.org/#part"],
+    ["words before https://example.org", ""],
+    ["javascript:alert(1)", ""],
+    ["file:///etc/passwd", ""],
+    ["", ""]
+  ] as const)
+    test(JSON.stringify(text), () => expect(addressIn(text)).toBe(address))
+})

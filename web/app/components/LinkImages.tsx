@@ -1,0 +1,80 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { withoutWww } from "../../../src/shared/WebAddress.ts"
+
+/** Addresses of images that could not be loaded: not requested again until the page is reloaded. */
+const unavailable = new Set<string>()
+
+/** Returns a ref for an image, and calls `fail` if the image that the service rendered failed before hydration. */
+const useFailedImage = (fail: () => void) => {
+  const image = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const { current } = image
+    // An SVG without an intrinsic size has no width either, but it can be decoded.
+    if (current?.complete && current.naturalWidth === 0) current.decode().catch(fail)
+  }, [])
+  return image
+}
+
+/** A site's icon, or the first letter of its host. */
+export const Favicon = ({ host, src }: { readonly src: string | null; readonly host: string }) => {
+  const [failed, setFailed] = useState(src === null || unavailable.has(src))
+  const fail = () => {
+    if (src !== null) unavailable.add(src)
+    setFailed(true)
+  }
+  const image = useFailedImage(fail)
+  if (src === null || failed)
+    return (
+      <span class="favicon" aria-hidden="true">
+        {withoutWww(host).charAt(0)}
+      </span>
+    )
+  return (
+    <img
+      ref={image}
+      class="favicon"
+      src={src}
+      alt=""
+      width="20"
+      height="20"
+      loading="lazy"
+      decoding="async"
+      onError={fail}
+    />
+  )
+}
+
+interface PreviewProps {
+  readonly src: string
+  /** Whether the service renders it: then it is visible without scripts and does not fade in. */
+  readonly isStatic?: boolean
+}
+
+/** A page's picture in a box of fixed size, so that the layout does not shift when it loads or fails; no box if it failed before. */
+export const Preview = ({ isStatic = false, src }: PreviewProps) => {
+  const [state, setState] = useState<"waiting" | "there" | "gone" | "never">(
+    unavailable.has(src) ? "never" : isStatic ? "there" : "waiting"
+  )
+  const fail = () => {
+    unavailable.add(src)
+    setState("gone")
+  }
+  const image = useFailedImage(fail)
+  if (state === "never") return null
+  return (
+    <div class="preview" data-state={state}>
+      {state === "gone" ? null : (
+        <img
+          ref={image}
+          src={src}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onLoad={() => setState("there")}
+          onError={fail}
+        />
+      )}
+    </div>
+  )
+}

@@ -180,19 +180,30 @@ export const makeListPage = Effect.gen(function* () {
     const ranked = page.highlights !== undefined
     const next = page.next === null ? null : encodePublicCursor(page.next)
     const title = viewTitle(view)
+    const notices = noticesOf(view.q ?? "")
     const text = renderAppPage({
       app: "list",
       title,
       description: LIST_DESCRIPTION,
       head: <Head view={view} title={title} base={base} next={next} isEmpty={total === 0} />,
-      body: <PublicList view={view} meta={meta} shown={shown} total={total} ranked={ranked} next={next} />,
+      body: (
+        <PublicList
+          view={view}
+          meta={meta}
+          shown={shown}
+          total={total}
+          ranked={ranked}
+          next={next}
+          notices={notices}
+        />
+      ),
       data: {
         meta,
         page: {
           links: shown.map(({ link }) => link),
           total,
           nextCursor: next,
-          notices: noticesOf(view.q ?? ""),
+          notices,
           ...(ranked ? { highlights: shown.map(({ marks }) => marks ?? {}) } : {})
         }
       }

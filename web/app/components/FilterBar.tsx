@@ -160,7 +160,7 @@ export const FilterBar = () => {
       <FilterChips all={activeFilters(filters)} filters={filters} />
       <SortMenu filters={filters} />
       {listing.value?.notices.map(({ text }) => (
-        <p class="chips-notice hint" key={text}>
+        <p class="search-notice hint" key={text}>
           {text}
         </p>
       ))}

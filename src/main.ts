@@ -4,8 +4,12 @@ import { LOCK_PROBE, SANDBOX } from "./SandboxCommand.ts"
 process.umask(0o077)
 
 if (process.argv[2] === SANDBOX) {
-  // Imported alone, so that a sandbox process starts fast and stays small.
-  await import("./SandboxProcess.ts")
+  // Nothing else is imported, so that a sandbox process starts fast and stays small.
+  const [{ handleRequest }, { serveParent }] = await Promise.all([
+    import("./enrich/page/SandboxWork.ts"),
+    import("./runtime/ChildMain.ts")
+  ])
+  await serveParent(Number(process.argv.at(-1)), handleRequest)
 } else if (process.argv[2] === LOCK_PROBE) {
   const { probeLock: probe } = await import("./store/LockFile.ts")
   process.exitCode = probe(process.argv[3] ?? "")

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { BunPlugin } from "bun"
 import { TARGETS, type Target } from "./targets.ts"
 
 const ROOT = join(import.meta.dir, "..")
@@ -9,6 +10,8 @@ interface CompileOptions {
   readonly target?: Target | undefined
   /** In `dist` and named after the target by default. */
   readonly path?: string
+  /** Bundler plugins, with which tests change the program. */
+  readonly plugins?: Array<BunPlugin>
 }
 
 /**
@@ -17,12 +20,14 @@ interface CompileOptions {
  */
 export const compile = async ({
   target,
-  path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`)
+  path = join(ROOT, "dist", target === undefined ? "linkbower" : `linkbower-${target}`),
+  plugins = []
 }: CompileOptions): Promise<string> => {
   const built = await Bun.build({
     entrypoints: ["main.ts", "ReaderThread.ts", "PublicThread.ts", "ImportThread.ts"].map((file) =>
       join(ROOT, "src", file)
     ),
+    plugins,
     target: "bun",
     format: "esm",
     // Stores code shared by the program and its threads only once, which saves 5 MB.

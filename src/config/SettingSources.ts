@@ -66,7 +66,7 @@ export const writeSecretFile = (file: string, name: string, text: string) =>
 export const writeEnvFile = Effect.fnUntraced(function* (file: string, name: string, value: string) {
   const text = yield* attempt(name, file, () => withSetting(textOf(file), name, value))
   if (text === undefined)
-    return yield* new SettingNotWritten({ name, file, reason: "its lines would not be read so" })
+    return yield* new SettingNotWritten({ name, file, reason: "reading it back would give another value" })
   yield* writeSecretFile(file, name, text)
 })
 

@@ -1,6 +1,6 @@
 import { Data, Schema } from "effect"
 import { MAX_ADDRESS, MAX_NOTE } from "../shared/Limits.ts"
-import { cutText } from "../shared/Truncate.ts"
+import { cutText } from "../shared/Text.ts"
 
 /** Maximum length of a hint in UTF-16 units; longer hints are cut, not rejected. */
 const MAX_HINT = 4_096

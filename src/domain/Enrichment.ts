@@ -1,5 +1,5 @@
 import { Duration } from "effect"
-import { cutText } from "../shared/Truncate.ts"
+import { cutText } from "../shared/Text.ts"
 import type { Link, Page, Repository } from "./Link.ts"
 
 /** The browser's view of a page: untrusted text, used if the page cannot be scraped. */

@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { MAX_COLLECTION_NAME, MAX_NOTE, MAX_TITLE } from "../shared/Limits.ts"
 import { normalizeOwnerTag } from "../shared/Tags.ts"
-import { cutText } from "../shared/Truncate.ts"
+import { cutText } from "../shared/Text.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"
 import type { Bookmark, Unreadable } from "./Bookmark.ts"
 import type { ExportedLink } from "./ExportedLink.ts"

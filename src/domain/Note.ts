@@ -1,5 +1,5 @@
 import { MAX_NOTE } from "../shared/Limits.ts"
-import { cutText } from "../shared/Truncate.ts"
+import { cutText } from "../shared/Text.ts"
 
 /** Cuts a note to at most `MAX_NOTE` UTF-16 units, without splitting a character. */
 export const cutNote = (note: string): string => (note.length <= MAX_NOTE ? note : cutText(note, MAX_NOTE))
@@ -24,16 +24,3 @@ export const replaceNote = (note: string, before: string, now: string): string =
     [...parts.slice(0, at), ...(now === "" ? [] : [now]), ...parts.slice(at + old.length)].join("\n")
   )
 }
-
-/** Maximum length of a page's readable text in UTF-16 units. */
-export const MAX_PAGE_TEXT = 32_768
-
-/** Invisible control and format characters such as bidirectional overrides, except the joiners that scripts need. */
-const invisible = /[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv
-
-/**
- * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
- * split characters.
- */
-export const plainText = (raw: string, limit: number): string =>
-  cutText(raw.replace(invisible, "").replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()

@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Cause, Chunk, Effect, Schema } from "effect"
+import { Health, type HealthProblem } from "./Health.ts"
 
 const sentences = {
   full: "The disk is full.",
@@ -24,3 +25,59 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
     return `${this.what} Nothing was saved; try again later.`
   }
 }
+
+interface Meaning {
+  /** The reason reported to a caller that tried to write. */
+  readonly reason: StoreUnavailable["reason"]
+  /** The health problem of the whole service; absent for transient failures. */
+  readonly problem?: HealthProblem
+}
+
+/**
+ * Meaning of SQLite's result codes (https://www.sqlite.org/rescode.html) for the database as a whole; the first match
+ * counts. An I/O error on read is damage; one on write may end as soon as the disk accepts writes again.
+ */
+const meanings: ReadonlyArray<readonly [code: RegExp, meaning: Meaning]> = [
+  [/^LIBRARY_GONE/, { reason: "gone", problem: "storage-gone" }],
+  [/^SQLITE_FULL/, { reason: "full", problem: "storage-full" }],
+  [/^SQLITE_(BUSY|LOCKED)/, { reason: "busy" }],
+  [/^SQLITE_READONLY/, { reason: "read-only", problem: "storage-unwritable" }],
+  [/^SQLITE_IOERR_NOMEM/, { reason: "busy" }],
+  [
+    /^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|DELETE|LOCK|UNLOCK|RDLOCK|BLOCKED|SHM|COMMIT_ATOMIC|BEGIN_ATOMIC)/,
+    { reason: "unwritable", problem: "storage-unwritable" }
+  ],
+  [/^SQLITE_(IOERR|CORRUPT|NOTADB)/, { reason: "damaged", problem: "storage-damaged" }],
+  [/^SQLITE_CANTOPEN/, { reason: "damaged" }]
+]
+
+const meaningOf = (code: string): Meaning | undefined => meanings.find(([known]) => known.test(code))?.[1]
+
+/** Finds SQLite's result code, or `LIBRARY_GONE`, in an error; errors from threads carry it only in their message. */
+const codeIn = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  if ("code" in error && typeof error.code === "string" && meaningOf(error.code)) return error.code
+  return /\b(?:SQLITE|LIBRARY)_[A-Z_]+\b/.exec(error.message)?.[0] ?? codeIn(error.cause)
+}
+
+/** Returns what a failed statement means for the database as a whole, if anything. */
+export const storageFailure = (error: unknown): Meaning | undefined => {
+  const code = codeIn(error)
+  return code === undefined ? undefined : meaningOf(code)
+}
+
+/** Like `storageFailure`, for the cause of a failed effect in this thread or another. */
+export const storageFailureIn = (cause: Cause.Cause<unknown>): Meaning | undefined =>
+  [...Cause.failures(cause), ...Chunk.toReadonlyArray(Cause.defects(cause))]
+    .map(storageFailure)
+    .find((meaning) => meaning !== undefined)
+
+/**
+ * Whether the library's database caused a failure, which the caller can only answer by asking to retry; reports a
+ * problem of the whole service to `Health`. Logs nothing: the connection logs the failure, and health logs the change.
+ */
+export const reportStorageFailure = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const failure = storageFailureIn(cause)
+  if (failure?.problem !== undefined) yield* (yield* Health).set(failure.problem, true)
+  return failure !== undefined
+})

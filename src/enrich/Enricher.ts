@@ -9,8 +9,8 @@ import type {
   Summary
 } from "../domain/Enrichment.ts"
 import type { Page, Repository } from "../domain/Link.ts"
-import { MAX_PAGE_TEXT, plainText } from "../domain/Note.ts"
-import { MAX_TITLE } from "../shared/Limits.ts"
+import { MAX_PAGE_TEXT, MAX_TITLE } from "../shared/Limits.ts"
+import { cleanLine } from "../shared/Text.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { Summarizer } from "./model/Summarizer.ts"
 import { Scraper } from "./page/Scraper.ts"
@@ -118,12 +118,12 @@ const blankPage = (url: URL): Page => ({
 
 /** Fills the page's empty fields with what the browser saw. */
 const withHints = (page: Page, hints: Hints): Page => {
-  const description = plainText(hints.description ?? "", MAX_DESCRIPTION)
+  const description = cleanLine(hints.description ?? "", MAX_DESCRIPTION)
   return {
     ...page,
-    title: page.title || plainText(hints.title ?? "", MAX_TITLE) || null,
+    title: page.title || cleanLine(hints.title ?? "", MAX_TITLE) || null,
     description: page.description || description,
-    text: page.text || plainText(hints.selection ?? "", MAX_PAGE_TEXT) || description
+    text: page.text || cleanLine(hints.selection ?? "", MAX_PAGE_TEXT) || description
   }
 }
 

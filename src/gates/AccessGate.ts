@@ -1,11 +1,48 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Setting } from "../config/Configuration.ts"
 import { Forbidden } from "../http/api/Failures.ts"
 import { AccessGate } from "../http/api/Middleware.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { makeVerify, TokenRefused } from "./AccessToken.ts"
-import { devNoAuth } from "./DevNoAuth.ts"
-import { isDirect } from "./RequestHost.ts"
+import { isDirect, isLoopback } from "./RequestHost.ts"
+
+/** DEV_NO_AUTH would open the dashboard to everyone who can reach the service over the network. */
+class DashboardExposed extends Data.TaggedError("DashboardExposed")<{
+  /** The setting that makes the service reachable from other machines. */
+  readonly setting: "HOST" | "PUBLIC_URL"
+  readonly value: string
+}> {
+  override get message() {
+    return this.setting === "HOST"
+      ? `DEV_NO_AUTH=1 opens the dashboard to everyone, but HOST=${this.value} is reachable from other machines. ` +
+          "Unset DEV_NO_AUTH, or set HOST=127.0.0.1."
+      : `DEV_NO_AUTH=1 opens the dashboard to everyone, but PUBLIC_URL=${this.value} is a public address. ` +
+          "Unset DEV_NO_AUTH or PUBLIC_URL."
+  }
+}
+
+/** Returns the error if HOST or PUBLIC_URL rules out DEV_NO_AUTH; undefined if both name only this machine. */
+export const exposureError = (host: string, publicUrl: string | undefined): DashboardExposed | undefined => {
+  if (!isLoopback(host)) return new DashboardExposed({ setting: "HOST", value: host })
+  return publicUrl === undefined || isLoopback(URL.parse(publicUrl)?.hostname ?? "")
+    ? undefined
+    : new DashboardExposed({ setting: "PUBLIC_URL", value: publicUrl })
+}
+
+/**
+ * Whether DEV_NO_AUTH opens the dashboard; logs a warning if so.
+ *
+ * Fails, which must keep the service from starting, if HOST or PUBLIC_URL is not a loopback address.
+ */
+export const devNoAuth = Effect.gen(function* () {
+  if (!(yield* Setting.devNoAuth.config)) return false
+  const publicUrl = Option.getOrUndefined(yield* Setting.publicUrl.config)
+  const exposed = exposureError(yield* Setting.host.config, publicUrl)
+  if (exposed !== undefined) return yield* exposed
+  yield* Effect.logWarning("DEV_NO_AUTH=1: the dashboard is open to every program on this machine.")
+  return true
+})
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -26,7 +63,7 @@ const makeCheck = Effect.gen(function* () {
 })
 
 /**
- * Gate 4 for plain routes. Fails closed: every problem with a token gives the same 403.
+ * The dashboard's gate for plain routes. Fails closed: every problem with a token gives the same 403.
  *
  * @effect-expect-leaking HttpServerRequest
  */

@@ -8,7 +8,7 @@ import {
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { Health } from "../domain/Health.ts"
-import { reportStorageFailure } from "../library/StorageFailures.ts"
+import { reportStorageFailure } from "../domain/StoreUnavailable.ts"
 import { withUrgentPriority } from "../runtime/Scheduling.ts"
 import { BadRequest, type Forbidden, Internal, NotImplemented, Unavailable } from "./api/Failures.ts"
 import { compressResponse } from "./EmbeddedFile.ts"

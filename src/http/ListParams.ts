@@ -1,7 +1,12 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Clock, Effect, Either, Option, ParseResult, Schema } from "effect"
-import type { Cursor, LinkQuery, PublicCursor, PublicQuery } from "../domain/LinkQuery.ts"
-import { parseQuery } from "../search/Query.ts"
+import {
+  type Cursor,
+  type LinkQuery,
+  type PublicCursor,
+  type PublicQuery,
+  parseQuery
+} from "../domain/LinkQuery.ts"
 import {
   defaultSort,
   type Params,

@@ -7,7 +7,6 @@ import { Setting } from "../config/Configuration.ts"
 import { PublicLink } from "../domain/Link.ts"
 import type { Highlights } from "../domain/LinkQuery.ts"
 import { type PublicPage, PublicSearch } from "../search/PublicSearch.ts"
-import { isHttpUrl } from "../shared/HttpUrl.ts"
 import {
   feedAddress,
   firstPageAddress,
@@ -20,6 +19,7 @@ import {
 } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
 import { noticesOf } from "../shared/SearchNotices.ts"
+import { isHttpUrl } from "../shared/WebAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { encodePublicCursor, publicQuery, searchParams } from "./ListParams.ts"
 import { PublicRate } from "./PublicRate.ts"

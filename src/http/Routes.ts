@@ -10,7 +10,7 @@ import { Effect, Layer, Scope } from "effect"
 import { files as appFiles, downloads, shellAssets } from "../../dist/app/assets.ts"
 import { files as docFiles, pages } from "../../dist/docs/assets.ts"
 import * as AccessGate from "../gates/AccessGate.ts"
-import * as ExtensionGate from "../gates/ExtensionGate.ts"
+import { extensionLayer } from "../gates/SecretGates.ts"
 import * as Assets from "./Assets.ts"
 import { Api, ServedApi } from "./api/Api.ts"
 import { MethodNotAllowed, NotFound } from "./api/Failures.ts"
@@ -90,7 +90,7 @@ const fallback = Layer.effectDiscard(
 )
 
 const handlers = Layer.mergeAll(Capture.layer, Dashboard.layer, PublicApi.layer)
-const middleware = Layer.mergeAll(ExtensionGate.layer, AccessGate.layer, Body.layer)
+const middleware = Layer.mergeAll(extensionLayer, AccessGate.layer, Body.layer)
 
 /**
  * Makes the router read paths as the front door does: `/Dashboard` and `//dashboard` are not `/dashboard`. Every server

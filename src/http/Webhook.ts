@@ -1,6 +1,6 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
-import * as WebhookGate from "../gates/WebhookGate.ts"
+import { passWebhook } from "../gates/SecretGates.ts"
 import { Inbox } from "../library/Inbox.ts"
 import { allowedChat, chatOf, makeUnknownChatLogger, messageKeyOf, updateIdOf } from "../telegram/Update.ts"
 import { Measure } from "../telemetry/Metrics.ts"
@@ -18,7 +18,7 @@ const receive = Effect.fnUntraced(function* (
   inbox: Inbox["Type"],
   newcomer: (chat: number) => Effect.Effect<void>
 ) {
-  yield* WebhookGate.pass
+  yield* passWebhook
   yield* requireJson
   const payload = yield* readText
   const update = yield* parseJson(payload)

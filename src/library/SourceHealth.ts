@@ -1,7 +1,7 @@
 import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
 import { Setting } from "../config/Configuration.ts"
 import type { Enrichment, Source } from "../domain/Enrichment.ts"
-import type { Outage } from "../domain/Outage.ts"
+import type { Outage } from "../domain/Health.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
 import { OutageStore } from "../store/chat/OutageStore.ts"
 import { LinkStore } from "../store/links/LinkStore.ts"

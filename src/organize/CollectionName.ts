@@ -1,6 +1,6 @@
 import { UNSORTED } from "../shared/Category.ts"
 import { normalizeTag, withoutPrivateTags } from "../shared/Tags.ts"
-import { firstCharacters } from "../shared/Truncate.ts"
+import { firstCharacters } from "../shared/Text.ts"
 
 /** The descriptive fields of a link. */
 export interface LinkDescription {

@@ -1,6 +1,6 @@
-import { folded } from "../shared/Fold.ts"
+import { folded } from "../shared/Text.ts"
 import { withoutWww } from "../shared/WebAddress.ts"
-import { groupByPageKey, type LinkKeys } from "./SamePage.ts"
+import { UnionFind } from "./UnionFind.ts"
 
 /** A page's title and host. */
 interface ShownTitle {
@@ -151,6 +151,50 @@ export const sameTitle = (first: ShownTitle, second: ShownTitle): boolean => {
       (b) => mayCompare(a, b, sameHost) && (sameWords(a.words, b.words) || isCutOff(a, b) || isCutOff(b, a))
     )
   )
+}
+
+/** A link and the keys of its page, its own address's key first. */
+interface LinkKeys {
+  readonly id: number
+  readonly keys: ReadonlyArray<string>
+}
+
+/**
+ * Maximum number of addresses that a site can call one page or redirect to one; beyond it, that page is a front page, a
+ * login or similar that stands in for all of them.
+ */
+const MOST_ALIASES = 8
+
+/** Groups the links that share a key, directly or through other links; omits single links. */
+const groupByPageKey = (links: ReadonlyArray<LinkKeys>): ReadonlyArray<ReadonlyArray<number>> => {
+  const aliases = new Map<string, Set<string>>()
+  for (const { keys } of links)
+    for (const key of keys.slice(1)) {
+      const owners = aliases.get(key)
+      if (owners === undefined) aliases.set(key, new Set(keys.slice(0, 1)))
+      else owners.add(keys[0] ?? "")
+    }
+  const joined = new UnionFind(links.length)
+  const holders = new Map<string, number>()
+  for (const [index, { keys }] of links.entries())
+    for (const [at, key] of keys.entries()) {
+      if (at > 0 && (aliases.get(key)?.size ?? 0) > MOST_ALIASES) continue
+      const holder = holders.get(key)
+      if (holder === undefined) holders.set(key, index)
+      else {
+        const [a, b] = [joined.groupOf(holder), joined.groupOf(index)]
+        if (a !== b) joined.join(a, b)
+      }
+    }
+  const groups = new Map<number, Array<number>>()
+  for (const [index, { id }] of links.entries()) {
+    const group = joined.groupOf(index)
+    if (joined.sizeOf(group) === 1) continue
+    const members = groups.get(group)
+    if (members === undefined) groups.set(group, [id])
+    else members.push(id)
+  }
+  return [...groups.values()]
 }
 
 /** Links to one page, or to nearly identical pages, and the lowest similarity that joins them; 1 for one page. */

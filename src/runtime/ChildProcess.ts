@@ -135,8 +135,11 @@ class Child {
   readonly send = (message: string, bytes: Uint8Array | undefined) =>
     Effect.ignore(
       Effect.tryPromise(async () => {
-        for (const piece of encodeFrame("message", message, bytes)) this.process.stdin.write(piece)
-        await this.process.stdin.flush()
+        const { stdin } = this.process
+        const pieces = encodeFrame("message", message, bytes)
+        // A write that fails later rejects too, and an unhandled rejection would end the service.
+        const writes = Promise.all(pieces.map(async (piece) => stdin.write(piece)))
+        await Promise.all([writes, (async () => stdin.flush())()])
       })
     )
 

@@ -23,6 +23,9 @@ export class ThreadUnavailable extends Data.TaggedError("ThreadUnavailable")<{
   readonly detail?: string
 }> {}
 
+/** A value passed between threads of this program, which is trusted and therefore not validated. */
+export const uncheckedSchema = <A>() => Schema.declare((_value: unknown): _value is A => true)
+
 /**
  * A message to a thread: a request, a credit for one more part of a streamed answer, the cancellation of a request, or
  * a liveness check. Null asks the thread to exit.

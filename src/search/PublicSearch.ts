@@ -11,14 +11,18 @@ import type {
   Term
 } from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
-import { uncheckedSchema } from "../domain/Schemas.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
-import { makeThread, type RequestHandler, respondWith, type ThreadUnavailable } from "../runtime/Thread.ts"
+import {
+  makeThread,
+  type RequestHandler,
+  respondWith,
+  type ThreadUnavailable,
+  uncheckedSchema
+} from "../runtime/Thread.ts"
 import { PublicList, type SharedFacets } from "../store/public/PublicList.ts"
 import { PublicText } from "../store/public/PublicText.ts"
 import { PublicVectorSource } from "../store/public/PublicVectors.ts"
-import { highlightRows } from "../store/search/MatchMarks.ts"
-import { makeScratchIndex } from "../store/search/ScratchIndex.ts"
+import { highlightRows, makeScratchIndex } from "../store/search/MatchMarks.ts"
 import { makeVersionedCache } from "../store/VersionedCache.ts"
 import { Measure } from "../telemetry/Metrics.ts"
 import { fuse, NEAR, NEAR_FLOOR, typedText } from "./Fusion.ts"

@@ -1,7 +1,6 @@
 import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import type { EmbedderInUse, Neighbour } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
-import { uncheckedSchema } from "../domain/Schemas.ts"
 import {
   makeThread,
   type RequestHandler,
@@ -9,7 +8,8 @@ import {
   respondWithStream,
   type Thread,
   type ThreadOptions,
-  type ThreadUnavailable
+  type ThreadUnavailable,
+  uncheckedSchema
 } from "../runtime/Thread.ts"
 import { FilingStore } from "../store/links/CollectionStore.ts"
 import { LinkList } from "../store/links/LinkList.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { LinkQuery, Term } from "../domain/LinkQuery.ts"
 import { typingErrors } from "../shared/EditDistance.ts"
-import { folded } from "../shared/Fold.ts"
+import { folded } from "../shared/Text.ts"
 import { isWordIndexed, type Strictness } from "../store/search/Matching.ts"
 
 /** Maximum number of typing errors allowed in a word of this length. */

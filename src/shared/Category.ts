@@ -1,5 +1,5 @@
 import { foldLabel } from "./Tags.ts"
-import { firstCharacters } from "./Truncate.ts"
+import { firstCharacters } from "./Text.ts"
 
 const MAX_WORDS = 4
 const MAX_LENGTH = 40

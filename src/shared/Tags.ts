@@ -1,4 +1,4 @@
-import { firstCharacters } from "./Truncate.ts"
+import { firstCharacters } from "./Text.ts"
 
 /** Maximum input in UTF-16 units, far more than a label keeps: limits the work that a hostile string can cause. */
 const MAX_INPUT = 400

@@ -1,3 +1,9 @@
+/**
+ * Whether a browser may follow an address. Addresses are checked when they are saved; this protects a page from a row
+ * that was not.
+ */
+export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url)
+
 /** Removes a leading `www.` from a host name, as hosts are shown and compared. */
 export const withoutWww = (host: string): string => host.replace(/^www\./, "")
 

@@ -4,12 +4,28 @@ import { Reactivity } from "@effect/experimental"
 import { SqlClient, SqlError, Statement } from "@effect/sql"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqliteClient } from "@effect/sql-sqlite-bun"
-import { Clock, Effect, Layer, Schedule, String } from "effect"
+import { Clock, Data, Effect, Layer, Schedule, String } from "effect"
 import { Health, type HealthProblem } from "../domain/Health.ts"
+import { storageFailure } from "../domain/StoreUnavailable.ts"
 import { makePermits } from "../runtime/Scheduling.ts"
 import { databaseSideFiles } from "./DataFolder.ts"
 import { openLogMark } from "./maintenance/WriteAheadLog.ts"
-import { LibraryMoved, storageFailure, withCode } from "./StorageFailure.ts"
+
+/** The library's file or its log is no longer where it was when opened, so anything written would be lost. */
+export class LibraryMoved extends Data.TaggedError("LibraryGone") {
+  readonly code = "LIBRARY_GONE"
+  override get message() {
+    return "the library's file was moved, deleted or replaced (LIBRARY_GONE)"
+  }
+}
+
+/** Adds SQLite's code to the message of a statement's failure, because only the message leaves a thread. */
+export const withCode = (error: SqlError.SqlError): SqlError.SqlError => {
+  const { cause } = error
+  return cause instanceof Error && "code" in cause
+    ? new SqlError.SqlError({ cause, message: `${cause.message} (${cause.code})` })
+    : error
+}
 
 /** How often an open library's location is checked, and a disk that refused a write is probed. */
 const CHECK_INTERVAL = "5 seconds"

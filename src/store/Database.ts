@@ -6,14 +6,14 @@ import { Cause, DateTime, Effect, Layer, Option } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import { Health } from "../domain/Health.ts"
 import { guardedConnection, unguardedConnection } from "./Connection.ts"
-import { LibraryUnreadable, MigrationFailed } from "./DatabaseErrors.ts"
+import { asDiskFull, LibraryUnreadable, MigrationFailed } from "./DatabaseErrors.ts"
 import { compactIfRequested } from "./maintenance/Compaction.ts"
 import { reconcile } from "./maintenance/Indexes.ts"
 import { checkBeforeOpening, markInitialized } from "./maintenance/OpenChecks.ts"
 import { reasonOf, writeSnapshot } from "./maintenance/Snapshot.ts"
 import type { LostChanges } from "./maintenance/WriteAheadLog.ts"
+import { readNumber } from "./Rows.ts"
 import { checkSchema, LATEST_VERSION, type SchemaObject, SELECT_SCHEMA } from "./Schema.ts"
-import { asDiskFull } from "./StorageFailure.ts"
 import { Transaction } from "./Transaction.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
@@ -25,10 +25,7 @@ const versionOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'effect_sql_migrations'`
   if (tables.length === 0) return 0
-  const [row] = yield* sql<{
-    found: number | null
-  }>`SELECT max(migration_id) AS found FROM effect_sql_migrations`
-  return row?.found ?? 0
+  return yield* readNumber(sql`SELECT max(migration_id) FROM effect_sql_migrations`)
 })
 
 /** Copies the library before it is migrated, and deletes earlier copies. */
@@ -74,7 +71,8 @@ export const migrate = Effect.fn("Database.migrate")(
 
 const MEMORY = ":memory:"
 
-const tune = Effect.gen(function* () {
+/** Sets up a connection that writes: its guarantees, its cache, and how long it waits. */
+export const tune = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = 2000`
   yield* sql`PRAGMA foreign_keys = ON`

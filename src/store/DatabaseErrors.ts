@@ -1,5 +1,7 @@
+import { SQLiteError } from "bun:sqlite"
+import { existsSync, statfsSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { Data } from "effect"
-import type { DiskFull } from "./StorageFailure.ts"
 
 const RESTORE = "Put a backup in its place with `linkbower restore FILE`."
 
@@ -12,7 +14,7 @@ export class LibraryMissing extends Data.TaggedError("LibraryMissing")<{
 }> {
   get what() {
     const now = this.isEmpty ? `${this.file} is empty` : `${this.file} is missing`
-    return this.was ? `${now}, though there was a library.` : `${now}: there is no library.`
+    return this.was ? `${now}, but a library was here before.` : `${now}: there is no library.`
   }
   override get message() {
     return this.was
@@ -49,7 +51,7 @@ export class LibraryUnreadable extends Data.TaggedError("LibraryUnreadable")<{
     return `${this.file} cannot be used: ${this.reason}.`
   }
   override get message() {
-    return `${this.what} See who owns it and its folder, and that the disk can be written.`
+    return `${this.what} Check who owns it and its folder, and whether the disk is writable.`
   }
 }
 
@@ -67,7 +69,7 @@ export class DatabaseDamaged extends Data.TaggedError("DatabaseDamaged")<{
     return `${part} ${this.file} is damaged: ${first.replaceAll(/\s+/g, " ").replace(/\.$/, "")}.`
   }
   override get message() {
-    return `${this.what} ${this.onlyIndex ? "Stop the service and make it anew with `linkbower reindex`." : RESTORE}`
+    return `${this.what} ${this.onlyIndex ? "Stop the service and rebuild it with `linkbower reindex`." : RESTORE}`
   }
 }
 
@@ -104,7 +106,7 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly known: number
 }> {
   get what() {
-    return `The database ${this.file} is of version ${this.found}, this Linkbower knows ${this.known}.`
+    return `The database ${this.file} has version ${this.found}; this Linkbower supports versions up to ${this.known}.`
   }
   override get message() {
     return `${this.what} Install a newer Linkbower.`
@@ -120,7 +122,52 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
     return `${this.file} could not be prepared for this version of Linkbower: ${this.reason}.`
   }
   override get message() {
-    return `${this.what} It is as it was, and the earlier version still opens it.`
+    return `${this.what} It is unchanged, and the earlier version still opens it.`
+  }
+}
+
+/** Bytes that SQLite writes to open a library: its log, the log's index, and temporary data for sorting. */
+const OPENING = 4_000_000
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** The disk has too little space to open or upgrade the library, which is unchanged. Sizes are in bytes. */
+class DiskFull extends Data.TaggedError("DiskFull")<{
+  readonly file: string
+  readonly free: number
+  readonly needed: number
+}> {
+  get what() {
+    return `The disk that holds ${this.file} is full: ${megabytes(this.free)} are free, and about ${megabytes(this.needed)} are needed.`
+  }
+  override get message() {
+    return `${this.what} Free at least ${megabytes(Math.max(this.needed - this.free, 0))} in ${dirname(this.file)} and try again; the library is unchanged.`
+  }
+}
+
+/** Finds SQLite's error beneath the errors that wrap it. */
+const sqliteErrorIn = (cause: unknown): SQLiteError | undefined =>
+  cause instanceof SQLiteError
+    ? cause
+    : cause instanceof Error && cause.cause !== undefined
+      ? sqliteErrorIn(cause.cause)
+      : undefined
+
+/**
+ * Returns `DiskFull` if a full disk caused the failure. On a full disk SQLite reports an I/O error when it cannot
+ * create its log's index, so the free space decides. `copies` is how many times the file's size is needed in addition.
+ */
+export const asDiskFull = (file: string, cause: unknown, copies = 0): DiskFull | undefined => {
+  const code = sqliteErrorIn(cause)?.code ?? ""
+  if (!/^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code)) return undefined
+  try {
+    const { bavail, bsize } = statfsSync(dirname(resolve(file)))
+    const free = bavail * bsize
+    const needed = OPENING + copies * (existsSync(file) ? statSync(file).size : 0)
+    return code.startsWith("SQLITE_FULL") || free < OPENING ? new DiskFull({ file, free, needed }) : undefined
+  } catch {
+    // The disk does not report its free space, so SQLite's own error must do.
+    return undefined
   }
 }
 

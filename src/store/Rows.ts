@@ -20,6 +20,9 @@ export const decodeRows = <A, I>(schema: Schema.Schema<A, I>) => {
 /** Decodes rows whose only column is the `id` of what a statement has found or written. */
 export const decodeIds = decodeRows(Schema.Struct({ id: Schema.Int }))
 
+/** Decodes rows whose only column is the `name` of a table, an index or a column. */
+export const decodeNames = decodeRows(Schema.Struct({ name: Schema.String }))
+
 /** Reads the numbers in a statement's first column; null reads as 0. */
 export const readNumbers = (statement: Statement<unknown>): Effect.Effect<ReadonlyArray<number>> =>
   Effect.map(readOrDefect(statement.values), (rows) => rows.map(([value]) => Number(value)))

@@ -49,7 +49,7 @@ export interface SchemaObject {
   readonly sql: string | null
 }
 
-/** Selects every object of a database. */
+/** Selects every object of a database. Its rows need no decoding, because SQLite itself writes them. */
 export const SELECT_SCHEMA = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 
 /** Returns the schema of a sound library of this version, by running its migrations in memory. */

@@ -1,7 +1,6 @@
 import { SqlClient, SqlError } from "@effect/sql"
 import { Context, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
-import { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { storageFailure } from "./StorageFailure.ts"
+import { StoreUnavailable, storageFailure } from "../domain/StoreUnavailable.ts"
 
 /** Converts an SQL error into `StoreUnavailable` if it concerns the database as a whole. */
 const unavailable = (error: SqlError.SqlError): StoreUnavailable | undefined => {

@@ -2,9 +2,8 @@ import { Data, Effect, Schema } from "effect"
 import type { LinkId } from "../domain/Link.ts"
 import type { Question } from "../domain/Messages.ts"
 import type { StoreUnavailable } from "../domain/StoreUnavailable.ts"
-import { escapeText } from "../shared/Escape.ts"
-import { isHttpUrl } from "../shared/HttpUrl.ts"
-import { shortened } from "../shared/Truncate.ts"
+import { escapeText, shortened } from "../shared/Text.ts"
+import { isHttpUrl } from "../shared/WebAddress.ts"
 
 /**
  * Messages in Telegram's HTML subset (https://core.telegram.org/bots/api#html-style). Telegram measures a message in

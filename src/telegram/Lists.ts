@@ -1,11 +1,10 @@
 import { Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
-import type { LinkQuery } from "../domain/LinkQuery.ts"
+import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
 import { ViewLinks } from "../library/ViewLinks.ts"
-import { parseQuery } from "../search/Query.ts"
 import { count } from "../shared/Format.ts"
-import { shortened } from "../shared/Truncate.ts"
+import { shortened } from "../shared/Text.ts"
 import { type ButtonAction, button, rowsOf } from "./Buttons.ts"
 import { cardOf, detailsLine, linkLine } from "./Card.ts"
 import {

@@ -1,6 +1,6 @@
 import { Option } from "effect"
+import { isObject, type Json } from "../domain/Json.ts"
 import { cutNote } from "../domain/Note.ts"
-import { isObject, type Json } from "../domain/Schemas.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { normalizeTag, normalizeTags } from "../shared/Tags.ts"
 import { normalizeUrl } from "../shared/UrlIdentity.ts"

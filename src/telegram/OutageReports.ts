@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Source } from "../domain/Enrichment.ts"
-import type { Outage } from "../domain/Outage.ts"
+import type { Outage } from "../domain/Health.ts"
 import { Outages } from "../library/SourceHealth.ts"
 import { count } from "../shared/Format.ts"
 import { type Html, lines, text } from "./Content.ts"

@@ -1,8 +1,8 @@
 import { Effect, Option, Schema } from "effect"
 import { Setting } from "../config/Configuration.ts"
+import type { Json } from "../domain/Json.ts"
 import { LinkId } from "../domain/Link.ts"
 import type { LinkMessage, MessageRef } from "../domain/Messages.ts"
-import type { Json } from "../domain/Schemas.ts"
 import {
   integer,
   type MessageText,

@@ -39,7 +39,7 @@ export interface Collector {
 export type Signal = "logs" | "traces" | "metrics"
 
 /** The collector did not accept a request; `reason` is safe to log, because it contains no address and no header. */
-class NotTaken extends Data.TaggedError("NotTaken")<{ readonly reason: string }> {}
+class NotAccepted extends Data.TaggedError("NotAccepted")<{ readonly reason: string }> {}
 
 const TIMEOUT = Duration.seconds(5)
 /** Minimum interval between two warnings that the collector accepts nothing. */
@@ -66,15 +66,15 @@ const post = (send: typeof fetch, { endpoint, headers }: Collector, signal: Sign
       await response.body?.cancel()
       return response.status
     },
-    catch: () => new NotTaken({ reason: "it cannot be reached" })
+    catch: () => new NotAccepted({ reason: "it cannot be reached" })
   }).pipe(
     Effect.timeoutFail({
       duration: TIMEOUT,
-      onTimeout: () => new NotTaken({ reason: "it does not answer in time" })
+      onTimeout: () => new NotAccepted({ reason: "it does not answer in time" })
     }),
     Effect.filterOrFail(
       (status) => status >= 200 && status < 300,
-      (status) => new NotTaken({ reason: `it answers ${status}` })
+      (status) => new NotAccepted({ reason: `it answers ${status}` })
     )
   )
 

@@ -41,8 +41,8 @@ export const isArchive = (start: string): boolean => start.startsWith(beginning)
 
 export type ArchiveHead = typeof Head.Type
 
-const broken = new FormatError({ message: "The file begins like an export of Linkbower, but is not whole." })
-const newer = new FormatError({ message: "A newer Linkbower wrote the file. Install that one." })
+const broken = new FormatError({ message: "The file begins like a Linkbower export, but it is incomplete." })
+const newer = new FormatError({ message: "A newer Linkbower wrote the file. Install that version." })
 
 const notNewer = (head: ArchiveHead): Either.Either<ArchiveHead, FormatError> =>
   head.version > VERSION ? Either.left(newer) : Either.right(head)

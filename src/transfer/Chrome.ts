@@ -1,9 +1,15 @@
 import { Effect } from "effect"
-import { isObject } from "../domain/Schemas.ts"
+import { isObject } from "../domain/Json.ts"
 import { decoded, text } from "./Fields.ts"
 import { leaves, type Tree, within } from "./Folders.ts"
-import type { Format, SourceFile } from "./Format.ts"
-import { readings, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import {
+  type Format,
+  readings,
+  type SourceFile,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 
 const LABEL = "bookmarks of a Chrome profile (JSON)"
 

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import { isObject } from "../domain/Schemas.ts"
+import { isObject } from "../domain/Json.ts"
 
 /** Lenient parsing of a file's fields: a missing or mistyped value counts as absent. */
 

@@ -1,9 +1,15 @@
 import { Effect } from "effect"
-import { isObject, type Json } from "../domain/Schemas.ts"
+import { isObject, type Json } from "../domain/Json.ts"
 import { decoded, list, parts, text } from "./Fields.ts"
 import { type Leaf, leaves, type Tree, within } from "./Folders.ts"
-import type { Format, SourceFile } from "./Format.ts"
-import { readings, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import {
+  type Format,
+  readings,
+  type SourceFile,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 
 const LABEL = "Firefox backup (JSON)"
 const CONTAINER = "text/x-moz-place-container"

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../domain/Schemas.ts"
+import { isObject, type Json } from "../domain/Json.ts"
 import { text } from "./Fields.ts"
 
 /** Folder names from the outermost to the innermost. */

@@ -4,8 +4,7 @@ import { Context, Effect, Either, Layer, Option, Schema, Stream } from "effect"
 import type { FileFormat, Unreadable } from "../domain/Bookmark.ts"
 import type { ExportedCollection } from "../domain/ExportedLink.ts"
 import { deduplicate, fromBookmark, type Incoming } from "../domain/Incoming.ts"
-import { uncheckedSchema } from "../domain/Schemas.ts"
-import { makeThread, respondWithStream } from "../runtime/Thread.ts"
+import { makeThread, respondWithStream, uncheckedSchema } from "../runtime/Thread.ts"
 import { type ArchiveHead, isArchive, readHead, readLine, readWhole } from "./Archive.ts"
 import { FormatError } from "./Format.ts"
 import { formats, readBookmarkFile } from "./Formats.ts"
@@ -52,7 +51,7 @@ export interface ImportFile {
 const STEP = 500
 /** Number of bytes read to detect whether Linkbower wrote the file. */
 const START = 64
-/** Maximum size in bytes of another program's file, which is read as a whole. */
+/** Maximum size in bytes of a file that is read as a whole: any but Linkbower's own export, which has no limit. */
 const MAX_FILE = 1024 * 1024 * 1024
 
 const unreadable = new FormatError({ message: "The file cannot be read." })
@@ -200,7 +199,7 @@ const partitioned = (read: ReadonlyArray<Read>) => ({
 })
 
 /** Timeout of the thread between two steps: it reads the whole file before the first. */
-const LINKS_A_PART = "10 minutes"
+const STEP_TIMEOUT = "10 minutes"
 
 /** Requests the file at this path; the thread responds with its steps. */
 export class ReadFile extends Schema.TaggedRequest<ReadFile>()("ReadFile", {
@@ -220,7 +219,7 @@ export const answerImport = (reader: ImportReader["Type"]) => (request: ReadFile
 const unavailableMessages = {
   busy: "The file could not be read: another one is being read.",
   died: "The file could not be read: the thread that reads it died twice. The log says more.",
-  slow: `The file could not be read: reading it made no progress for ${LINKS_A_PART}.`
+  slow: `The file could not be read: reading it made no progress for ${STEP_TIMEOUT}.`
 }
 
 /**
@@ -230,7 +229,7 @@ const unavailableMessages = {
 export const layer = (spawn: () => Worker) =>
   Layer.succeed(ImportReader, {
     read: ({ format, name, path }) =>
-      makeThread({ name: "import", spawn, most: 1, patience: LINKS_A_PART }).pipe(
+      makeThread({ name: "import", spawn, most: 1, patience: STEP_TIMEOUT }).pipe(
         // Reading is deterministic: a second thread continues where the first died.
         Effect.map((thread) => thread.stream(new ReadFile({ path, name, format }), "skip")),
         Stream.unwrapScoped,

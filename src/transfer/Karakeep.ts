@@ -1,17 +1,18 @@
 import { Effect } from "effect"
-import { isObject, type Json } from "../domain/Schemas.ts"
+import { isObject, type Json } from "../domain/Json.ts"
 import { decoded, flag, list, names, type ReadTime, text } from "./Fields.ts"
 import { type Path, pathsById } from "./Folders.ts"
-import type { Format, SourceFile } from "./Format.ts"
 import {
   type Entry,
+  type Format,
   readings,
+  type SourceFile,
   someItem,
   sortReadings,
   timeParser,
   withoutFolders,
   wrongFormatError
-} from "./Items.ts"
+} from "./Format.ts"
 
 const LABEL = "Karakeep export (JSON)"
 

@@ -1,9 +1,16 @@
 import { Effect } from "effect"
-import { isObject, type Json } from "../domain/Schemas.ts"
+import { isObject, type Json } from "../domain/Json.ts"
 import { decoded, list, names, text } from "./Fields.ts"
 import { type Leaf, pathsById } from "./Folders.ts"
-import type { Format, SourceFile } from "./Format.ts"
-import { readings, someItem, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import {
+  type Format,
+  readings,
+  type SourceFile,
+  someItem,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 
 const LABEL = "Linkwarden export (JSON)"
 

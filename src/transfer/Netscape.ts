@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import type { PlainLink } from "../domain/ExportedLink.ts"
 import { type ReadTime, tagSplitter } from "./Fields.ts"
 import { isBrowserFolder } from "./Folders.ts"
-import type { Format } from "./Format.ts"
-import { type Reading, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 
 /** A bookmark as written in the markup. */

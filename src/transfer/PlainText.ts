@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { Format } from "./Format.ts"
-import { type Reading, sortReadings, wrongFormatError } from "./Items.ts"
+import { type Format, type Reading, sortReadings, wrongFormatError } from "./Format.ts"
 
 /** An address found in a line of text. */
 interface FoundAddress {

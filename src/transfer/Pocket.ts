@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { decoded, parts, type ReadTime } from "./Fields.ts"
-import type { Format } from "./Format.ts"
-import { type Reading, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import { type Format, type Reading, sortReadings, timeParser, wrongFormatError } from "./Format.ts"
 import { type MarkupHandler, MarkupText, readMarkup } from "./Markup.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 

@@ -1,7 +1,7 @@
+import { isObject, type Json } from "../domain/Json.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { isObject, type Json } from "../domain/Schemas.ts"
 import { decoded, flag, list, names, parseBracketedList, parts, text } from "./Fields.ts"
-import { asList, listFormat } from "./Items.ts"
+import { asList, listFormat } from "./Format.ts"
 import { hasAll, tableFormat } from "./Tables.ts"
 
 /** Delicious's JSON export; its description of a page is written by the owner, so it becomes the note. */

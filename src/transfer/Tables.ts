@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import { columnsOf, type Row, type Table, table, unguarded } from "./Csv.ts"
 import { flag, parseBracketedList, parts, type ReadTime, text } from "./Fields.ts"
-import type { Format, SourceFile } from "./Format.ts"
-import { type Entry, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import {
+  type Entry,
+  type Format,
+  type SourceFile,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 
 /** Returns the first non-empty cell of these columns, trimmed, or an empty string. */
 export type Cell = (...columns: ReadonlyArray<string>) => string

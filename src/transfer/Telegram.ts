@@ -1,10 +1,17 @@
 import { Effect, Option } from "effect"
+import { isObject, type Json } from "../domain/Json.ts"
 import { joinNotes } from "../domain/Note.ts"
-import { isObject, type Json } from "../domain/Schemas.ts"
 import { parseWebUrl } from "../domain/WebUrl.ts"
 import { list, type ReadTime, text } from "./Fields.ts"
-import type { Format, SourceFile } from "./Format.ts"
-import { type Reading, someItem, sortReadings, timeParser, wrongFormatError } from "./Items.ts"
+import {
+  type Format,
+  type Reading,
+  type SourceFile,
+  someItem,
+  sortReadings,
+  timeParser,
+  wrongFormatError
+} from "./Format.ts"
 import { addressesIn } from "./PlainText.ts"
 
 /** The contents of a message: its addresses, its hashtags and the words around them. */
@@ -111,7 +118,7 @@ const forwarded = (message: Json) => {
 
 /** Returns a message's links, all with its place. */
 const linksOf = (message: unknown, place: number, time: ReadTime): ReadonlyArray<Reading> => {
-  if (!isObject(message)) return [{ place, said: "It is not a message but a bare value." }]
+  if (!isObject(message)) return [{ place, said: "It is a bare value, not a message." }]
   const { tags, urls, words } = messageWords(message)
   const createdAt = time(message["date_unixtime"]) ?? time(message["date"])
   const note = joinNotes(words, forwarded(message))

@@ -16,13 +16,13 @@ import { withoutWorld } from "../support/library.ts"
 import { CHAT, WEBHOOK_SECRET } from "../support/service.ts"
 
 /**
- * The service's own webhook as its own process: real routes, gates, inbox and disk, but with nobody working through
- * the inbox, so that the acknowledgement is measured alone. Prints its port. `bun test/bench/acknowledger.ts FOLDER BATCH`
+ * The service's webhook as a process: real routes, gates, inbox and disk, but nothing processes the inbox, so that only
+ * the acknowledgement is measured. Prints its port. `bun test/bench/acknowledger.ts FOLDER BATCH`
  */
 
 const [folder = ".", batch = "1"] = process.argv.slice(2)
 
-const nobody = Layer.mergeAll(
+const inactive = Layer.mergeAll(
   Layer.succeed(Chat, {
     send: () => Effect.never,
     edit: () => Effect.never,
@@ -44,7 +44,7 @@ const settings = new Map([
   ["ALLOWED_CHAT_ID", String(CHAT)]
 ])
 
-const announced = Layer.effectDiscard(
+const printPort = Layer.effectDiscard(
   Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
     Effect.sync(() => console.log(address._tag === "TcpAddress" ? address.port : ""))
   )
@@ -56,9 +56,9 @@ HttpLayerRouter.serve(Routes.layer, {
   routerConfig: Routes.routerConfig
 }).pipe(
   Layer.provide(applicationWithInbox(InboxStore.batched(Number(batch)))),
-  Layer.provide([nobody, withoutWorld]),
+  Layer.provide([inactive, withoutWorld]),
   Layer.provide([Database.layer(join(folder, `batch-${batch}.db`))]),
-  Layer.merge(announced),
+  Layer.merge(printPort),
   Layer.provide(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0 })),
   Layer.provide([
     Logger.remove(Logger.defaultLogger),

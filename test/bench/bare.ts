@@ -1,6 +1,6 @@
 /**
- * The least a service could do, as its own process: `Bun.serve` over `bun:sqlite`, no gates, no checks. POST keeps the
- * body, one commit a request; GET answers the newest 50 links of `library.db`. Prints its port.
+ * A minimal service as a process: `Bun.serve` over `bun:sqlite` without gates or checks. POST stores the body with one
+ * commit per request; GET returns the newest 50 links of `library.db`. Prints its port.
  * `bun test/bench/bare.ts FOLDER [LIBRARY]`
  */
 import { Database } from "bun:sqlite"

@@ -11,11 +11,11 @@ import { fill } from "./library.ts"
 import { ms, percentile, report } from "./measure.ts"
 
 const SIZE = 20_000
-/** Arrivals kept at once, and how often one comes and the event loop is looked at, in milliseconds. */
+/** Concurrent senders of arrivals, and the pause between arrivals and between event loop checks, in milliseconds. */
 const SENDERS = 4
 const PAUSE = 4
 
-/** What arrivals and the event loop have to wait while changes of all links are made, in pieces and in one transaction. */
+/** The waits of arrivals and the event loop during bulk changes, in batches and in one transaction. */
 export const changes = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const runtime = ManagedRuntime.make(
@@ -24,7 +24,7 @@ export const changes = async () => {
   const ids = Array.from({ length: SIZE }, (_, i) => LinkId.make(i + 1))
   let key = 0
 
-  /** Does the work while arrivals are kept: how long it takes, an arrival waits, and the loop is held. */
+  /** Runs the work while arrivals are stored; returns its duration, the waits of arrivals and the longest stall. */
   const during = async (work: () => Promise<unknown>) => {
     const waits: Array<number> = []
     const holds: Array<number> = []

@@ -8,7 +8,7 @@ import { percentile } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 
 const count = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
-/** Links in the library, in the imported file, and in the one change; these and the others are of the environment. */
+/** Links in the library, in the imported file and in the bulk change. The environment overrides all of these numbers. */
 const SIZE = count("CROWD_LINKS", 100_000)
 const IMPORTED = count("CROWD_IMPORT", SIZE / 2)
 const CHANGED = count("CROWD_CHANGED", SIZE / 5)
@@ -17,7 +17,7 @@ const UPDATES = count("CROWD_UPDATES", 1_000)
 const HANGING = count("CROWD_HANGING", 100)
 
 const MAIN = resolve(import.meta.dir, "../../src/main.ts")
-/** The name server that the service's resolv.conf names, where that may be mounted for one process. */
+/** The address of the fake name server in the service's resolv.conf. */
 const PLACE = { address: "127.0.53.53", port: 53 }
 
 const ms = (value: number) => `${value.toFixed(0)} ms`
@@ -29,7 +29,7 @@ const timed = async (ask: () => Promise<Response>) => {
   return { status: response.status, took: performance.now() - start }
 }
 
-/** The command that starts the service among names that hang; undefined where this user may not mount. */
+/** The command that starts the service with a silent name server; undefined if this user may not mount. */
 const amongHangingNames = async (folder: string) => {
   if (spawnSync("unshare", ["--mount", "true"]).status !== 0) return undefined
   const server = await makeNameServer({}, (name) => name.startsWith("hang"), PLACE).catch(() => undefined)
@@ -43,7 +43,7 @@ const amongHangingNames = async (folder: string) => {
   }
 }
 
-/** The longest time that the service's event loop was held since this was last asked, in milliseconds. */
+/** The longest stall of the service's event loop since the last call, in milliseconds. */
 const longestHold = async (port: number) => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   return Number(/^linkbower_event_loop_longest_delay_seconds (\S+)$/m.exec(text)?.[1] ?? Number.NaN) * 1_000
@@ -61,7 +61,7 @@ const numbersOf = (folder: string): ReadonlyArray<number> => {
   }
 }
 
-/** What one user at a time waits for while listeners, an import, a burst, a large change and dead names come at once. */
+/** Measures the waits of single requests during listeners, an import, a burst, a bulk change and hanging DNS look-ups. */
 export const crowd = async () => {
   const { folder } = await makeLibrary(SIZE)
   const world = await makeWorld()
@@ -90,7 +90,7 @@ export const crowd = async () => {
     await longestHold(metricsPort)
     await Bun.sleep(1_000)
     console.log(
-      `idle: capture ${ms(percentile(idle, 0.5))}, longest hold ${ms(await longestHold(metricsPort))}`
+      `idle: capture ${ms(percentile(idle, 0.5))}, longest stall ${ms(await longestHold(metricsPort))}`
     )
 
     let heard = 0
@@ -139,7 +139,7 @@ export const crowd = async () => {
     const asking = Promise.all([
       oneByOne(acknowledged, "webhook", (n) => timed(() => client.webhook(update(`a word ${n}`)))),
       oneByOne(tokens, "token", async () => {
-        // One that the service has not verified yet.
+        // A token that the service has not verified yet.
         const fresh = await world.gateway.token({ jti: crypto.randomUUID() })
         return timed(() =>
           client.send("GET", "/dashboard/api/jobs", undefined, { "cf-access-jwt-assertion": fresh })
@@ -157,19 +157,19 @@ export const crowd = async () => {
     isOver = true
     await asking
 
-    const told = (name: string, times: ReadonlyArray<number>) =>
+    const print = (name: string, times: ReadonlyArray<number>) =>
       console.log(
-        `${name}: ${times.length} asked, p50 ${ms(percentile(times, 0.5))}, p99 ${ms(percentile(times, 0.99))}, max ${ms(Math.max(...times))}`
+        `${name}: ${times.length} requests, p50 ${ms(percentile(times, 0.5))}, p99 ${ms(percentile(times, 0.99))}, max ${ms(Math.max(...times))}`
       )
-    told("acknowledgement in the burst", inBurst)
-    told("acknowledgement of one more", acknowledged)
-    told("a new token", tokens)
-    told("capture", captures)
+    print("acknowledgement in the burst", inBurst)
+    print("acknowledgement of one more", acknowledged)
+    print("a new token", tokens)
+    print("capture", captures)
     console.log(`capture against idle: ${(percentile(captures, 0.5) / percentile(idle, 0.5)).toFixed(1)} x`)
     console.log(`favorite of ${ids.length} links: ${ms(took)} (${status})`)
-    console.log(`longest hold of the event loop: ${ms(await longestHold(metricsPort))}`)
+    console.log(`longest stall of the event loop: ${ms(await longestHold(metricsPort))}`)
     console.log(
-      `all of it took ${ms(performance.now() - start)}; listeners were sent ${(heard / 1e6).toFixed(1)} MB`
+      `everything took ${ms(performance.now() - start)}; listeners received ${(heard / 1e6).toFixed(1)} MB`
     )
     if (refused.size > 0) console.log("refused:", Object.fromEntries(refused))
   } finally {

@@ -12,10 +12,10 @@ import { makeLibrary } from "./realLinks.ts"
 import { type Contestant, startContestant } from "./servers.ts"
 
 const SIZES = [500, 100_000]
-/** Words are typed letter by letter into an empty field, each once a round. */
+/** Words typed letter by letter into an empty field, each once per round. */
 const WORDS = ["docker", "music", "editor", "postgres", "kubernetes"]
 const ROUNDS = 3
-/** A plain page of 30,000 lines: what this browser can do at best on this machine. */
+/** A plain page of 30,000 lines: the best this browser can do on this machine. */
 const plain = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -42,12 +42,12 @@ const firstLoad = (service: Contestant) =>
     }
   })
 
-/** Runs in the page: whether the list is that of the address, which follows what is typed. */
+/** Runs in the page: whether the list shows the results of the typed text. */
 const stands = (typed: string) =>
   new URLSearchParams(location.search).get("q") === typed &&
   document.querySelector(".library")?.getAttribute("aria-busy") === "false"
 
-/** From the press of a key to the frame in which what it finds stands, the pause for typing on included. */
+/** The time from a key press to the frame with its results, debounce included. */
 const typing = (service: Contestant) =>
   look(service, async (page) => {
     await page.goto("/dashboard")
@@ -73,8 +73,8 @@ const scrolling = (service: Contestant) =>
 const smooth = ({ framesPerSecond, longest, p95 }: Smoothness) =>
   `${framesPerSecond.toFixed(0)} frames a second, p95 ${ms(p95)}, longest ${ms(longest)}`
 
-/** The dashboard in a real browser, over folders with libraries of these sizes. */
-export const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, folder: string]>) => {
+/** Measures the dashboard in a real browser with libraries of these sizes. */
+const dashboardOver = async (folders: ReadonlyArray<readonly [size: number, folder: string]>) => {
   const services = await Promise.all(
     folders.map(async ([size, folder]) => ({ size, service: await startContestant({}, folder) }))
   )

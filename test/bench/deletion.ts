@@ -14,10 +14,10 @@ import { interleaved, ms, report } from "./measure.ts"
 
 const ROUNDS = 200
 const MANY = 1_000
-/** Rounds of deleting many, and of emptying the log after a deletion. */
+/** Rounds of bulk deletions. */
 const FEW = 5
 
-/** The stores over a library, which overwrites what is deleted or leaves it where it is. */
+/** Opens the stores of a library that overwrites deleted data, if `secure`. */
 const open = async (filename: string, secure: boolean) => {
   const runtime = ManagedRuntime.make(Layer.merge(stores(filename), Layer.setTracerEnabled(false)))
   const run = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof stores>>>) =>
@@ -25,7 +25,7 @@ const open = async (filename: string, secure: boolean) => {
   if (!secure) await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`PRAGMA secure_delete = OFF`))
   return { run, close: () => runtime.dispose() }
 }
-/** Merges the indexes as the upgrade does. */
+/** Merges the indexes like the upgrade. */
 const optimize = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.forEach(
     ["links_fts", "links_trigram"],
@@ -35,12 +35,12 @@ const optimize = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-/** What is measured on either library. Each deletes other links: from the newest down, one by one and by the thousand. */
+/** The measured steps on one library. Single and bulk deletions use different links. */
 const workOn = ({ run }: Opened, size: number) => {
   let next = size
   let last: LinkId | undefined
   let one = size
-  // As many as there are rounds, warm-up included.
+  // Enough for all rounds and the warm-up.
   let many = MANY * (FEW + 1)
   const remove = (ids: ReadonlyArray<number>) =>
     run(Effect.flatMap(LinkStore, (links) => links.remove(ids.map((id) => LinkId.make(id)))))
@@ -71,7 +71,7 @@ type Step = keyof ReturnType<typeof workOn>
 
 const GOALS: Record<Step, number> = { save: 1.25, edit: 1.25, "delete one": 1.5, "delete 1,000": 1.5 }
 
-/** What overwriting deleted data costs: the same work on two copies of one library, taking turns. */
+/** The cost of overwriting deleted data: the same work on two copies of a library, in turns. */
 export const deletion = async () => {
   for (const size of [10_000, 100_000]) {
     const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
@@ -91,7 +91,7 @@ export const deletion = async () => {
         )
         const of = (name: string) => times.get(name) ?? Number.NaN
         report(
-          `${step} at ${size} links, overwriting / leaving what is deleted`,
+          `${step} at ${size} links, overwriting / keeping deleted data`,
           of("secure") / of("plain"),
           { most: GOALS[step] },
           `${ms(of("secure"))} / ${ms(of("plain"))}`

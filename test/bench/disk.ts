@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** An append of a WAL frame's size and an fdatasync: what any durable commit costs at least on this disk. */
+/** Appends a WAL frame and runs fdatasync: the minimum cost of a durable commit on this disk. */
 export const makeSync = () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const file = openSync(join(folder, "log"), "a")

@@ -4,10 +4,10 @@ import { withGroupHeaders } from "../../src/http/RouteGroups.ts"
 import { interleaved, ms, report } from "./measure.ts"
 import { read, startContestant } from "./servers.ts"
 
-/** How many requests are let in at a time: one alone is too short to be measured. */
+/** Requests per measurement: a single one is too short to measure. */
 const BATCH = 100
 
-/** As a browser and as a program ask, by paths that are looked at quickly and slowly. */
+/** Requests with paths that are cheap and expensive to check. */
 const requests = [
   "/dashboard/api/links?limit=50",
   "/list?q=a%2Fb",
@@ -23,7 +23,7 @@ const requests = [
 
 const answer = HttpServerResponse.text("{}", { contentType: "application/json" })
 
-/** Counts headers, so that the work is not left out. */
+/** Counts headers, so that the work is not optimized away. */
 const letIn = () => {
   let headers = 0
   for (let n = 0; n < BATCH; n++)
@@ -32,7 +32,7 @@ const letIn = () => {
   return headers
 }
 
-/** The front door, and the headers of the group, cost little of the least that the service answers. */
+/** The front door and the group's headers cost a small share of the cheapest request. */
 export const door = async () => {
   const service = await startContestant()
   try {

@@ -4,14 +4,14 @@ import { startContestant } from "./servers.ts"
 
 const SIZE = 100_000
 
-/** Resident memory of a process, in megabytes: all of it, or (`RssAnon`) without the pages of files. */
+/** Resident memory of a process in megabytes, with or without (`RssAnon`) file pages. */
 export const memoryOf = async (pid: number, kind: "VmRSS" | "RssAnon" = "VmRSS") => {
   const status = await Bun.file(`/proc/${pid}/status`).text()
   return Number(new RegExp(`${kind}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
 }
 
-/** Start-up until the first 200, index loaded, and memory then and after some searches. */
-export const footprintAt = async (size: number, folder: string) => {
+/** Measures the start until the first response, and the memory then and after some searches. */
+const footprintAt = async (size: number, folder: string) => {
   const start = performance.now()
   const service = await startContestant({}, folder)
   const took = performance.now() - start

@@ -18,7 +18,7 @@ const WORDS = [
   "harbour"
 ]
 
-/** A browser's file of so many links, each with a note and tags, in which no two are alike. */
+/** A browser's bookmark file of `size` different links with notes and tags. */
 const bookmarks = (size: number) => {
   const at = new Date(1_600_000_000_000).toISOString()
   const word = (n: number) => WORDS[n % WORDS.length] ?? ""
@@ -41,7 +41,7 @@ const bookmarks = (size: number) => {
   return netscapeHead("Bookmarks", at) + links.join("") + netscapeFoot
 }
 
-/** What somebody asks meanwhile: how long a page, a search and an acknowledgement take, in milliseconds. */
+/** The times of a page, a search and an acknowledgement, in milliseconds. */
 const asking = async ({ base }: Contestant, headers: Record<string, string>) => {
   const timed = async (ask: () => Promise<unknown>) => {
     const start = performance.now()
@@ -73,7 +73,7 @@ interface Job {
   readonly done: number
 }
 
-/** 50,000 bookmarks sent in one go: how long it takes, what it needs, and how the service answers meanwhile. */
+/** Imports 50,000 bookmarks: duration, memory and the response times meanwhile. */
 export const importing = async () => {
   const file = bookmarks(SIZE)
   const service = await startContestant()
@@ -112,15 +112,15 @@ export const importing = async () => {
   const taken = await follow("import")
   const took = performance.now() - start
   console.log(
-    `${SIZE} bookmarks (${(file.length / 1e6).toFixed(1)} MB) in one go: ${taken.job.done} links after ${(took / 1000).toFixed(1)} s ` +
+    `${SIZE} bookmarks (${(file.length / 1e6).toFixed(1)} MB) in one file: ${taken.job.done} links after ${(took / 1000).toFixed(1)} s ` +
       `(${perSecond((taken.job.done * 1000) / took)}), memory ${idle.toFixed(0)} MB before, at most ${taken.most.toFixed(0)} MB`
   )
-  console.log(`  asked meanwhile: ${show(taken.times, before)}`)
+  console.log(`  response times: ${show(taken.times, before)}`)
   await until(() => stateOf("reindex"), 30)
   const again = performance.now()
   const embedded = await follow("reindex")
   console.log(
-    `  their vectors ${((performance.now() - again) / 1000).toFixed(1)} s more, at most ${embedded.most.toFixed(0)} MB; asked meanwhile: ${show(embedded.times, before)}`
+    `  their vectors ${((performance.now() - again) / 1000).toFixed(1)} s more, at most ${embedded.most.toFixed(0)} MB; response times: ${show(embedded.times, before)}`
   )
   await service.stop()
 }

@@ -4,7 +4,7 @@ import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { Transaction } from "../../src/store/Transaction.ts"
 import { found, newLink } from "../support/links.ts"
 
-/** What the bench's link number `n` says: of a real link's length, with words rare, middling and common. */
+/** The content of link number `n`: as long as a real link, with rare and common words. */
 const material = (n: number) => ({
   link: newLink(`${n}`, { tags: [] }),
   enrichment: found(
@@ -24,15 +24,15 @@ const material = (n: number) => ({
   )
 })
 
-/** Takes in link number `n`: one durable commit of a row, its tags and its full-text entry. */
+/** Claims link number `n`: one durable commit of a row, its tags and its full-text entry. */
 export const claim = (n: number) =>
   Effect.flatMap(LinkStore, (links) => Effect.map(links.claim(material(n).link), ({ link }) => link.id))
 
-/** Writes what was found about link number `n`: another such commit. */
+/** Writes the enrichment of link number `n`: another such commit. */
 export const finish = (id: LinkId, n: number) =>
   Effect.flatMap(LinkStore, (links) => links.finish(id, material(n).enrichment))
 
-/** Fills the library with the links `from` to `to`, many to a commit. */
+/** Fills the library with the links `from` to `to` in large transactions. */
 export const fill = Effect.fnUntraced(function* (from: number, to: number) {
   const transaction = yield* Transaction
   for (let at = from; at < to; at += 1_000) {

@@ -3,10 +3,10 @@ import { join } from "node:path"
 
 const ROOT = "/sys/fs/cgroup"
 
-/** Bytes of memory and number of threads, as the shipped unit bounds them (`MemoryMax`, `TasksMax`). */
-export const SHIPPED = { memory: 1024 ** 3, tasks: 256 }
+/** The limits of the shipped systemd unit: memory in bytes (`MemoryMax`) and threads (`TasksMax`). */
+const SHIPPED = { memory: 1024 ** 3, tasks: 256 }
 
-/** A control group: where it is, and the files that hold its bounds and its highest use. */
+/** The folders of a control group and the files with its limits and peak memory. */
 const layout = (name: string) =>
   existsSync(join(ROOT, "cgroup.controllers"))
     ? {
@@ -23,8 +23,8 @@ const layout = (name: string) =>
       }
 
 /**
- * A control group (cgroups(7), version 1 or 2) with the shipped unit's bounds, or none where this user may not make one.
- * `wrap` makes a command start inside it; `peak` is the highest use of memory in bytes, caches of files included.
+ * A control group (cgroups(7), version 1 or 2) with the limits of the shipped unit; undefined if this user may not create
+ * one. `wrap` starts a command inside it; `peak` returns the peak memory in bytes, file caches included.
  */
 export const limited = (bounds = SHIPPED) => {
   const { folders, memory, peak, tasks } = layout(`linkbower-${process.pid}`)

@@ -11,7 +11,7 @@ import { readLinks } from "./shape.ts"
 
 const SIZE = 100_000
 
-/** A library of `SIZE` links in a folder the service can be started in. */
+/** Creates a library of `SIZE` links in a folder for the service. */
 const library = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   mkdirSync(join(folder, "data"))
@@ -21,13 +21,13 @@ const library = async () => {
   return folder
 }
 
-/** What it takes at least to answer the whole library: read every row, give it its shape, write it as JSON. */
+/** The minimum work of listing the whole library: read every row, shape it and write JSON. */
 const shapeAndStringify = (folder: string) => {
   const links = readLinks(join(folder, "data", "library.db"))
   return () => new TextEncoder().encode(JSON.stringify({ links: links() })).byteLength
 }
 
-/** Goal 5: a page of 50 at nearly half the rate of a bare server, and the whole library as fast as its JSON is written. */
+/** Goal 5: pages of 50 links at nearly half the rate of a bare server, and the whole library as fast as writing its JSON. */
 export const list = async () => {
   const folder = await library()
   const sync = makeSync()

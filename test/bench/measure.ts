@@ -1,23 +1,23 @@
-/** Measurements taken side by side: the contestants take turns, so that what else the machine does hits all alike. */
+/** Side by side measurements: contestants take turns, so that other load on the machine affects all alike. */
 
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** The value below which this share of all lies. */
+/** The value below which this share of all values lies. */
 export const percentile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 
 export interface Contestant {
   readonly name: string
-  /** Does the work once. */
+  /** Runs the work once. */
   readonly run: () => unknown | Promise<unknown>
 }
 
 /**
- * The median milliseconds of one run of each contestant, over `rounds` interleaved rounds; in each round a contestant
- * runs `block` times in a row.
+ * Returns the median milliseconds of one run of each contestant over `rounds` interleaved rounds; each round runs a
+ * contestant `block` times in a row.
  */
 export const interleaved = async (
   contestants: ReadonlyArray<Contestant>,
@@ -35,7 +35,7 @@ export const interleaved = async (
   return new Map([...times].map(([name, all]) => [name, median(all)]))
 }
 
-/** How many runs a second `clients` loops get done within `seconds`. */
+/** The runs per second of `clients` concurrent loops within `seconds`. */
 export const throughput = async (run: () => Promise<unknown>, clients: number, seconds: number) => {
   let done = 0
   const end = performance.now() + seconds * 1000
@@ -52,7 +52,7 @@ export const throughput = async (run: () => Promise<unknown>, clients: number, s
 
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
-/** One line of a result: the figures, the ratio, and whether it reaches its goal. */
+/** Prints a ratio, its figures and whether it reaches its goal. */
 export const report = (
   what: string,
   ratio: number,

@@ -19,14 +19,14 @@ interface EndedJob {
   } | null
 }
 
-/** Runs the job to its end; the seconds it took, and how long other requests waited meanwhile, in milliseconds. */
+/** Runs a job to its end; returns its duration in seconds and the waits of concurrent requests in milliseconds. */
 const runJob = async (service: Contestant, body: unknown) => {
   const headers = {
     "cf-access-jwt-assertion": await service.world.gateway.token(),
     "content-type": "application/json",
     "sec-fetch-site": "same-origin"
   }
-  // A service that has run for a while has its code compiled and its pages in memory.
+  // Warms up compiled code and cached pages.
   for (let turn = 0; turn < 100; turn++)
     await (
       await fetch(`${service.base}/dashboard/api/links?limit=20&q=word${turn}`, { headers })
@@ -55,7 +55,7 @@ const runJob = async (service: Contestant, body: unknown) => {
   return { job, seconds: (performance.now() - start) / 1000, waits }
 }
 
-/** The share of filed links whose collection is mostly of their own section: of the moves the result names. */
+/** The share of moved links that went to a collection with a majority from their section. */
 const purityOf = (moves: ReadonlyArray<Move>, made: ReadonlyArray<MadeLink>) => {
   const sectionOf = (id: number) => `${made[id - 1]?.of.list} ${made[id - 1]?.of.section}`
   let pure = 0
@@ -66,8 +66,8 @@ const purityOf = (moves: ReadonlyArray<Move>, made: ReadonlyArray<MadeLink>) => 
   return pure / Math.max(1, moves.length)
 }
 
-/** Organize and dupes over a whole library: time, purity, and the longest a request waited meanwhile. */
-export const organizeAt = async (size: number, folder: string, made: ReadonlyArray<MadeLink>) => {
+/** Runs organize and dupes over a whole library: duration, purity and the waits of concurrent requests. */
+const organizeAt = async (size: number, folder: string, made: ReadonlyArray<MadeLink>) => {
   const service = await startContestant({}, folder)
   for (const body of [{ action: "dupes" }, { action: "organize" }]) {
     const { job, seconds, waits } = await runJob(service, body)

@@ -1,7 +1,7 @@
 import { perSecond, throughput } from "./measure.ts"
 import { capture, startContestant } from "./servers.ts"
 
-/** Saves a second through the whole pipeline: kept, page fetched from loopback and read, written, indexed, answered. */
+/** Saves per second through the whole pipeline: store, fetch from loopback, read, write, index, respond. */
 export const pipeline = async () => {
   const service = await startContestant({ ANTHROPIC_API_KEY: "", CAPTURE_WAIT: "20 seconds" })
   try {

@@ -10,7 +10,7 @@ const SHARED_EVERY = 20
 const WORDS = 60
 const FIELDS = ["title", "tags", "summary", "description", "url"]
 
-/** Shares every twentieth link, and says how long each took with its copy, its words and its trigrams. */
+/** Shares every twentieth link and prints the duration, with its copy, words and trigrams. */
 const share = (file: string) => {
   const database = new Database(file)
   database.run("PRAGMA synchronous = FULL")
@@ -30,7 +30,7 @@ const share = (file: string) => {
   database.close()
 }
 
-/** Words of the shared links by the share of them that holds the word. */
+/** Words of the shared links, grouped by the share of links that contain them. */
 const wordsOf = (database: Database) => {
   const counts = new Map<string, number>()
   const rows = database
@@ -51,8 +51,8 @@ const wordsOf = (database: Database) => {
 const swapped = (word: string) => word.slice(0, 2) + word.charAt(3) + word.charAt(2) + word.slice(4)
 
 /**
- * What strangers' searches cost at 100,000 links of which 5,000 are shared, beside a scan of the shared links, and what
- * the owner notices of an attack.
+ * The cost of public searches over 100,000 links of which 5,000 are shared, against a scan of the shared links, and the
+ * effect of an attack on the owner's searches.
  */
 export const publicSearch = async () => {
   const { folder } = await makeLibrary(SIZE)
@@ -90,7 +90,7 @@ export const publicSearch = async () => {
     ["a word in 0.5 to 3 %", some],
     ["a common word", common],
     ["a mistyped word", some.map(swapped)],
-    ["a word that is in private links alone", some.map((word) => `${word}xq`)]
+    ["a word of private links only", some.map((word) => `${word}xq`)]
   ]
   for (const [kind, words] of kinds) {
     const searches: Array<number> = []

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
+import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { builtIn } from "../../src/enrich/embedding/BuiltIn.ts"
 import { tokens } from "../../src/enrich/embedding/Tokens.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { SearchLinks } from "../../src/library/SearchLinks.ts"
-import { parseQuery } from "../../src/search/Query.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { makeLibrary, openLibrary, realLinks } from "./realLinks.ts"
 
@@ -14,7 +14,7 @@ const SHOWN = 50
 
 const idOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: Schema.Int })))
 
-/** The same word as somebody else would put it: another number, another form of the verb. */
+/** Another form of a word: singular or plural, another form of the verb. */
 const otherForm = (word: string): string => {
   if (/(?:ss|us|is)$/.test(word)) return `${word}es`
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`
@@ -30,7 +30,7 @@ const reciprocalRank = (ids: ReadonlyArray<number>, id: number) => {
   return place < 0 ? 0 : 1 / (place + 1)
 }
 
-/** Whether a half-remembered link is found: its place (mean reciprocal rank) by words, by meaning, and by both. */
+/** The mean reciprocal rank of a half-remembered link by words, by meaning and by both. */
 export const quality = async () => {
   const size = realLinks().length
   const { folder, made } = await makeLibrary(size)
@@ -40,7 +40,7 @@ export const quality = async () => {
     for (const word of new Set(tokens(`${title} ${description}`)))
       spread.set(word, (spread.get(word) ?? 0) + 1)
 
-  /** Three of the rarer words of a description, none of them all its own. */
+  /** Three of the rarer words of a description that other links share. */
   const wordsOf = (description: string) =>
     [...new Set(description.toLowerCase().match(/[a-z]{4,}/g) ?? [])]
       .map((word) => ({ word, links: spread.get(tokens(word)[0] ?? "") ?? 0 }))

@@ -11,7 +11,7 @@ import { silentEnricher } from "../support/fakeEnricher.ts"
 import { stores } from "../support/library.ts"
 import { found } from "../support/links.ts"
 
-/** A link of a curated list, with the list's section it stands in. */
+/** A link of a curated list and its section. */
 export interface RealLink {
   readonly url: string
   readonly title: string
@@ -20,7 +20,7 @@ export interface RealLink {
   readonly section: string
 }
 
-/** The real links beside the checkout: five lists, and sixteen more. */
+/** The real links beside the checkout, from 21 lists. */
 export const realLinks = (): ReadonlyArray<RealLink> =>
   ["links.jsonl", "links-validation.jsonl"].flatMap((name) =>
     readFileSync(join(DATA, name), "utf8")
@@ -29,7 +29,7 @@ export const realLinks = (): ReadonlyArray<RealLink> =>
       .map((line): RealLink => JSON.parse(line))
   )
 
-/** A small generator of its own, so that every run has the same library. */
+/** A deterministic generator, so that every run has the same library. */
 const random = (seed: number) => {
   let state = seed
   return () => {
@@ -39,8 +39,8 @@ const random = (seed: number) => {
 }
 
 /**
- * `size` links: the real ones, then mixtures of two of a section, so that words and meanings stay spread as they are.
- * Each has some 150 words of page text from other links.
+ * Makes `size` links: the real ones, then mixtures of two links of a section, which keep the distribution of words and
+ * meanings. Each has about 150 words of page text from other links.
  */
 export const makeLinks = (size: number) => {
   const real = realLinks()
@@ -61,11 +61,11 @@ export const makeLinks = (size: number) => {
 }
 export type MadeLink = ReturnType<typeof makeLinks>[number]
 
-/** The product over a database at `filename`, without the world outside. */
+/** The library over a database at `filename`, without network access. */
 export const openLibrary = (filename: string) =>
   ManagedRuntime.make(Layer.provideMerge(library, Layer.merge(stores(filename), silentEnricher)))
 
-/** Writes the links with their vectors, many to a commit. */
+/** Writes the links with their vectors in large transactions. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
   const links = yield* LinkStore
   const embeddings = yield* Embeddings
@@ -86,7 +86,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<MadeLink>) {
     )
 })
 
-/** A folder whose `data/library.db` holds `size` such links. */
+/** Creates a folder whose `data/library.db` contains `size` such links. */
 export const makeLibrary = async (size: number) => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   mkdirSync(join(folder, "data"))

@@ -1,8 +1,8 @@
 /**
- * The speed claims, each as a ratio of contestants measured side by side in this run.
+ * Measures the speed claims, each as a ratio of contestants measured side by side.
  * `bun run bench [door] [webhook] [list] [save] [deletion] [changes] [pipeline] [search] [public] [quality] [organize] [footprint] [floods] [dashboard] [import] [crowd] [soak]`
  *
- * Benches of a part alone are programs of their own: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
+ * Benches of single parts are separate programs: `vectors/scan.ts`, `vectors/pairs.ts`, `embedding/measure.ts`,
  * `filing/clusters.ts`, `filing/speed.ts`.
  */
 import { changes } from "./changes.ts"
@@ -10,7 +10,7 @@ import { crowd } from "./crowd.ts"
 import { dashboard } from "./dashboard.ts"
 import { deletion } from "./deletion.ts"
 import { door } from "./door.ts"
-import { flooded } from "./floods.ts"
+import { floods } from "./floods.ts"
 import { footprint } from "./footprint.ts"
 import { importing } from "./import.ts"
 import { list } from "./list.ts"
@@ -36,7 +36,7 @@ const benches = {
   quality,
   organize,
   footprint,
-  floods: () => flooded(),
+  floods,
   dashboard,
   import: importing,
   crowd,
@@ -47,5 +47,5 @@ const wanted = process.argv.slice(2)
 for (const [name, run] of Object.entries(benches))
   if (wanted.length === 0 || wanted.includes(name)) await run()
 
-// What an aborted stream has left open would keep this process.
+// Resources of an aborted stream would keep the process running.
 process.exit()

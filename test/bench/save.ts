@@ -7,7 +7,7 @@ import { makeSync } from "./disk.ts"
 import { claim, fill, finish } from "./library.ts"
 import { interleaved, ms, report } from "./measure.ts"
 
-/** Goal 6: a durable save costs little more than the disk's own sync, however large the library is. */
+/** Goal 6: a durable save costs little more than a sync of the disk, at any size of the library. */
 export const save = async () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-bench-"))
   const runtime = ManagedRuntime.make(

@@ -1,16 +1,16 @@
 import { Database } from "bun:sqlite"
 import { join } from "node:path"
-import { median, ms, report } from "./measure.ts"
+import { median, ms, percentile, report } from "./measure.ts"
 import { makeLibrary } from "./realLinks.ts"
 import { startContestant } from "./servers.ts"
 
 const SIZES = [1_000, 10_000, 100_000]
-/** Different words of a kind, each asked once, so that no answer is remembered. */
+/** Different words of each kind, searched once each, so that no result is cached. */
 const WORDS = 40
 const FIELDS = ["title", "tags", "note", "summary", "description", "url", "text"]
 
 type Kind = readonly [name: string, least: number, most: number]
-/** Kinds of words by the share of links that hold them. */
+/** Kinds of words by the share of links that contain them. */
 const kinds: ReadonlyArray<Kind> = [
   ["a rare word", 0, 0.001],
   ["a word in 1 %", 0.005, 0.02],
@@ -21,7 +21,7 @@ const kinds: ReadonlyArray<Kind> = [
 const spread = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((_, at) => at % Math.max(1, Math.floor(all.length / WORDS)) === 0).slice(0, WORDS)
 
-/** Words of each kind as the links themselves write them, and beginnings of two letters. */
+/** Words of each kind as written in the links, and prefixes of two letters. */
 const wordsOf = (
   database: Database,
   size: number
@@ -50,12 +50,8 @@ const wordsOf = (
   ]
 }
 
-const percentile = (values: ReadonlyArray<number>, share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  Number.NaN
-
-/** Goal 3 at one size: every kind of word over HTTP against the LIKE scan of the same fields of the same database. */
-export const atSize = async (size: number, folder: string) => {
+/** Goal 3 at one size: every kind of word over HTTP against a LIKE scan of the same fields. */
+const atSize = async (size: number, folder: string) => {
   const service = await startContestant({}, folder)
   const database = new Database(join(folder, "data", "library.db"), { readonly: true })
   database.run("PRAGMA mmap_size = 1073741824")
@@ -69,7 +65,7 @@ export const atSize = async (size: number, folder: string) => {
     return performance.now() - start
   }
   const searchFor = (word: string) => get(`/dashboard/api/links?limit=20&q=${encodeURIComponent(word)}`)
-  /** The longest another request waits while this is searched for. */
+  /** The longest wait of another request during a search for `word`. */
   const waitDuring = async (word: string) => {
     let searching = true
     let longest = 0
@@ -82,7 +78,7 @@ export const atSize = async (size: number, folder: string) => {
     return longest
   }
   const words = wordsOf(database, size)
-  // A service that has run for a while has its code compiled.
+  // Warms up compiled code.
   for (let turn = 0; turn < 10; turn++)
     for (const [, some] of words) for (const word of some) await searchFor(`${word}${turn}`)
   for (const [kind, some] of words) {
@@ -111,7 +107,7 @@ export const atSize = async (size: number, folder: string) => {
   await service.stop()
 }
 
-/** Hybrid search over HTTP as the library grows. */
+/** Hybrid search over HTTP at growing sizes of the library. */
 export const search = async () => {
   for (const size of SIZES) await atSize(size, (await makeLibrary(size)).folder)
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { EXTENSION_TOKEN, makeClient, makeWorld, startService, WEBHOOK_SECRET } from "../support/service.ts"
 
-/** The service, as its own process among fake servers, with settings of the bench's choosing. */
+/** Starts the service as a process among fake servers, with these settings. */
 export const startContestant = async (
   settings: Record<string, string> = {},
   folder?: string,
@@ -22,7 +22,7 @@ export const startContestant = async (
 }
 export type Contestant = Awaited<ReturnType<typeof startContestant>>
 
-/** A program of this folder that prints the port it listens on, as its own process. */
+/** Starts a program of this folder that prints its port. */
 const startProgram = async (program: string, ...args: ReadonlyArray<string>) => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...args], { stdout: "pipe" })
   const { value } = await child.stdout.getReader().read()
@@ -37,13 +37,13 @@ const startProgram = async (program: string, ...args: ReadonlyArray<string>) => 
 export const startBare = (folder: string, library?: string) =>
   startProgram("bare.ts", folder, ...(library === undefined ? [] : [library]))
 
-/** The service's webhook alone, with at most `batch` arrivals to a commit. */
+/** Starts only the webhook of the service, with at most `batch` arrivals per commit. */
 export const startAcknowledger = (folder: string, batch: number) =>
   startProgram("acknowledger.ts", folder, String(batch))
 
 let update = 1
 
-/** An update the bot acknowledges, keeps, and has nothing to do for: what is measured is the acknowledgement. */
+/** Sends an update that the bot stores and ignores, so that only the acknowledgement is measured. */
 export const acknowledge = async (base: string) => {
   const id = update++
   const body = JSON.stringify({

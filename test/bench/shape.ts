@@ -9,7 +9,7 @@ interface Row {
   readonly collectionName: string | null
 }
 
-/** Reads the newest links of a library and gives each the shape of the interface's `Link`; all of them without a limit. */
+/** Reads the newest links of a library in the shape of the API's `Link`; all of them without a limit. */
 export const readLinks = (library: string, limit = -1) => {
   const db = new Database(library, { readonly: true })
   const rows = db.query<

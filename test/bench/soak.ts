@@ -11,9 +11,9 @@ import { startContestant } from "./servers.ts"
 
 const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 60)
 const SIZE = Number(process.env["SOAK_LINKS"] ?? 100_000)
-/** A compiled binary to run in place of the source. */
+/** A compiled binary to run instead of the source. */
 const BINARY = process.env["SOAK_BINARY"]
-/** A folder with the library of an earlier run, which is used up, in place of a new one. */
+/** A folder with the library of an earlier run to reuse; the run changes it. */
 const LIBRARY = process.env["SOAK_LIBRARY"]
 const WORDS = [
   "editor",
@@ -27,19 +27,19 @@ const WORDS = [
 ]
 /** A gateway token is valid for five minutes. */
 const TOKEN_LIFE = 120_000
-/** Pause between two jobs or files, in milliseconds: each in turn, the next when the one before has ended. */
+/** Pause between consecutive jobs or files, in milliseconds. */
 const BETWEEN_JOBS = 5_000
-/** Share of each rate below; all of them together are about 43 requests a second. */
+/** Factor of every rate below; at 1 they add up to about 43 requests per second. */
 const RATE = Number(process.env.SOAK_RATE ?? 0.5)
-/** How long requests pause before the figures are read, in milliseconds. */
+/** Pause of all requests before usage is read, in milliseconds. */
 const SETTLE = 3_000
 /** Links of one import, and of one bulk change. */
 const IMPORTED = 500
 const BULK = 2_000
-/** Minutes after which threads, open files and memory are expected to stay as they are. */
+/** Minutes after which threads, open files and memory must stay constant. */
 const WARM = 10
 
-/** A kind of request: how many a second, and its times in milliseconds and its errors. */
+/** A kind of request: its rate per second, its times in milliseconds and its errors. */
 const kind = (name: string, rate: number, ask: () => Promise<Response>) => ({
   name,
   rate,
@@ -52,7 +52,7 @@ type Kind = ReturnType<typeof kind>
 const pick = <A>(all: ReadonlyArray<A>, otherwise: A): A =>
   all[Math.floor(Math.random() * all.length)] ?? otherwise
 
-/** Makes one request, reads its answer to the end and notes how long that took. */
+/** Sends one request, reads the whole response and records its duration. */
 const timed = async ({ ask, errors, times }: Kind) => {
   const start = performance.now()
   try {
@@ -80,7 +80,7 @@ const usage = async (pid: number) => {
 }
 type Usage = Awaited<ReturnType<typeof usage>>
 
-/** How far the figures after the first minutes spread: the difference, and for memory the ratio of most to least. */
+/** The ranges of all usage figures after the first minutes. */
 const spread = (figures: ReadonlyArray<Usage>) => {
   const later = figures.slice(Math.min(WARM, figures.length - 1))
   const range = (of: (one: Usage) => number) => {
@@ -95,9 +95,9 @@ const spread = (figures: ReadonlyArray<Usage>) => {
 }
 
 /**
- * Every kind of request and every job in turn over a large library for an hour, within the shipped unit's limits where
- * this user may set them: no error, no lost save, and as many threads, open files and as much memory at the end as after
- * ten minutes. `SOAK_MINUTES`, `SOAK_LINKS`, `SOAK_RATE`, `SOAK_BINARY` and `SOAK_LIBRARY` set other sizes, the load, the
+ * Sends every kind of request and runs every job over a large library for an hour, within the limits of the shipped unit
+ * if this user may set them. Expects no error, no lost save, and the same threads, open files and memory as after ten
+ * minutes. `SOAK_MINUTES`, `SOAK_LINKS`, `SOAK_RATE`, `SOAK_BINARY` and `SOAK_LIBRARY` override the sizes, the load, the
  * program and the library.
  */
 export const soak = async () => {
@@ -138,14 +138,14 @@ export const soak = async () => {
       update(`/${name}`, { entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }] })
     )
 
-  /** Deletes a link that this run saved some time ago. */
+  /** Deletes an older link of this run. */
   const remove = async () => {
     const link = (await newest()).findLast(({ url }) => saved.has(url))
     if (link === undefined) return owner("GET", "/jobs")
     saved.delete(link.url)
     return owner("POST", "/mutate", { op: "delete", ids: [link.id] })
   }
-  /** Changes a link and takes the change back. */
+  /** Changes a link and undoes the change. */
   const undone = async () => {
     const response = await change({ op: "category", category: "soaked" })
     const { undo }: { undo?: string } = await response.json()
@@ -154,7 +154,7 @@ export const soak = async () => {
   const picture = async () => {
     const link = pick(await newest(), undefined)
     const response = await owner("GET", `/links/${link?.id ?? 1}/image`)
-    // A link that is still being read has no picture yet.
+    // A link has no picture until its page is read.
     return response.status === 404 ? Response.json(null) : response
   }
 
@@ -239,7 +239,7 @@ export const soak = async () => {
   const all = [...kinds, ...long]
   const figures: Array<Usage> = []
 
-  /** Prints the figures of the last minute, read while nothing runs: those of a job in progress say nothing of leaks. */
+  /** Prints the usage while nothing runs, because running jobs would hide leaks. */
   const report = async (minute: number) => {
     isPaused = true
     await Promise.all(waiting)
@@ -255,7 +255,7 @@ export const soak = async () => {
     )
   }
 
-  /** Waits for the jobs that were started in the chat. */
+  /** Waits for jobs started in the chat. */
   const jobsEnd = async () => {
     for (;;) {
       const response = await owner("GET", "/jobs")
@@ -286,7 +286,7 @@ export const soak = async () => {
         signal: listeners.signal
       })
       for await (const _ of response.body ?? []) {
-        // Events are read and dropped.
+        // Discards the events.
       }
     }
   })
@@ -303,7 +303,7 @@ export const soak = async () => {
     console.log(`peak of the control group: ${(group.peak() / 1024 ** 2).toFixed(0)} MB`)
   for (const { errors, name, times } of all)
     console.log(
-      `${name}: ${times.length} asked, ${errors.length} errors${errors.length > 0 ? ` (${[...new Set(errors)].join(", ")})` : ""}, ` +
+      `${name}: ${times.length} requests, ${errors.length} errors${errors.length > 0 ? ` (${[...new Set(errors)].join(", ")})` : ""}, ` +
         `p50 ${ms(percentile(times, 0.5))}, p99 ${ms(percentile(times, 0.99))}, longest ${ms(Math.max(...times))}`
     )
   await Bun.sleep(15_000)
@@ -321,9 +321,7 @@ export const soak = async () => {
     .get()
   database.close()
   const lost = [...saved].filter((url) => !urls.has(url))
-  console.log(
-    `saved: ${saved.size} acknowledged, ${lost.length} lost; left behind: ${JSON.stringify(states)}`
-  )
+  console.log(`saved: ${saved.size} acknowledged, ${lost.length} lost; remaining: ${JSON.stringify(states)}`)
   await service.stop()
   group?.remove()
 }

@@ -2,7 +2,7 @@ import { makeSync } from "./disk.ts"
 import { interleaved, median, ms, perSecond, report, throughput } from "./measure.ts"
 import { acknowledge, startAcknowledger, startBare, startContestant } from "./servers.ts"
 
-/** Goal 4: a durable acknowledgement costs little more than the disk's sync, and many at once share one. */
+/** Goal 4: a durable acknowledgement costs little more than a sync of the disk, and concurrent ones share it. */
 export const webhook = async () => {
   const sync = makeSync()
   const bare = await startBare(sync.folder)

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { beforeEach, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
 import { dashboardOf } from "./support/dashboard.ts"
-import { everybodyCanUse } from "./support/everybody.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
-import type { Problems } from "./support/problems.ts"
-import { shoot } from "./support/shoot.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(20)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(20)
-})
-afterAll(() => library.stop())
-
-const { counts, lookAt, mutate, some } = dashboardOf(() => library)
+const { counts, look, lookAt, mutate, some } = dashboardOf(library)
 
 const NAME = "Left behind"
 const found = async () => (await counts()).collections.find(({ name }) => name === NAME)
 
-/** The collection, which the last link has left. */
+/** Creates the collection and takes its only link out again. */
 beforeEach(async () => {
   const { id } = await some()
   for (const collection of [NAME, null]) await mutate({ op: "collection", ids: [id], collection })
@@ -29,10 +20,9 @@ beforeEach(async () => {
 
 const entryOf = (page: Page) =>
   page.getByRole("navigation", { name: "Library" }).getByRole("link", { name: NAME })
-const look = (body: (page: Page, problems: Problems) => Promise<void>) => lookAt(body, "/dashboard")
 
-describe("a collection without links", () => {
-  test("is listed, is deleted from its own page, and comes back when that is undone", () =>
+describe("an empty collection", () => {
+  test("is listed, is deleted from its own page, and is restored by Undo", () =>
     look(async (page) => {
       expect(await found()).toMatchObject({ count: 0 })
       await entryOf(page).click()
@@ -47,7 +37,7 @@ describe("a collection without links", () => {
       expect(await found()).toMatchObject({ count: 0 })
     }))
 
-  test("is kept where a link came into it meanwhile", () =>
+  test("is kept if a link was added in the meantime", () =>
     look(async (page, problems) => {
       problems.expect(/409/)
       await entryOf(page).click()
@@ -63,16 +53,12 @@ describe("a collection without links", () => {
       await page.locator(".card").first().waitFor()
     }))
 
-  everybodyCanUse(async (device, fitsOf) => {
+  testAccessibility(async (device, check) => {
     const { id = 0 } = (await found()) ?? {}
     await lookAt(
       async (page) => {
         await page.getByRole("heading", { name: "This collection is empty" }).waitFor()
-        await fitsOf(page)()
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme })
-          await shoot(page, `collection-empty-${device === phone ? "phone" : "desktop"}-${colorScheme}`)
-        }
+        await check(page, "collection-empty")
       },
       `/dashboard?collection=${id}`,
       { device }

@@ -1,49 +1,38 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { overflow } from "./support/accessibility.ts"
+import { phone, visit } from "./support/browser.ts"
+import { dashboardOf } from "./support/dashboard.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 import { wireTo } from "./support/wire.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(120)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(200)
-})
-afterAll(() => library.stop())
-
-const look = async <A>(body: (page: Page) => Promise<A>, path = "/dashboard", device = desktop) =>
-  visit(await library.owner({ device }), async (page) => {
-    await page.goto(path)
-    await page.locator(".card").first().waitFor()
-    return await body(page)
-  })
+const { links, look, lookAt, mutate, pageCalled } = dashboardOf(library)
 
 const cards = (page: Page) => page.locator(".card")
 const titles = (page: Page) => page.locator(".card-title").allTextContents()
 const card = (page: Page, title: string) => page.locator(".card", { hasText: title }).first()
 const sidebar = (page: Page, name: string | RegExp) =>
   page.locator(".sidebar").getByRole("link", { name }).first()
-const capture = (title: string) =>
-  library.client.capture({ url: `${library.world.pages.url}/plain?t=${encodeURIComponent(title)}` })
-const linkCalled = async (title: string) =>
-  (await library.client.links()).find((link) => link.title === title)
+const capture = (title: string) => library().client.capture({ url: pageCalled(title) })
+const linkCalled = async (title: string) => (await links()).find((link) => link.title === title)
 
 describe("the list", () => {
-  test("shows the newest links first, with what is known of each", () =>
+  test("shows the newest links first, each with its address", () =>
     look(async (page) => {
-      const links = await library.client.links("?limit=5")
-      expect((await titles(page)).slice(0, 5)).toEqual(links.map(({ title }) => title))
+      const newest = await links("limit=5")
+      expect((await titles(page)).slice(0, 5)).toEqual(newest.map(({ title }) => title))
       const first = cards(page).first()
-      expect(await first.getByRole("link").first().getAttribute("href")).toBe(links[0]?.url ?? "")
+      expect(await first.getByRole("link").first().getAttribute("href")).toBe(newest[0]?.url ?? "")
       expect(await first.getByRole("link").first().getAttribute("rel")).toBe("noopener noreferrer")
     }))
 
-  test("draws no more than can be seen, and loads on as it is scrolled, to the last link", () =>
+  test("renders visible cards only, and loads more while scrolling, up to the last link", () =>
     look(async (page) => {
       expect(await cards(page).count()).toBeLessThan(30)
-      const all = await library.client.links()
+      const all = await links()
       const last = all.at(-1)?.title ?? ""
       for (let turn = 0; turn < 80 && !(await titles(page)).includes(last); turn++) {
         await page.mouse.move(700, 500)
@@ -55,7 +44,7 @@ describe("the list", () => {
       expect(await page.locator(".links-item").last().getAttribute("aria-setsize")).toBe(String(all.length))
     }))
 
-  test("can be compact, and stays so", () =>
+  test("switches to compact rows, and remembers that", () =>
     look(async (page) => {
       const before = await cards(page).count()
       await page.getByRole("button", { name: "Compact rows" }).click()
@@ -67,7 +56,7 @@ describe("the list", () => {
 })
 
 describe("a view", () => {
-  test("is an address: following, going back and forward, and reloading keep it", () =>
+  test("has an address that survives Back, Forward and a reload", () =>
     look(async (page) => {
       const all = await titles(page)
       await sidebar(page, /^Favorites/).click()
@@ -91,7 +80,7 @@ describe("a view", () => {
       expect(await titles(page)).toEqual(favorites)
     }))
 
-  test("is where it was when one comes back to it", () =>
+  test("keeps its scroll position on Back and on a reload", () =>
     look(async (page) => {
       for (let turn = 0; turn < 6; turn++) {
         await page.mouse.move(700, 500)
@@ -113,7 +102,7 @@ describe("a view", () => {
       await until(async () => Math.abs(Number(await seen()) - index) <= 2)
     }))
 
-  test("of a category, a tag or a collection is one click on a card away", () =>
+  test("opens for a category when the category on a card is clicked", () =>
     look(async (page) => {
       const first = cards(page).first()
       const category = (await first.locator(".badge[data-kind=category]").textContent()) ?? ""
@@ -125,12 +114,10 @@ describe("a view", () => {
         )
       )
       const total = await page.locator(".links-item").first().getAttribute("aria-setsize")
-      expect(total).toBe(
-        String((await library.client.links(`?category=${encodeURIComponent(category)}`)).length)
-      )
+      expect(total).toBe(String((await links(`category=${encodeURIComponent(category)}`)).length))
     }))
 
-  test("of what is like a link is there for every link", () =>
+  test("shows links similar to a card's link", () =>
     look(async (page) => {
       const first = cards(page).first()
       await first.hover()
@@ -139,17 +126,16 @@ describe("a view", () => {
       await page.waitForURL("**/dashboard?like=*")
     }))
 
-  test("that holds nothing says so and offers the way out", async () =>
-    visit(await library.owner(), async (page) => {
-      await page.goto("/dashboard?category=no-such-category")
+  test("says that it is empty, and offers to clear the filters", () =>
+    lookAt(async (page) => {
       await page.getByRole("heading", { name: "Nothing here" }).waitFor()
       await page.getByRole("link", { name: "Clear filters" }).click()
       await page.locator(".card").first().waitFor()
-    }))
+    }, "/dashboard?category=no-such-category"))
 })
 
 describe("changes", () => {
-  test("show at once and are made: favorite, share, and both back again", () =>
+  test("are shown and saved: favorite, share, no favorite", () =>
     look(async (page) => {
       await capture("A link to change")
       const one = card(page, "A link to change")
@@ -158,36 +144,15 @@ describe("changes", () => {
       await one.getByRole("button", { name: "Favorite", exact: true }).click()
       await until(async () => (await linkCalled("A link to change"))?.favorite)
       await one.getByRole("button", { name: "Share on the public list" }).click()
-      await until(async () => (await fetch(`${library.base}/list/api/links?q=change`)).ok)
+      await until(async () => (await fetch(`${library().base}/list/api/links?q=change`)).ok)
       await page.getByText(/Everyone can now see/).waitFor()
       await one.getByRole("button", { name: "Favorite", exact: true }).click()
       await until(async () => (await linkCalled("A link to change"))?.favorite === false)
     }))
 
-  test("that are refused roll back, and say why", async () =>
-    visit(await library.owner(), async (page, problems) => {
+  test("that are rejected put a link back in its place among newer links", () =>
+    lookAt(async (page, problems) => {
       problems.expect(/503/)
-      await page.goto("/dashboard")
-      const first = cards(page).first()
-      await page.route("**/dashboard/api/mutate", (route) =>
-        route.fulfill({
-          status: 503,
-          json: { error: "unavailable", message: "The library cannot be written." }
-        })
-      )
-      const star = first.getByRole("button", { name: "Favorite", exact: true })
-      const before = await star.getAttribute("aria-pressed")
-      await first.hover()
-      await star.click()
-      await page.getByText("Not changed. The library cannot be written.").waitFor()
-      expect(await star.getAttribute("aria-pressed")).toBe(before)
-    }))
-
-  test("that are refused put a link back where it stood, among what came meanwhile", async () =>
-    visit(await library.owner(), async (page, problems) => {
-      problems.expect(/503/)
-      await page.goto("/dashboard?favorite=true")
-      await cards(page).first().waitFor()
       await page.locator('.live[data-on="true"]').waitFor()
       const before = await titles(page)
       const { promise: refused, resolve: refuse } = Promise.withResolvers<void>()
@@ -200,31 +165,30 @@ describe("changes", () => {
       await until(async () => (await titles(page))[1] === before[2])
       await capture("A favorite from elsewhere")
       const link = await until(() => linkCalled("A favorite from elsewhere"))
-      await library.client.owner("POST", "/api/mutate", { op: "favorite", ids: [link.id], favorite: true })
+      await mutate({ op: "favorite", ids: [link.id], favorite: true })
       refuse()
       await page.getByText("Not changed. Not now.").waitFor()
       await card(page, "A favorite from elsewhere").waitFor()
       const after = (await titles(page)).filter((title) => title !== "A favorite from elsewhere")
       expect(after.slice(0, 3)).toEqual(before.slice(0, 3))
-    }))
+    }, "/dashboard?favorite=true"))
 
-  test("that happened while another view was looked at are seen on the way back", () =>
+  test("made while another view is open are shown on Back", () =>
     look(async (page) => {
       await capture("Gone meanwhile")
       await card(page, "Gone meanwhile").waitFor()
       await sidebar(page, /^Shared/).click()
       await page.waitForURL("**/dashboard?shareable=true")
       const link = await linkCalled("Gone meanwhile")
-      await library.client.owner("POST", "/api/mutate", { op: "delete", ids: [link?.id] })
+      await mutate({ op: "delete", ids: [link?.id] })
       await capture("Come meanwhile")
       await page.goBack()
       await card(page, "Come meanwhile").waitFor()
       expect(await card(page, "Gone meanwhile").count()).toBe(0)
     }))
 
-  test("made in one tab appear in another by themselves", async () =>
-    visit(await library.owner(), async (page) => {
-      await page.goto("/dashboard")
+  test("made in one tab appear in another", () =>
+    look(async (page) => {
       const other = await page.context().newPage()
       await other.goto("/dashboard")
       await page.locator('.live[data-on="true"]').waitFor()
@@ -239,19 +203,19 @@ describe("changes", () => {
     }))
 })
 
-describe("what happens elsewhere", () => {
-  test("is seen without a reload: a saved link, what is found out about it, its end", () =>
+describe("changes made elsewhere", () => {
+  test("appear without a reload: a saved link, its summary, its deletion", () =>
     look(async (page) => {
       await page.locator('.live[data-on="true"]').waitFor()
       await capture("Fresh from the bot")
       await card(page, "Fresh from the bot").waitFor()
       await card(page, "Fresh from the bot").getByText("What the page says.").waitFor()
       const link = await linkCalled("Fresh from the bot")
-      await library.client.owner("POST", "/api/mutate", { op: "delete", ids: [link?.id] })
+      await mutate({ op: "delete", ids: [link?.id] })
       await card(page, "Fresh from the bot").waitFor({ state: "detached" })
     }))
 
-  test("moves nothing under the reader, but waits to be asked for", () =>
+  test("move nothing in a scrolled list, but wait behind a button", () =>
     look(async (page) => {
       await page.locator('.live[data-on="true"]').waitFor()
       await page.mouse.move(700, 500)
@@ -265,11 +229,11 @@ describe("what happens elsewhere", () => {
       await card(page, "Came while reading").waitFor()
     }))
 
-  test("is caught up with after the connection was lost", async () => {
-    const wire = await wireTo(library.base)
+  test("are loaded after a lost connection", async () => {
+    const wire = await wireTo(library().base)
     try {
-      // The service worker's script may be on its way when the wire is cut.
-      const view = { ...(await library.owner()), base: wire.base }
+      // A script may be loading when the wire is cut.
+      const view = { ...(await library().owner()), base: wire.base }
       await visit(view, async (page, problems) => {
         problems.expect(/net::ERR_/)
         await page.goto("/dashboard")
@@ -278,7 +242,7 @@ describe("what happens elsewhere", () => {
         await page.locator('.live[data-on="false"]').waitFor()
         await capture("Missed meanwhile")
         await until(() => problems.all.length > 0)
-        wire.mend()
+        wire.restore()
         await card(page, "Missed meanwhile").waitFor()
         await page.locator('.live[data-on="true"]').waitFor()
       })
@@ -289,7 +253,7 @@ describe("what happens elsewhere", () => {
 })
 
 describe("scraped text", () => {
-  test("stays text, whatever it looks like", () =>
+  test("is shown as text, even if it looks like HTML", () =>
     look(async (page) => {
       const hostile = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`
       await capture(hostile)
@@ -300,7 +264,7 @@ describe("scraped text", () => {
 })
 
 describe("on a phone", () => {
-  test("the ways into the library are in a drawer, and a card's controls under one button", () =>
+  test("puts the sidebar in a drawer, and a card's controls behind one button", () =>
     look(
       async (page) => {
         await page.getByRole("button", { name: "Menu" }).tap()
@@ -324,19 +288,14 @@ describe("on a phone", () => {
           .first()
           .waitFor()
       },
-      "/dashboard",
-      phone
+      { device: phone }
     ))
 
-  test("nothing is wider than the screen, not even at 320 pixels", () =>
+  test("fits a screen of 320 pixels", () =>
     look(
       async (page) => {
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth
-        )
-        expect(overflow).toBe(0)
+        expect(await page.evaluate(overflow)).toBe(0)
       },
-      "/dashboard",
-      { ...phone, viewport: { width: 320, height: 640 } }
+      { device: { ...phone, viewport: { width: 320, height: 640 } } }
     ))
 })

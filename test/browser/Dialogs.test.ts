@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { phone, TEST_TIMEOUT, type View } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
+import { phone } from "./support/browser.ts"
 import {
   card,
   dashboardOf,
@@ -15,20 +15,14 @@ import {
   refuse,
   titleIn
 } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(120)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(120)
-})
-afterAll(() => library.stop())
-
-const { finished, linkOf, links, look, some } = dashboardOf(() => library)
+const { finished, linkOf, links, look, some } = dashboardOf(library)
 
 describe("deleting", () => {
-  test("names the link, and is not confirmed by Enter", () =>
+  test("names the link, and focuses Cancel, so that Enter deletes nothing", () =>
     look(async (page) => {
       const { id, title } = await some()
       await card(page, id).focus()
@@ -41,7 +35,7 @@ describe("deleting", () => {
       expect(await linkOf(id)).toBeDefined()
     }))
 
-  test("takes the link away for good, and goes on with the next one", () =>
+  test("deletes the link, and moves the focus to the next one", () =>
     look(async (page) => {
       const [first, second] = await finished()
       await press(page, first?.id ?? 0, "Delete…")
@@ -53,7 +47,7 @@ describe("deleting", () => {
       await page.getByText(`Deleted “${first?.title}”.`).waitFor()
     }))
 
-  test("says that it is busy, and puts the link back where the service refuses", () =>
+  test("shows that it is busy, and restores the link if the service rejects the deletion", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       const { id } = await some()
@@ -73,7 +67,7 @@ describe("deleting", () => {
       await card(page, id).waitFor()
     }))
 
-  test("wants the number of more than twenty links typed", () =>
+  test("requires the number of links to be typed for more than twenty", () =>
     look(async (page) => {
       const before = (await links()).length
       await card(page, (await some()).id).focus()
@@ -99,7 +93,7 @@ describe("deleting", () => {
 })
 
 describe("messages", () => {
-  test("offer to take a change back", () =>
+  test("offer to undo a change", () =>
     look(async (page) => {
       const { id } = (await finished()).find(({ favorite }) => !favorite) ?? (await some())
       const star = card(page, id).getByRole("button", { name: "Favorite", exact: true })
@@ -112,7 +106,7 @@ describe("messages", () => {
       expect(await star.getAttribute("aria-pressed")).toBe("false")
     }))
 
-  test("say so where a change is refused, and the change is taken back", () =>
+  test("report a rejected change, which is rolled back", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       const { id } = (await finished()).find(({ shareable }) => !shareable) ?? (await some())
@@ -124,15 +118,17 @@ describe("messages", () => {
       expect((await linkOf(id))?.shareable).toBe(false)
     }))
 
-  test("stay while they are pointed at or have the focus, and go after that; dismissing gives the focus back", () =>
+  test("stay while hovered, then disappear; Dismiss returns the focus", () =>
     look(async (page) => {
+      await page.clock.install()
       const { id, title } = await some()
       const message = page.locator(".toast", { hasText: title })
       await press(page, id, "Share on the public list")
       await message.hover()
-      await page.waitForTimeout(11_000)
+      await page.clock.fastForward("00:11")
       expect(await message.count()).toBe(1)
       await page.mouse.move(900, 300)
+      await page.clock.fastForward("00:02")
       await message.waitFor({ state: "detached" })
       await press(page, id, "Share on the public list")
       await message.getByRole("button", { name: "Dismiss" }).press("Enter")
@@ -140,7 +136,7 @@ describe("messages", () => {
       expect(await focusedCard(page)).toBe(id)
     }))
 
-  test("lie over no card of a wide screen, and not over the focused one of a phone", async () => {
+  test("cover neither a card on a wide screen nor the focused card on a phone", async () => {
     const { id } = await some()
     const covered = (page: Page) =>
       page.evaluate((id) => {
@@ -165,7 +161,7 @@ describe("messages", () => {
 })
 
 describe("on a phone", () => {
-  test("what the menu of a card opens gives the focus back to the card", () =>
+  test("returns the focus to the card from every dialog of its menu", () =>
     look(
       async (page) => {
         const { id, title } = await some()
@@ -185,7 +181,7 @@ describe("on a phone", () => {
       { device: phone }
     ))
 
-  test("nothing is cut off on a very small one, and nothing moves where that is not wanted", () =>
+  test("fits every dialog on a very small screen, without motion if motion is reduced", () =>
     look(
       async (page) => {
         const { id } = await some()
@@ -211,24 +207,20 @@ describe("on a phone", () => {
     ))
 })
 
-describe("every dialog is accessible", () => {
-  const views: ReadonlyArray<Partial<View>> = [
-    { colorScheme: "light" },
-    { colorScheme: "dark" },
-    { colorScheme: "dark", device: phone }
-  ]
-  for (const view of views)
-    test(`${view.colorScheme}${view.device === phone ? " on a phone" : ""}`, () =>
-      look(async (page) => {
+describe("every dialog", () => {
+  testAccessibility((device, check) =>
+    look(
+      async (page) => {
         const { id } = await some()
-        for (const key of ["e", "c", "m", "#"]) {
+        // The dialogs for a category and for a collection are the same.
+        for (const key of ["e", "c", "#"]) {
           await card(page, id).focus()
           await page.keyboard.press(key)
           await dialogOf(page).waitFor()
-          await assertAccessible(page)
+          await check(page, key === "e" ? "edit" : undefined)
           const box = await dialogOf(page).boundingBox()
           const size = page.viewportSize()
-          if (view.device === phone) expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(size?.height ?? -1)
+          if (device === phone) expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(size?.height ?? -1)
           await page.keyboard.press("Escape")
           await gone(page)
         }
@@ -236,6 +228,9 @@ describe("every dialog is accessible", () => {
         await page.keyboard.press("e")
         await titleIn(page).fill("")
         await page.keyboard.press("Escape")
-        await assertAccessible(page)
-      }, view))
+        await check(page)
+      },
+      { device }
+    )
+  )
 })

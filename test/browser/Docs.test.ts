@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
+import { testAccessibility } from "./support/accessibility.ts"
 import { assertAccessible } from "./support/axe.ts"
-import { desktop, phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { desktop, phone, visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { everybodyCanUse } from "./support/everybody.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { vitals } from "./support/measure.ts"
-import { shoot } from "./support/shoot.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
-
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(0)
-})
-afterAll(() => library.stop())
+const library = useLibrary(0)
 
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.tagName)
@@ -28,32 +21,41 @@ const searchFor = async (page: Page, words: string) => {
   await results(page).first().waitFor()
 }
 
-describe("everybody can read the documentation", () => {
-  for (const path of ["/", "/docs", "/docs/start", "/docs/settings", "/docs/http", "/docs/install"])
-    describe(path, () =>
-      everybodyCanUse((device, fitsOf) =>
-        visit(library.anybody({ device }), async (page) => {
+describe("the documentation", () => {
+  for (const [path, name] of [
+    ["/", "front"],
+    ["/docs"],
+    ["/docs/start", "docs"],
+    ["/docs/settings"],
+    ["/docs/http#get-dashboardapilinks", "docs-reference"],
+    ["/docs/install"]
+  ] as const)
+    testAccessibility(
+      (device, check) =>
+        visit(library().anybody({ device }), async (page) => {
           await page.goto(path)
-          await fitsOf(page)()
-        })
-      )
+          await check(page, name)
+        }),
+      path
     )
 
-  describe("while it is searched, and with the pages in a drawer", () =>
-    everybodyCanUse((device, fitsOf) =>
-      visit(library.anybody({ device }), async (page) => {
+  testAccessibility(
+    (device, check) =>
+      visit(library().anybody({ device }), async (page) => {
         await page.goto("/docs/bot")
         await searchFor(page, "backup")
-        await fitsOf(page)()
+        await check(page)
         await page.keyboard.press("Escape")
-        if (device === phone) await page.getByRole("button", { name: "Pages" }).click()
-        await fitsOf(page)()
-      })
-    ))
+        if (device !== phone) return
+        await page.getByRole("button", { name: "Pages" }).click()
+        await check(page)
+      }),
+    "the search"
+  )
 
   for (const device of [desktop, phone])
-    test(`without scripts, ${device === phone ? "phone" : "desktop"}`, () =>
-      visit(library.anybody({ device, scripts: false }), async (page) => {
+    test(`is accessible without scripts on a ${device === phone ? "phone" : "desktop"}`, () =>
+      visit(library().anybody({ device, scripts: false }), async (page) => {
         for (const path of ["/", "/docs/start"]) {
           await page.goto(path)
           await assertAccessible(page)
@@ -62,8 +64,8 @@ describe("everybody can read the documentation", () => {
 })
 
 describe("the search in the documentation", () => {
-  test("is reached, walked and left with the keyboard alone", () =>
-    visit(library.anybody(), async (page) => {
+  test("works with the keyboard alone", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/start")
       await page.keyboard.press("/")
       expect(await focused(page)).toBe("INPUT")
@@ -83,8 +85,8 @@ describe("the search in the documentation", () => {
       await page.waitForURL("**/docs?q=webhook+secret")
     }))
 
-  test("opens the best result on Enter, at its heading", () =>
-    visit(library.anybody(), async (page) => {
+  test("opens the best result at its heading on Enter", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs")
       await searchFor(page, "DATA_DIR")
       await page.keyboard.press("Enter")
@@ -93,8 +95,8 @@ describe("the search in the documentation", () => {
       expect(top).toBeGreaterThan(50)
     }))
 
-  test("says where each result stands, marks the words, and tells how many there are", () =>
-    visit(library.anybody(), async (page) => {
+  test("shows each result's page, marks the words and announces the count", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/start")
       await searchFor(page, "litestream")
       expect(await page.locator(".found-where").allTextContents()).toContainEqual(
@@ -107,8 +109,8 @@ describe("the search in the documentation", () => {
       expect(await page.locator(".found").textContent()).toContain("xyzzyqvw")
     }))
 
-  test("asks for its index when somebody turns to it, once, and for nothing before", () =>
-    visit(library.anybody(), async (page) => {
+  test("loads its index once, when it is first used", () =>
+    visit(library().anybody(), async (page) => {
       const asked: Array<string> = []
       page.on("request", (request) => asked.push(new URL(request.url()).pathname))
       await page.goto("/docs/start", { waitUntil: "networkidle" })
@@ -120,15 +122,15 @@ describe("the search in the documentation", () => {
     }))
 
   test("answers an address with ?q=", () =>
-    visit(library.anybody(), async (page) => {
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs?q=restore")
       await results(page).first().waitFor()
       expect(await field(page).inputValue()).toBe("restore")
       expect(await page.locator(".found-where").first().textContent()).toContain("restore")
     }))
 
-  test("says so where the index cannot be had, and leads to the list of pages", () =>
-    visit(library.anybody(), async (page, problems) => {
+  test("reports that the index cannot be loaded, and leads to the list of pages", () =>
+    visit(library().anybody(), async (page, problems) => {
       problems.expect(/ERR_FAILED/)
       await page.route("**/search-*.json", (route) => route.abort())
       await page.goto("/docs/start")
@@ -140,8 +142,8 @@ describe("the search in the documentation", () => {
       await page.waitForURL("**/docs?q=backup")
     }))
 
-  test("leads to the list of all pages with scripts off", () =>
-    visit(library.anybody({ scripts: false }), async (page) => {
+  test("leads to the list of pages without scripts", () =>
+    visit(library().anybody({ scripts: false }), async (page) => {
       await page.goto("/docs/start")
       await field(page).fill("backup")
       await field(page).press("Enter")
@@ -153,8 +155,8 @@ describe("the search in the documentation", () => {
 
 describe("the pages on a phone", () => {
   for (const scripts of [true, false])
-    test(`lie in a drawer, scripts ${scripts ? "on" : "off"}`, () =>
-      visit(library.anybody({ device: phone, scripts }), async (page) => {
+    test(`are in a drawer, scripts ${scripts ? "on" : "off"}`, () =>
+      visit(library().anybody({ device: phone, scripts }), async (page) => {
         await page.goto("/docs/start")
         const drawer = page.getByRole("navigation", { name: "Documentation" })
         expect(await drawer.isVisible()).toBe(false)
@@ -173,8 +175,8 @@ describe("the pages on a phone", () => {
 })
 
 describe("a page", () => {
-  test("copies a block of code whole", () =>
-    visit(library.anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
+  test("copies a whole block of code", () =>
+    visit(library().anybody({ permissions: ["clipboard-read", "clipboard-write"] }), async (page) => {
       await page.goto("/docs/start")
       const block = page.locator(".code").first()
       await block.hover()
@@ -184,8 +186,8 @@ describe("a page", () => {
       expect(copied).toBe((await block.locator("code").textContent()) ?? "")
     }))
 
-  test("keeps the theme that was chosen, for the app too, and shows pictures to match", () =>
-    visit(library.anybody({ colorScheme: "light" }), async (page) => {
+  test("keeps the chosen theme, also in the app, and shows matching pictures", () =>
+    visit(library().anybody({ colorScheme: "light" }), async (page) => {
       await page.goto("/")
       const shown = () => page.locator(".opening img").evaluate((one: HTMLImageElement) => one.currentSrc)
       expect(await shown()).toContain("-light-")
@@ -198,8 +200,8 @@ describe("a page", () => {
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark")
     }))
 
-  test("marks what is being read in its table of contents", () =>
-    visit(library.anybody(), async (page) => {
+  test("marks the current section in its table of contents", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/security")
       const last = page.locator(".contents a").last()
       await last.click()
@@ -207,8 +209,8 @@ describe("a page", () => {
       expect(await page.locator(".contents [aria-current]").count()).toBe(1)
     }))
 
-  test("lets the keyboard skip to its content", () =>
-    visit(library.anybody(), async (page) => {
+  test("lets the keyboard skip to the content", () =>
+    visit(library().anybody(), async (page) => {
       await page.goto("/docs/start")
       await page.keyboard.press("Tab")
       expect(await focused(page)).toBe("#content")
@@ -216,8 +218,8 @@ describe("a page", () => {
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("content")
     }))
 
-  test("moves nothing once it is drawn", () =>
-    visit(library.anybody(), async (page) => {
+  test("has no layout shift", () =>
+    visit(library().anybody(), async (page) => {
       for (const path of ["/", "/docs/dashboard"]) {
         await page.goto(path)
         await page.waitForTimeout(500)
@@ -226,27 +228,11 @@ describe("a page", () => {
       }
     }))
 
-  test("that is not there offers the search", () =>
-    visit(library.anybody(), async (page, problems) => {
+  test("that does not exist offers the search", () =>
+    visit(library().anybody(), async (page, problems) => {
       problems.expect(/404/)
       await page.goto("/docs/nowhere")
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Page not found")
       await searchFor(page, "backup")
     }))
-})
-
-describe("how it looks", () => {
-  for (const [name, device] of Object.entries({ desktop, phone }))
-    for (const colorScheme of ["light", "dark"] as const)
-      test(`${name}, ${colorScheme}`, () =>
-        visit(library.anybody({ device, colorScheme }), async (page) => {
-          for (const [path, shot] of [
-            ["/", "front"],
-            ["/docs/start", "docs"],
-            ["/docs/http#get-dashboardapilinks", "docs-reference"]
-          ] as const) {
-            await page.goto(path)
-            expect(await Bun.file(await shoot(page, `${shot}-${name}-${colorScheme}`)).exists()).toBe(true)
-          }
-        }))
 })

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { until } from "../support/service.ts"
 import { makeFiles } from "./support/bookmarkFile.ts"
-import { TEST_TIMEOUT } from "./support/browser.ts"
-import { dashboardOf, focused } from "./support/dashboard.ts"
+import { focused } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
 import {
   chosenFile,
@@ -13,31 +12,18 @@ import {
   importsOf,
   openImport
 } from "./support/importing.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
-import { makeOwner } from "./support/owner.ts"
-
-setDefaultTimeout(TEST_TIMEOUT)
+import { useLibrary } from "./support/useLibrary.ts"
 
 const files = makeFiles()
-let library: StartedLibrary
-let owner: ReturnType<typeof makeOwner>
-beforeAll(async () => {
-  library = await startLibrary(0)
-  owner = makeOwner(library)
-})
-afterAll(async () => {
-  await library.stop()
-  files.clean()
-})
+const library = useLibrary(0)
+afterAll(files.clean)
 
-const { begin, look, three, titles } = importsOf(() => library)
-const { counts } = dashboardOf(() => library)
+const { begin, counts, links, look, three, titles } = importsOf(library)
 
-/** Every test begins with one link, and nothing that is still to be read. */
 beforeEach(begin)
 
-describe("a file that is dropped on the page", () => {
-  test("is named before it is imported, and its pages are read behind", () =>
+describe("a dropped file", () => {
+  test("is named before it is imported, and its pages are read in the background", () =>
     look(async (page) => {
       const held = await dragIn(page, { files: [files.write("bookmarks.html", three())] })
       await dropTarget(page).getByText("Drop the file to import it").waitFor()
@@ -54,7 +40,7 @@ describe("a file that is dropped on the page", () => {
       await importSays(page, /^Read as “.+”, 3 links in all\.$/)
       await importSays(page, "Line 8")
       await until(async () => (await counts()).unread === 0)
-      expect((await owner.links()).find(({ title }) => title === "What I called it")).toMatchObject({
+      expect((await links()).find(({ title }) => title === "What I called it")).toMatchObject({
         summary: "What the page says.",
         tags: expect.arrayContaining(["animals"]),
         collection: { name: "Woods" },
@@ -62,7 +48,7 @@ describe("a file that is dropped on the page", () => {
       })
     }))
 
-  test("is not taken where it is let go elsewhere", () =>
+  test("is ignored when it is dragged out again", () =>
     look(async (page) => {
       const held = await dragIn(page, { files: [files.write("bookmarks.html", three())] })
       await dropTarget(page).waitFor()
@@ -71,7 +57,7 @@ describe("a file that is dropped on the page", () => {
       expect(await page.getByRole("dialog").count()).toBe(0)
     }))
 
-  test("pushes no other dialog aside, and never takes the place of the page", () =>
+  test("neither closes another dialog nor replaces the page", () =>
     look(async (page) => {
       await page.keyboard.press("a")
       const address = page.getByRole("textbox", { name: "Address" })
@@ -84,7 +70,7 @@ describe("a file that is dropped on the page", () => {
       expect(new URL(page.url()).pathname).toBe("/dashboard")
     }))
 
-  test("takes the place of the one that was chosen before", () =>
+  test("replaces the file chosen before", () =>
     look(async (page) => {
       await openImport(page)
       await fileField(page).setInputFiles(files.write("one.html", three()))
@@ -94,7 +80,7 @@ describe("a file that is dropped on the page", () => {
       await until(async () => (await chosenFile(page)) === "two.html")
     }))
 
-  test("comes alone", () =>
+  test("is the first one if several are dropped", () =>
     look(async (page) => {
       const paths = ["one.html", "two.html"].map((name) => files.write(name, three()))
       await (await dragIn(page, { files: paths })).drop()
@@ -103,14 +89,14 @@ describe("a file that is dropped on the page", () => {
     }))
 })
 
-describe("a link that is dropped on the page", () => {
+describe("a dropped link", () => {
   const link = (url: string) => ({
     "text/uri-list": url,
     "text/plain": url,
     "text/html": `<a href="${url}">a</a>`
   })
 
-  test("fills the form in, and is saved when somebody says so", () =>
+  test("fills in the form, and is not saved yet", () =>
     look(async (page) => {
       const held = await dragIn(page, { texts: link("https://example.org/dropped") })
       await dropTarget(page).getByText("Drop the link to save it").waitFor()
@@ -121,7 +107,7 @@ describe("a link that is dropped on the page", () => {
       expect(await titles()).toEqual(["The first"])
     }))
 
-  test("may be mere text; other text is nothing", () =>
+  test("may be plain text; other text is ignored", () =>
     look(async (page) => {
       await (await dragIn(page, { texts: { "text/plain": "no address" } })).drop()
       await page.waitForTimeout(200)
@@ -132,7 +118,7 @@ describe("a link that is dropped on the page", () => {
       expect(await address.inputValue()).toBe("https://example.org/text")
     }))
 
-  test("is nothing where it is one of the page's own", () =>
+  test("is ignored if it comes from the page itself", () =>
     look(async (page) => {
       await page.locator(".card-title a").dragTo(page.locator(".brand"), { targetPosition: { x: 5, y: 5 } })
       await page.waitForTimeout(200)

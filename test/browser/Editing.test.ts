@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { TEST_TIMEOUT } from "./support/browser.ts"
 import {
   card,
   dashboardOf,
@@ -15,21 +14,15 @@ import {
   summaryIn,
   titleIn
 } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
 import { keyToFrame } from "./support/measure.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(120)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(120)
-})
-afterAll(() => library.stop())
-
-const { finished, linkOf, links, look, mutate, some } = dashboardOf(() => library)
+const { finished, linkOf, links, look, mutate, some } = dashboardOf(library)
 
 describe("editing title and summary", () => {
-  test("saves what was changed, and nothing else", () =>
+  test("saves only the changed field", () =>
     look(async (page) => {
       const link = await some()
       await press(page, link.id, "Edit title and summary…")
@@ -46,7 +39,7 @@ describe("editing title and summary", () => {
       expect([after?.title, after?.summary]).toEqual(["A title by hand", link.summary])
     }))
 
-  test("is saved with Ctrl+Enter from the summary", () =>
+  test("saves on Ctrl+Enter in the summary", () =>
     look(async (page) => {
       const link = await some()
       await press(page, link.id, "Edit title and summary…")
@@ -56,7 +49,7 @@ describe("editing title and summary", () => {
       expect((await linkOf(link.id))?.summary).toBe("In the owner's words.")
     }))
 
-  test("asks before it throws away what was typed", () =>
+  test("asks before it discards typed text", () =>
     look(async (page) => {
       const link = await some()
       await press(page, link.id, "Edit title and summary…")
@@ -74,7 +67,7 @@ describe("editing title and summary", () => {
       expect((await linkOf(link.id))?.title).toBe(link.title)
     }))
 
-  test("closes at once where nothing was changed: by Escape, Cancel, and a click beside it", () =>
+  test("closes at once if nothing changed: on Escape, Cancel or a click outside", () =>
     look(async (page) => {
       const { id } = await some()
       for (const leave of [
@@ -90,7 +83,7 @@ describe("editing title and summary", () => {
       }
     }))
 
-  test("wants a title, and says how much room is left", () =>
+  test("requires a title, and shows how many characters are left", () =>
     look(async (page) => {
       const { id } = await some()
       await press(page, id, "Edit title and summary…")
@@ -105,7 +98,7 @@ describe("editing title and summary", () => {
       await dialogOf(page).getByText("The title is too long.").waitFor()
     }))
 
-  test("stays open with what was typed where the service refuses", () =>
+  test("stays open with the typed text if the service rejects it", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       const link = await some()
@@ -122,7 +115,7 @@ describe("editing title and summary", () => {
       expect((await linkOf(link.id))?.title).toBe("Not to be lost")
     }))
 
-  test("says when the link was changed elsewhere, and leaves what is typed alone until asked", () =>
+  test("reports a change made elsewhere, and keeps the typed text until asked", () =>
     look(async (page) => {
       const { id } = await some()
       await press(page, id, "Edit title and summary…")
@@ -141,7 +134,7 @@ describe("editing title and summary", () => {
 describe("picking a category or a collection", () => {
   const field = (page: Page) => dialogOf(page).getByRole("combobox")
 
-  test("takes an existing name with the keyboard alone", () =>
+  test("accepts an existing name from the keyboard alone", () =>
     look(async (page) => {
       const link = await some()
       const name = (await links()).find(({ category }) => category !== link.category)?.category ?? ""
@@ -156,7 +149,7 @@ describe("picking a category or a collection", () => {
       await until(async () => (await linkOf(link.id))?.category === name)
     }))
 
-  test("makes a category as the service writes it", () =>
+  test("creates a category in its normal form", () =>
     look(async (page) => {
       const { id } = await some()
       await press(page, id, "Category…")
@@ -166,7 +159,7 @@ describe("picking a category or a collection", () => {
       await until(async () => (await linkOf(id))?.category === "things made of paper")
     }))
 
-  test("makes a collection, finds it again whatever its case, and takes the link out of it", () =>
+  test("creates a collection, finds it in any case, and removes the link from it", () =>
     look(async (page) => {
       const [first, second] = await finished()
       for (const link of [first, second]) {
@@ -181,7 +174,7 @@ describe("picking a category or a collection", () => {
         await page.keyboard.press("Enter")
         await gone(page)
         await until(async () => (await linkOf(id))?.collection?.name === "Slow Reading")
-        // The names come with the counts, which are asked for a little later.
+        // The names arrive with the counts, which are refreshed a little later.
         await page.locator(".sidebar").getByText("Slow Reading").waitFor()
       }
       await press(page, first?.id ?? 0, "File in a collection…")
@@ -193,7 +186,7 @@ describe("picking a category or a collection", () => {
       await until(async () => (await linkOf(first?.id ?? 0))?.collection === null)
     }))
 
-  test("stays quick with twelve thousand names, of which it draws sixty", () =>
+  test("filters twelve thousand names quickly, and renders sixty", () =>
     look(async (page) => {
       const { id } = await some()
       const many = Array.from({ length: 12_000 }, (_, i) => ({ id: i + 1, name: `Shelf ${i}`, count: 1 }))
@@ -201,7 +194,7 @@ describe("picking a category or a collection", () => {
         const meta: object = await (await route.fetch()).json()
         await route.fulfill({ json: { ...meta, collections: many } })
       })
-      // Any change has the counts asked for again.
+      // Any change refreshes the counts.
       await press(page, id, /^Favorite$/)
       await page.getByRole("button", { name: "All 12,000 collections" }).waitFor()
       await press(page, id, "File in a collection…")
@@ -214,7 +207,7 @@ describe("picking a category or a collection", () => {
       expect(took).toBeLessThan(400)
     }))
 
-  test("changes nothing where the name is the one it has, or Escape is pressed", () =>
+  test("changes nothing for the current name or on Escape", () =>
     look(async (page) => {
       const { id } = await some()
       let changes = 0

@@ -9,7 +9,7 @@ import { shoot } from "./support/shoot.ts"
 
 setDefaultTimeout(TEST_TIMEOUT)
 
-/** A port at which nothing listens. */
+/** A port without a server. */
 const closedPort = async () => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
   const { port } = server
@@ -40,18 +40,18 @@ const start = async () => {
   return { world, site, pages, service, recorder, extension, client: makeClient(service, world) }
 }
 
-let it: Awaited<ReturnType<typeof start>>
+let setup: Awaited<ReturnType<typeof start>>
 let extension: StartedExtension
 beforeAll(async () => {
-  it = await start()
-  extension = it.extension
+  setup = await start()
+  extension = setup.extension
 })
 afterAll(async () => {
   await extension.stop()
-  await it.recorder.stop()
-  await it.service.stop()
-  it.service.clean()
-  await Promise.all([it.world.stop(), it.site.stop(true)])
+  await setup.recorder.stop()
+  await setup.service.stop()
+  setup.service.clean()
+  await Promise.all([setup.world.stop(), setup.site.stop(true)])
 })
 beforeEach(async () => {
   for (const page of extension.context.pages().slice(1)) await page.close()
@@ -59,16 +59,18 @@ beforeEach(async () => {
   await connect()
 })
 
-const connect = (token = EXTENSION_TOKEN) => extension.set({ address: it.recorder.base, token })
+const connect = (token = EXTENSION_TOKEN) => extension.set({ address: setup.recorder.base, token })
 const saved = (path: string) =>
-  until(async () => (await it.client.links()).find(({ url }) => url === it.pages + path))
+  until(async () => (await setup.client.links()).find(({ url }) => url === setup.pages + path))
 const noteIn = (page: Page) => page.getByRole("textbox", { name: "Note" })
-const visit = (path: string) => extension.visit(it.pages + path)
+const visit = (path: string) => extension.visit(setup.pages + path)
 const says = (page: Page, words: RegExp) =>
   page.locator("[role=status]", { hasText: words }).first().waitFor()
+/** Lets the three seconds pass in which the popup can undo a capture. */
+const passHold = (popup: Page) => popup.clock.fastForward("00:03")
 const badgeIs = (text: string) => until(async () => (await extension.badge()) === text)
 
-/** What the browser tells the extension, as it would. */
+/** Dispatches the events that the browser would send to the extension. */
 const command = async (page: Page) => {
   const tab = await tabOf(extension.worker, page)
   await extension.worker.evaluate(
@@ -87,8 +89,9 @@ const menu = async (page: Page, menuItemId: string, click: Partial<chrome.contex
 }
 
 describe("the popup", () => {
-  test("saves the page with a note, by the keyboard alone", async () => {
+  test("saves the page with a note, with the keyboard alone", async () => {
     const popup = await extension.popup(await visit("/typed"))
+    await popup.clock.install()
     expect(await popup.getByRole("heading").textContent()).toBe("A page at /typed")
     expect(await noteIn(popup).evaluate((element) => element === document.activeElement)).toBe(true)
     await popup.keyboard.type("first")
@@ -97,6 +100,7 @@ describe("the popup", () => {
     await popup.keyboard.press("Enter")
     await says(popup, /^Saved$/)
     expect((await extension.waiting()).length).toBe(1)
+    await passHold(popup)
     await says(popup, /Saved in your library/)
     expect((await saved("/typed")).note).toBe("first\nsecond")
     expect(await extension.waiting()).toEqual([])
@@ -104,9 +108,10 @@ describe("the popup", () => {
     await again.getByText("Already saved from this browser").waitFor()
   })
 
-  test("takes a capture back as long as it says so, and sends nothing", async () => {
+  test("withdraws a capture within three seconds, and sends nothing", async () => {
     const popup = await extension.popup(await visit("/undone"))
-    const before = it.recorder.seen.length
+    await popup.clock.install()
+    const before = setup.recorder.seen.length
     await popup.keyboard.type("not this")
     await popup.keyboard.press("Enter")
     await says(popup, /^Saved$/)
@@ -114,11 +119,12 @@ describe("the popup", () => {
     await popup.keyboard.press("Enter")
     await says(popup, /Not saved/)
     expect([await noteIn(popup).inputValue(), await extension.waiting()]).toEqual(["not this", []])
-    await Bun.sleep(3_300)
-    expect(it.recorder.seen.length).toBe(before)
+    await passHold(popup)
+    await Bun.sleep(200)
+    expect(setup.recorder.seen.length).toBe(before)
   })
 
-  test("sends at once when it is closed, and Escape closes it", async () => {
+  test("closes on Escape, and then sends at once", async () => {
     const popup = await extension.popup(await visit("/closed"))
     await popup.keyboard.press("Enter")
     await says(popup, /^Saved$/)
@@ -129,7 +135,7 @@ describe("the popup", () => {
     await saved("/closed")
   })
 
-  test("offers the selected text as a quotation below the note", async () => {
+  test("adds the selected text as a quotation below the note", async () => {
     const page = await visit("/selected")
     await page.locator("#words").selectText()
     const popup = await extension.popup(page)
@@ -139,8 +145,8 @@ describe("the popup", () => {
     expect((await saved("/selected")).note).toBe("mine\n\n> The quick brown fox jumps.")
   })
 
-  test("says why a page cannot be saved, and where it is not known where to", async () => {
-    await extension.set({ address: it.pages })
+  test("says why a page cannot be saved, and asks for the service's address", async () => {
+    await extension.set({ address: setup.pages })
     const own = await extension.popup(await visit("/own"))
     await own.getByText("This is your library itself.").waitFor()
     await extension.set({ address: "", token: "" })
@@ -151,23 +157,22 @@ describe("the popup", () => {
 })
 
 describe("the outbox", () => {
-  test("keeps what is saved while the service is away, and sends it when it is back", async () => {
-    await it.recorder.close()
+  test("keeps captures while the service is down, and sends them when it is up again", async () => {
+    await setup.recorder.close()
     const page = await visit("/away")
     await command(page)
-    await badgeIs("1")
-    await menu(page, "link", { linkUrl: `${it.pages}/away-too` })
+    await menu(page, "link", { linkUrl: `${setup.pages}/away-too` })
     await badgeIs("2")
     const popup = await extension.popup(page)
     await popup.getByText("2 captures are waiting.").waitFor()
-    it.recorder.reopen()
+    setup.recorder.reopen()
     await extension.worker.evaluate(() => dispatchEvent(new Event("online")))
     await until(async () => (await extension.waiting()).length === 0)
     await Promise.all([saved("/away"), saved("/away-too")])
     await badgeIs("")
   })
 
-  test("loses nothing to a wrong token, and goes on with the right one", async () => {
+  test("keeps captures with a wrong token, and sends them with the right one", async () => {
     await connect("wrong")
     await command(await visit("/token"))
     await badgeIs("!")
@@ -178,52 +183,52 @@ describe("the outbox", () => {
     await until(async () => (await extension.waiting()).length === 0)
   })
 
-  test("shows what waits, and lets the person send it or remove it", async () => {
-    await it.recorder.close()
+  test("lists waiting captures, and lets the user send or remove them", async () => {
+    await setup.recorder.close()
     await command(await visit("/listed"))
     await command(await visit("/dropped"))
-    await badgeIs("2")
+    await until(async () => (await extension.waiting()).length === 2)
     const options = await extension.options()
     options.on("dialog", (dialog) => dialog.accept())
     await options.getByRole("button", { name: "Remove: A page at /dropped" }).click()
     await until(async () => (await extension.waiting()).length === 1)
-    it.recorder.reopen()
+    setup.recorder.reopen()
     await options.getByRole("button", { name: "Send all now" }).click()
     await options.getByText("The outbox is empty.").waitFor()
     await saved("/listed")
-    expect((await it.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
+    expect((await setup.client.links()).some(({ url }) => url.endsWith("/dropped"))).toBe(false)
   })
 })
 
 describe("saving without the popup", () => {
-  test("saves a link under its own name, a selection as the note, an image by its address", async () => {
+  test("saves a link without a title, a selection as the note, an image by its address", async () => {
     const page = await visit("/menus")
-    await menu(page, "link", { linkUrl: `${it.pages}/linked` })
+    await menu(page, "link", { linkUrl: `${setup.pages}/linked` })
     await saved("/linked")
-    const sent = it.recorder.seen.find(({ body }) => body.includes("/linked"))
-    expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${it.pages}/linked` })
+    const sent = setup.recorder.seen.find(({ body }) => body.includes("/linked"))
+    expect(JSON.parse(sent?.body ?? "{}")).toEqual({ url: `${setup.pages}/linked` })
     await menu(page, "selection", { selectionText: "chosen words" })
     expect((await saved("/menus")).note).toBe("> chosen words")
-    await menu(await visit("/picture"), "image", { srcUrl: `${it.pages}/a.png` })
-    expect((await saved("/picture")).note).toBe(`Image: ${it.pages}/a.png`)
+    await menu(await visit("/picture"), "image", { srcUrl: `${setup.pages}/a.png` })
+    expect((await saved("/picture")).note).toBe(`Image: ${setup.pages}/a.png`)
   })
 
-  test("saves every tab of the window that can be saved, once each", async () => {
+  test("saves every tab of the window once, except those that cannot be saved", async () => {
     await visit("/tab-1")
     await visit("/tab-1")
     const page = await visit("/tab-2")
     await extension.options()
-    // In place of the person who allows it.
+    // Grants the permission as a user would.
     await extension.worker.evaluate(() => {
       Object.assign(chrome.permissions, { request: () => Promise.resolve(true) })
     })
     await menu(page, "window")
     await Promise.all([saved("/tab-1"), saved("/tab-2")])
-    const captures = it.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
+    const captures = setup.recorder.seen.filter(({ body }) => /\/tab-\d"/.test(body))
     expect(captures.length).toBe(2)
   })
 
-  test("has its items in the browser's menus", async () => {
+  test("adds its items to the browser's menus", async () => {
     const there = (id: string) =>
       extension.worker.evaluate(
         (id) =>
@@ -238,20 +243,20 @@ describe("saving without the popup", () => {
     expect(await there("none")).toBe(false)
   })
 
-  test("marks the button on a page that was saved from here, once that is wished for, and asks nobody", async () => {
+  test("marks the button on a saved page if that is enabled, without a request", async () => {
     const page = await visit("/marked")
     await command(page)
     await saved("/marked")
     await extension.set({ markSaved: true })
-    const before = it.recorder.seen.length
+    const before = setup.recorder.seen.length
     await visit("/unmarked")
     await badgeIs("")
     await page.bringToFront()
     await badgeIs("✓")
-    expect(it.recorder.seen.length).toBe(before)
+    expect(setup.recorder.seen.length).toBe(before)
   })
 
-  test("says why on the button where a page cannot be saved", async () => {
+  test("says on the button why a page cannot be saved", async () => {
     const page = await extension.options()
     await command(page)
     await badgeIs("!")
@@ -271,28 +276,28 @@ describe("the options", () => {
     await page.keyboard.press("Enter")
   }
 
-  test("say exactly what is wrong, and save nothing while they test", async () => {
+  test("test the settings without saving a link, and name the exact problem", async () => {
     await extension.clear()
-    const before = (await it.client.links()).length
+    const before = (await setup.client.links()).length
     const silent = await closedPort()
     const page = await extension.options()
     const asked = [
       ["", EXTENSION_TOKEN, /Enter the address/],
       ["http://example.org", EXTENSION_TOKEN, /use https/],
       [`http://127.0.0.1:${silent}`, EXTENSION_TOKEN, /No response from this address/],
-      [it.pages, EXTENSION_TOKEN, /not Linkbower/],
-      [it.recorder.base, "wrong", /rejects this token/],
-      [it.recorder.base, EXTENSION_TOKEN, /Works/]
+      [setup.pages, EXTENSION_TOKEN, /not Linkbower/],
+      [setup.recorder.base, "wrong", /rejects this token/],
+      [setup.recorder.base, EXTENSION_TOKEN, /Works/]
     ] as const
     for (const [address, token, verdict] of asked) {
       await fill(page, address, token)
       await says(page, verdict)
     }
-    expect((await it.client.links()).length).toBe(before)
+    expect((await setup.client.links()).length).toBe(before)
     expect(await page.getByLabel("Token").getAttribute("type")).toBe("password")
   })
 
-  test("carry settings over without the token", async () => {
+  test("export and import settings without the token", async () => {
     await extension.set({ notePrefix: "from work", headers: "X-Secret: hidden" })
     const page = await extension.options()
     const [file] = await Promise.all([
@@ -315,26 +320,25 @@ describe("the options", () => {
   })
 })
 
-describe("how it looks", () => {
-  const schemes = ["light", "dark"] as const
-
-  test("nothing in popup or options is a barrier, in light and in dark", async () => {
-    await it.recorder.close()
+describe("accessibility", () => {
+  test("popup and options have no barriers, light and dark", async () => {
+    await setup.recorder.close()
     const page = await visit("/looks")
     await page.locator("#words").selectText()
     await command(page)
-    await badgeIs("1")
+    await until(async () => (await extension.waiting()).length === 1)
     const popup = await extension.popup(page)
+    await popup.clock.install()
     const options = await extension.options()
     await options.setViewportSize({ width: 900, height: 1_500 })
     await options.getByText("1 capture is waiting.").waitFor()
-    for (const colorScheme of schemes) {
+    for (const colorScheme of ["light", "dark"] as const) {
       for (const [name, shown] of [
         ["popup", popup],
         ["options", options]
       ] as const) {
         await shown.emulateMedia({ colorScheme })
-        await assertAccessible(shown)
+        await assertAccessible(shown, { colours: colorScheme === "dark" })
         await shoot(shown, `extension-${name}-${colorScheme}`)
       }
     }
@@ -342,25 +346,26 @@ describe("how it looks", () => {
     await says(popup, /^Saved$/)
     await assertAccessible(popup)
     await shoot(popup, "extension-popup-saved-dark")
+    await passHold(popup)
     await says(popup, /It will be sent later/)
     await shoot(popup, "extension-popup-waits-dark")
     await extension.set({ address: "", token: "" })
     const first = await extension.popup(page)
     await assertAccessible(first)
     await shoot(first, "extension-popup-first-light")
-    it.recorder.reopen()
+    setup.recorder.reopen()
   })
 })
 
-/** Pages and the service are not the extension's own, and that the service is away or refuses is what some tests are about. */
-const expected = () =>
+/** Problems that tests cause: requests to pages and the service, and a service that is down or rejects. */
+const EXPECTED =
   /^request to another origin: http:\/\/127.0.0.1:[1-9]|net::ERR_CONNECTION_REFUSED|status of 40[014]/
 
-test("as it is shipped, the button's popup sees the page under it, and saves it without leave to reach any host", async () => {
+test("the shipped extension's popup reads and saves the page below it without a host permission", async () => {
   const shipped = await startExtension("shipped")
   try {
-    await shipped.set({ address: it.recorder.base, token: EXTENSION_TOKEN })
-    const page = await shipped.visit(`${it.pages}/pressed`)
+    await shipped.set({ address: setup.recorder.base, token: EXTENSION_TOKEN })
+    const page = await shipped.visit(`${setup.pages}/pressed`)
     await page.locator("#words").selectText()
     const inPopup = await pressButton(shipped, page)
     await until(async () => (await inPopup("form.hidden")) === "false")
@@ -370,21 +375,21 @@ test("as it is shipped, the button's popup sees the page under it, and saves it 
     await until(async () => (await shipped.waiting()).length === 1)
     await inPopup("window.close()").catch(() => "")
     await saved("/pressed")
-    expect(shipped.verdict().filter((problem) => !expected().test(problem))).toEqual([])
+    expect(shipped.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
   } finally {
     await shipped.stop()
   }
 })
 
-test("asked nothing of the service but to keep captures, and its health, and nothing went wrong unseen", () => {
-  const asked = new Set(it.recorder.seen.map(({ method, path }) => `${method} ${path}`))
+test("the extension requests nothing but captures and the health check, and logs no error", () => {
+  const asked = new Set(setup.recorder.seen.map(({ method, path }) => `${method} ${path}`))
   asked.delete("GET /healthz")
-  // The question that comes before a request to a host that the extension has no leave to reach.
+  // The preflight of a request to a host that the extension has no permission for.
   asked.delete("OPTIONS /capture/api/link")
   expect([...asked]).toEqual(["POST /capture/api/link"])
-  const captures = it.recorder.seen.filter(
+  const captures = setup.recorder.seen.filter(
     ({ body, method }) => method === "POST" && body !== '{"ping":true}'
   )
   expect(captures.every(({ key }) => /^[\da-f-]{36}$/.test(key ?? ""))).toBe(true)
-  expect(extension.verdict().filter((problem) => !expected().test(problem))).toEqual([])
+  expect(extension.verdict().filter((problem) => !EXPECTED.test(problem))).toEqual([])
 })

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { phone } from "./support/browser.ts"
 import { countIs, dashboardOf, searchedFor, searchField } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(200)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(200)
-})
-afterAll(() => library.stop())
-
-const { answerTo, counts, lookAt: look } = dashboardOf(() => library)
+const { answerTo, counts, lookAt: look } = dashboardOf(library)
 const totalOf = async (q: string) => (await answerTo(new URLSearchParams({ q }).toString())).total
 
 const chip = (page: Page, label: string) => page.getByRole("button", { name: `Remove filter ${label}` })
 
-describe("the filters that are on", () => {
-  test("are chips, of the address and of the text, and go one by one", () =>
+describe("active filters", () => {
+  test("are chips, from the address and the search text, and are removed one by one", () =>
     look(async (page) => {
       expect(await page.locator(".chip-text").allTextContents()).toEqual([
         "category: go",
@@ -44,7 +38,7 @@ describe("the filters that are on", () => {
       expect(await page.getByRole("button", { name: "Clear all" }).count()).toBe(0)
     }, "/dashboard?q=the+tag:open-source+-site:example.org&category=go&favorite=true"))
 
-  test("fit a narrow screen, however long their names are", () =>
+  test("fit a narrow screen, even with long names", () =>
     look(
       async (page) => {
         const name = "a".repeat(80)
@@ -60,7 +54,7 @@ describe("the filters that are on", () => {
       { device: { ...phone, viewport: { width: 320, height: 640 } } }
     ))
 
-  test("name a collection, the unfiled, and the link that others are like", async () => {
+  test("name a collection, unfiled links, and the link of a similarity search", async () => {
     const [collection] = (await counts()).collections
     await look(
       (page) => chip(page, `collection: ${collection?.name}`).waitFor(),
@@ -71,7 +65,7 @@ describe("the filters that are on", () => {
     await look((page) => chip(page, "similar to:").waitFor(), `/dashboard?like=${link?.id}`)
   })
 
-  test("the last one gives the focus back to the list", () =>
+  test("return the focus to the list when the last one is removed", () =>
     look(async (page) => {
       await chip(page, "favorite").click()
       await until(() => !page.url().includes("favorite"))
@@ -79,11 +73,11 @@ describe("the filters that are on", () => {
     }, "/dashboard?favorite=true"))
 })
 
-describe("the order", () => {
+describe("the sort order", () => {
   const sort = (page: Page) => page.getByRole("combobox", { name: "Sort" })
   const names = async (page: Page) => sort(page).locator("option").allTextContents()
 
-  test("can be chosen, stands in the address, and the usual one does not", () =>
+  test("can be chosen, and is in the address unless it is the default", () =>
     look(async (page) => {
       expect(await names(page)).toEqual(["Newest", "Oldest", "Title"])
       await sort(page).selectOption("Title")
@@ -94,7 +88,7 @@ describe("the order", () => {
       await page.waitForURL("**/dashboard")
     }))
 
-  test("is the best match where words are searched for", () =>
+  test("is the best match for a search with words", () =>
     look(async (page) => {
       expect(await names(page)).toEqual(["Best match", "Newest", "Oldest", "Title"])
       expect(await sort(page).inputValue()).toBe("relevance")

@@ -10,7 +10,7 @@ let world: World
 let service: Running
 beforeAll(async () => {
   world = await makeWorld()
-  // Nothing but the site that causes a request stands in its way here.
+  // Only the check of the requesting site protects the dashboard here.
   service = await startService({ ...world.settings, DEV_NO_AUTH: "1", METRICS_PORT: "0" })
 })
 afterAll(async () => {
@@ -19,14 +19,14 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** How many requests were refused for the site that caused them. */
+/** The number of requests rejected because of the requesting site. */
 const refusals = async () => {
   const address = await until(() => service.output().match(/metrics are at (http:[^"]+)"/)?.[1])
   const text = await (await fetch(address)).text()
   return Number(text.match(/^linkbower_gate_refusals_total\{gate="same-site"\} (\d+)$/m)?.[1] ?? 0)
 }
 
-/** A page of another site, with what such a page can do to the service; `localhost` is another site than `127.0.0.1`. */
+/** A page of another site with links to the service; `localhost` and `127.0.0.1` are different sites. */
 const elsewhere = () => {
   const server = Bun.serve({
     port: 0,
@@ -44,7 +44,7 @@ const elsewhere = () => {
   return { url: `http://localhost:${server.port}/`, stop: () => server.stop(true) }
 }
 
-/** Runs `body` on a page of another site, and gives the status of every answer of the service by path. */
+/** Runs `body` on a page of another site; returns the status and path of every response of the service. */
 const fromElsewhere = async (body: (page: Page, problems: Problems) => Promise<void>, worker = false) => {
   const other = elsewhere()
   const seen: Array<string> = []
@@ -69,9 +69,9 @@ const fromElsewhere = async (body: (page: Page, problems: Problems) => Promise<v
   return seen
 }
 
-describe("from another site", () => {
+describe("a page of another site", () => {
   for (const worker of [false, true])
-    test(`a link opens the dashboard${worker ? ", through its service worker too" : ""}`, async () => {
+    test(`opens the dashboard by a link${worker ? ", through the service worker" : ""}`, async () => {
       const seen = await fromElsewhere(async (page) => {
         await page.getByText("Look at this").click()
         await page.waitForURL(/\/dashboard\?q=tea$/)
@@ -80,7 +80,7 @@ describe("from another site", () => {
       expect(seen).toContain("200 /dashboard")
     })
 
-  test("a link to the app leads its owner to the dashboard", async () => {
+  test("reaches the dashboard by a link to /app/", async () => {
     const seen = await fromElsewhere(async (page) => {
       await page.getByText("Open the app").click()
       await page.waitForURL(/\/dashboard$/)
@@ -88,7 +88,7 @@ describe("from another site", () => {
     expect(seen.slice(0, 2)).toEqual(["303 /app/", "200 /dashboard"])
   })
 
-  test("nothing private is read or changed, by whatever a page can do", async () => {
+  test("reads and changes nothing private", async () => {
     const before = await refusals()
     const seen = await fromElsewhere(async (page, problems) => {
       problems.expect(/Failed to load resource/)
@@ -123,7 +123,7 @@ describe("from another site", () => {
       await page.getByText("Take this").click()
       await page.waitForURL(/\/dashboard\/api\/export$/)
     })
-    // What the browser keeps from the page is no answer to it: the service itself tells what it has refused.
+    // The browser hides some responses from the page, so the service counts the rejected requests.
     expect(seen.filter((one) => !/ \/app\/./.test(one)).sort()).toEqual([
       "200 /app/",
       "403 /dashboard",

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { readFileSync, rmSync, truncateSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { makeFiles } from "./support/bookmarkFile.ts"
-import { phone, TEST_TIMEOUT, visit } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
+import { makeFiles, netscapeOf } from "./support/bookmarkFile.ts"
+import { visit } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
-import { dashboardOf, focused, gone, standsOn } from "./support/dashboard.ts"
+import { focused, gone, standsOn } from "./support/dashboard.ts"
 import { dragIn } from "./support/drag.ts"
-import { everybodyCanUse } from "./support/everybody.ts"
 import {
   chosenFile,
   command,
@@ -23,32 +23,19 @@ import {
   sendFile,
   slowDown
 } from "./support/importing.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
-import { makeOwner } from "./support/owner.ts"
-import { shoot } from "./support/shoot.ts"
-
-setDefaultTimeout(TEST_TIMEOUT)
+import { startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
 const files = makeFiles()
-let library: StartedLibrary
-let owner: ReturnType<typeof makeOwner>
-beforeAll(async () => {
-  library = await startLibrary(0)
-  owner = makeOwner(library)
-})
-afterAll(async () => {
-  await library.stop()
-  files.clean()
-})
+const library = useLibrary(0)
+afterAll(files.clean)
 
-const { begin, look, three, titles } = importsOf(() => library)
-const { counts } = dashboardOf(() => library)
+const { begin, counts, links, look, mutate, pageCalled, three, titles } = importsOf(library)
 
-/** Every test begins with one link, and nothing that is still to be read. */
 beforeEach(begin)
 
-describe("a file that is chosen", () => {
-  test("is imported without its pages where they are to be read later, and looks right until then", () =>
+describe("a chosen file", () => {
+  test("can be imported without its pages, which are read later", () =>
     look(async (page) => {
       await openImport(page)
       await importDialog(page).getByRole("checkbox", { name: "Read the pages now" }).uncheck()
@@ -63,21 +50,21 @@ describe("a file that is chosen", () => {
       expect(await card.locator(".card-summary").count()).toBe(0)
       await card.getByText("Woods").waitFor()
       await card.getByText("#animals").waitFor()
-      // It is still so after a while.
-      await page.waitForTimeout(1_000)
+      // The pages are not read later either.
+      await page.waitForTimeout(500)
       expect((await counts()).unread).toBe(1)
       await command(page, "read the pages")
       await card.getByText("What the page says.").waitFor()
       await until(async () => (await counts()).unread === 0)
     }))
 
-  test("goes on without the dialog, and is found among the jobs with what was rejected", () =>
+  test("is imported after the dialog is closed, and listed among the jobs with its rejects", () =>
     look(async (page) => {
       await openImport(page)
       await importFile(page, files.write("bookmarks.html", three()))
       await importButton(page, "Close").click()
       await gone(page)
-      await until(async () => (await owner.links()).length === 2)
+      await until(async () => (await links()).length === 2)
       await page.locator(".jobs-button").click()
       const row = jobsMenu(page).getByRole("listitem").filter({ hasText: "already there" }).first()
       await row.getByText("1 new link, 1 already there, 1 rejected.").waitFor()
@@ -87,7 +74,7 @@ describe("a file that is chosen", () => {
       await page.getByText("javascript:alert(1)").waitFor()
     }))
 
-  test("shows how much of it has been sent; stopped, it stays chosen and nothing is imported", () =>
+  test("shows the upload's progress; Stop keeps it chosen and imports nothing", () =>
     look(async (page) => {
       await slowDown(page)
       await openImport(page)
@@ -101,8 +88,8 @@ describe("a file that is chosen", () => {
       expect(await titles()).toEqual(["The first"])
     }))
 
-  test("waits for one that came first, which shows how far it is to whoever looks", async () => {
-    const urls = Array.from({ length: 10_000 }, (_, n) => `https://many.example/${n}`).join("\n")
+  test("waits for a running import, whose progress every tab shows", async () => {
+    const urls = Array.from({ length: 2_000 }, (_, n) => `https://many.example/${n}`).join("\n")
     const empty = await startLibrary(0)
     try {
       await visit(await empty.owner(), async (page) => {
@@ -111,19 +98,20 @@ describe("a file that is chosen", () => {
         await page.getByRole("button", { name: "Import a file…" }).click()
         await importFile(page, files.write("second.html", `${three()}<!-- ${"x".repeat(3_000_000)} -->`))
         await importSays(page, /second\.html: .* of 3 MB/)
-        await sendFile(empty, "many.txt", urls)
-        await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 10,000/ }).waitFor()
         const other = await page.context().newPage()
         await other.goto("/dashboard")
+        await other.locator('.live[data-on="true"]').waitFor()
+        await sendFile(empty, "many.txt", urls)
         await openImport(other)
-        await importSays(other, /^[\d,]+ of 10,000 links$/)
+        await importSays(other, /^[\d,]+ of 2,000 links$/)
+        await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 2,000/ }).waitFor()
         await speedUp()
         await importSays(page, "Waiting for the import before it.")
         await importDialog(page).getByText("2 new links, 1 rejected.").first().waitFor({ timeout: 35_000 })
-        // The other page has sent nothing and may begin.
+        // The other page has not sent anything, so it can.
         await importButton(other, "Import").waitFor()
         await importButton(page, "Close").click()
-        await page.getByText("10,002 links").first().waitFor()
+        await page.getByText("2,002 links").first().waitFor()
       })
     } finally {
       await empty.stop()
@@ -131,26 +119,25 @@ describe("a file that is chosen", () => {
   })
 })
 
-describe("an export of Linkbower with shared links", () => {
-  /** Of three links, two of them shared; one says so in its note too, where it means nothing. */
+describe("a Linkbower export with shared links", () => {
+  /** An export of three links: two are shared, one only looks like it in its summary. */
   const exported = async () => {
-    const links = ["Ash", "Birch", "Cedar"].map((title) => `${library.world.pages.url}/plain?t=${title}`)
-    await sendFile(library, "list.txt", links.join("\n"))
-    await until(async () => (await owner.links()).length === 4)
-    const all = (await owner.links()).filter(({ title }) => title !== "The first")
+    const addresses = ["Ash", "Birch", "Cedar"].map(pageCalled)
+    await sendFile(library(), "list.txt", addresses.join("\n"))
+    await until(async () => (await links()).length === 4)
+    const all = (await links()).filter(({ title }) => title !== "The first")
     const ids = all.map(({ id }) => id)
-    const change = (body: object) => library.client.owner("POST", "/api/mutate", body)
-    await change({ op: "shareable", ids: ids.slice(0, 2), shareable: true })
-    await change({ op: "edit", ids: ids.slice(2), summary: 'It says ,"shareable":true here.' })
-    const text = await (await library.client.owner("GET", "/api/export?format=json")).text()
-    await change({ op: "delete", ids })
+    await mutate({ op: "shareable", ids: ids.slice(0, 2), shareable: true })
+    await mutate({ op: "edit", ids: ids.slice(2), summary: 'It says ,"shareable":true here.' })
+    const text = await (await library().client.owner("GET", "/api/export?format=json")).text()
+    await mutate({ op: "delete", ids })
     return text
   }
   const shared = async () => (await counts()).shareable
   const question = (page: Page) =>
     importDialog(page).getByRole("checkbox", { name: "Share the 2 links that are shared in this file" })
 
-  test("comes in private, and says what it would share", async () => {
+  test("is imported as private, and says how many links it would share", async () => {
     const path = files.write("export.json", await exported())
     await look(async (page) => {
       await openImport(page)
@@ -164,7 +151,7 @@ describe("an export of Linkbower with shared links", () => {
     })
   })
 
-  test("is shared where the owner says so, for this file alone", async () => {
+  test("is shared on request, for this file only", async () => {
     const path = files.write("export.json", await exported())
     await look(async (page) => {
       await openImport(page)
@@ -181,26 +168,22 @@ describe("an export of Linkbower with shared links", () => {
     })
   })
 
-  everybodyCanUse(async (device, fitsOf) => {
+  testAccessibility(async (device, check) => {
     const path = files.write("export.json", await exported())
     await look(
       async (page) => {
         await openImport(page)
         await fileField(page).setInputFiles(path)
         await question(page).waitFor()
-        await fitsOf(page)()
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme })
-          await shoot(page, `import-shared-${device === phone ? "phone" : "desktop"}-${colorScheme}`)
-        }
+        await check(page, "import-shared")
       },
       { device }
     )
   })
 })
 
-describe("what cannot be imported", () => {
-  test("changes nothing, is said to be unreadable, and stays chosen", () =>
+describe("a file that cannot be imported", () => {
+  test("is reported as unreadable, changes nothing and stays chosen", () =>
     look(async (page) => {
       await openImport(page)
       const path = files.write("broken.json", '{"bookmarks": [{"url": "https://a.example"')
@@ -209,12 +192,12 @@ describe("what cannot be imported", () => {
       expect(await chosenFile(page)).toBe("broken.json")
       expect(await fileField(page).getAttribute("aria-invalid")).toBe("true")
       expect(await titles()).toEqual(["The first"])
-      // Another one is as good as the first.
+      // The next file is imported normally.
       await importFile(page, files.write("bookmarks.html", three()))
       await importSays(page, "1 new link")
     }))
 
-  test("is not sent where it is too large, empty, gone, or no file", () =>
+  test("is not sent if it is too large, empty or gone", () =>
     look(async (page) => {
       const sent: Array<string> = []
       page.on("request", (request) => request.url().includes("/api/import") && sent.push(request.url()))
@@ -237,7 +220,7 @@ describe("what cannot be imported", () => {
       expect(sent).toEqual([])
     }))
 
-  test("is kept while the library cannot be reached, and where it is refused", () =>
+  test("stays chosen if the library cannot be reached or rejects it", () =>
     look(async (page, problems) => {
       problems.expect(/ERR_INTERNET_DISCONNECTED/)
       problems.expect(/507/)
@@ -259,15 +242,15 @@ describe("what cannot be imported", () => {
     }))
 })
 
-describe("what was rejected", () => {
-  test("is listed as far as a thousand, to be copied or saved", () =>
+describe("the rejected entries", () => {
+  test("are listed up to a thousand, and can be copied and saved", () =>
     look(
       async (page) => {
         await openImport(page)
         const rows = Array.from({ length: 1_200 }, (_, n) => `nowhere ${n},Row ${n}`)
         await importFile(
           page,
-          files.write("bad.csv", ["url,title", `${library.world.pages.url}/plain,Good`, ...rows].join("\n"))
+          files.write("bad.csv", ["url,title", `${library().world.pages.url}/plain,Good`, ...rows].join("\n"))
         )
         await importSays(page, "1 new link, 1,200 rejected.")
         await importSays(page, "The first 1,000 of them:")
@@ -289,11 +272,11 @@ describe("what was rejected", () => {
     ))
 })
 
-describe("with the keyboard alone", () => {
-  test("a file is chosen, imported, and the focus comes back to where it was", () =>
+describe("the import dialog", () => {
+  test("works with the keyboard alone, and returns the focus", () =>
     look(async (page) => {
-      const [link] = await owner.links()
-      // Listened for long before it is needed: the browser has to be told to hand the chooser over.
+      const [link] = await links()
+      // Registered early, because the browser must be told to intercept the chooser.
       const choosing = page.waitForEvent("filechooser")
       await page.keyboard.press("j")
       await standsOn(page, link?.id)
@@ -318,24 +301,77 @@ describe("with the keyboard alone", () => {
     }))
 })
 
-describe("everybody can use it", () => {
-  everybodyCanUse((device, fitsOf) =>
+/** A page that responds late. */
+const slow = (n: number) => `${library().world.pages.url}/slow?ms=700&t=Page${n}`
+
+describe("reading pages", () => {
+  test("is paused and continued from the jobs menu", () =>
+    look(async (page) => {
+      const entries = Array.from({ length: 12 }, (_, n) => ({ url: slow(n), title: `Entry ${n}` }))
+      await openImport(page)
+      await importFile(page, files.write("slow.html", netscapeOf("Slow", entries)))
+      await importSays(page, "12 new links.")
+      await importButton(page, "Close").click()
+      await page.getByRole("button", { name: /^Reading pages [1-9]\d* of 12/ }).waitFor()
+      await page.locator(".jobs-button").click()
+      await jobsMenu(page).getByRole("button", { name: "Pause" }).click()
+      await jobsMenu(page)
+        .getByText(/^Paused at \d+ of 12\.$/)
+        .waitFor()
+      const { unread } = await counts()
+      expect(unread).toBeGreaterThan(0)
+      await page.waitForTimeout(1_000)
+      expect((await counts()).unread).toBe(unread)
+      await jobsMenu(page)
+        .getByRole("button", { name: `Read the pages of ${unread} imported links` })
+        .click()
+      await jobsMenu(page).getByRole("button", { name: "Pause" }).waitFor()
+      await until(async () => (await counts()).unread === 0, 30)
+      await jobsMenu(page)
+        .getByText(new RegExp(`^${unread} pages read\\.$`))
+        .waitFor()
+      expect((await links()).every(({ enrichment }) => enrichment === "complete")).toBe(true)
+    }))
+})
+
+describe("an export", () => {
+  test("downloads each of the three formats", () =>
+    look(async (page) => {
+      await command(page, "csv")
+      const box = page.getByRole("dialog", { name: "Export" })
+      await box.getByText("All 1 link, in one file.").waitFor()
+      for (const [name, extension, holds] of [
+        ["JSON", "json", '"The first"'],
+        ["HTML", "html", "NETSCAPE-Bookmark-file-1"],
+        ["CSV", "csv", "The first"]
+      ] as const) {
+        const coming = page.waitForEvent("download")
+        await box.getByRole("link", { name }).click()
+        const download = await coming
+        expect(download.suggestedFilename()).toEndWith(`.${extension}`)
+        expect(readFileSync(await download.path(), "utf8")).toContain(holds)
+      }
+      expect(new URL(page.url()).pathname).toBe("/dashboard")
+    }))
+})
+
+testAccessibility(
+  (device, check) =>
     look(
       async (page) => {
-        const fits = fitsOf(page)
         await openImport(page)
-        await fits()
+        await check(page)
         await importFile(page, files.write("broken.json", "{"))
         await importSays(page, "Nothing was changed.")
-        await fits()
+        await check(page)
         await importDialog(page).getByRole("checkbox").uncheck()
         await importFile(page, files.write("bookmarks.html", three()))
         await importSays(page, "1 new link")
-        await fits()
+        await check(page, "import")
         await importButton(page, "Close").click()
         await page.locator(".jobs-button").click()
         await jobsMenu(page).getByText("Read the page of 1 imported link").waitFor()
-        await fits()
+        await check(page)
         await page.keyboard.press("Escape")
         const held = await dragIn(
           page,
@@ -343,13 +379,13 @@ describe("everybody can use it", () => {
           { x: 100, y: 300 }
         )
         await dropTarget(page).waitFor()
-        await fits()
+        await check(page)
         await held.leave()
         await command(page, "csv")
         await page.getByRole("dialog", { name: "Export" }).waitFor()
-        await fits()
+        await check(page)
       },
       { device }
-    )
-  )
-})
+    ),
+  "importing and exporting"
+)

@@ -1,37 +1,26 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Job } from "../../web/app/api.ts"
 import { movesOf } from "../../web/app/jobText.ts"
 import { until } from "../support/service.ts"
-import { TEST_TIMEOUT, type View, visit } from "./support/browser.ts"
-import { everybodyCanUse } from "./support/everybody.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
-import { makeOwner } from "./support/owner.ts"
-import type { Problems } from "./support/problems.ts"
+import { testAccessibility } from "./support/accessibility.ts"
+import { dashboardOf } from "./support/dashboard.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const SIZE = 120
+const library = useLibrary(SIZE)
+const {
+  act,
+  ended,
+  job: jobOf,
+  linkOf,
+  links,
+  look,
+  lookAt,
+  mutate
+} = dashboardOf(library, '.live[data-on="true"]')
 
-let library: StartedLibrary
-let owner: ReturnType<typeof makeOwner>
-beforeAll(async () => {
-  library = await startLibrary(150)
-  owner = makeOwner(library)
-})
-afterAll(() => library.stop())
-
-const collectionOf = async (id: number) =>
-  (await owner.links()).find((link) => link.id === id)?.collection ?? null
-
-const look = async <A>(
-  body: (page: Page, problems: Problems) => Promise<A>,
-  path = "/dashboard",
-  view: Partial<View> = {}
-) =>
-  visit(await library.owner(view), async (page, problems) => {
-    await page.goto(path)
-    await page.locator('.live[data-on="true"]').waitFor()
-    return await body(page, problems)
-  })
+const collectionOf = async (id: number) => (await linkOf(id))?.collection ?? null
 
 const menu = (page: Page) => page.getByRole("dialog", { name: "Jobs" })
 const openMenu = async (page: Page) => {
@@ -47,13 +36,13 @@ const inDialog = (page: Page, name: string) =>
 const idIn = (page: Page) => Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0])
 
 describe("organizing", () => {
-  test("is shown first: the moves that are ticked are made, and no others, and taken back at once", () =>
+  test("previews the moves, applies only the ticked ones, and undoes them", () =>
     look(async (page) => {
       await ask(page, "Organize…")
       await inDialog(page, "Preview").click()
       await page.waitForURL("**/dashboard/jobs/*")
       await page.getByRole("heading", { name: "Organize, a preview" }).waitFor()
-      const moves = movesOf(await owner.ended(idIn(page)))
+      const moves = movesOf(await ended(idIn(page)))
       expect(moves.length).toBeGreaterThan(3)
       await page.getByRole("button", { name: `Apply ${moves.length} moves` }).waitFor()
       const [first, ...others] = moves
@@ -70,13 +59,13 @@ describe("organizing", () => {
       await page.getByRole("button", { name: `Apply ${others.length} moves` }).waitFor()
     }))
 
-  test("says of each link where it would go, how sure that is, and which links say so", async () => {
-    const job = await owner.act({ action: "organize", dryRun: true })
+  test("shows each link's target, its similarity and the similar links", async () => {
+    const job = await act({ action: "organize", dryRun: true })
     const [move] = movesOf(job)
     if (move === undefined) return expect.unreachable()
-    await look(async (page) => {
+    await lookAt(async (page) => {
       const row = page.locator(".move").first()
-      const all = await owner.links()
+      const all = await links()
       const link = all.find(({ id }) => id === move.id)
       await row.getByRole("link").first().waitFor()
       expect(await row.getByRole("link").first().getAttribute("href")).toBe(link?.url ?? "")
@@ -87,9 +76,9 @@ describe("organizing", () => {
     }, `/dashboard/jobs/${job.id}`)
   })
 
-  test("files everything, says so where it is, and can be taken back as a whole", () =>
+  test("files everything, reports it on the job's page, and undoes it as a whole", () =>
     look(async (page) => {
-      const before = (await owner.links("limit=1000&collection=none")).length
+      const before = (await links("limit=1000&collection=none")).length
       await ask(page, "Organize…")
       await inDialog(page, "Organize").click()
       await page.waitForURL("**/dashboard/jobs/*")
@@ -97,17 +86,17 @@ describe("organizing", () => {
         .locator(".job-outcome")
         .getByText(/^Filed \d+ links/)
         .waitFor()
-      const moves = movesOf(await owner.job(idIn(page)))
-      expect((await owner.links("limit=1000&collection=none")).length).toBe(before - moves.length)
+      const moves = movesOf(await jobOf(idIn(page)))
+      expect((await links("limit=1000&collection=none")).length).toBe(before - moves.length)
       await until(async () => (await page.locator(".move").count()) === moves.length)
       expect(await page.getByRole("checkbox").count()).toBe(0)
       await page.getByRole("button", { name: "Undo everything" }).click()
       await page.getByText("Undone.").waitFor()
-      expect((await owner.links("limit=1000&collection=none")).length).toBe(before)
+      expect((await links("limit=1000&collection=none")).length).toBe(before)
       await page.getByRole("button", { name: "Undo everything" }).waitFor({ state: "detached" })
     }))
 
-  test("that is refused is said to be, and the question stays", () =>
+  test("keeps its dialog open if the service rejects it", () =>
     look(async (page, problems) => {
       problems.expect(/503/)
       await page.route("**/dashboard/api/action", (route) =>
@@ -126,86 +115,76 @@ describe("organizing", () => {
 describe("recategorizing", () => {
   let reply = ""
   beforeAll(() => {
-    reply = library.world.model.reply
+    reply = library().world.model.reply
   })
-  afterEach(() => Object.assign(library.world.model, { delay: 0, reply }))
+  afterEach(() => Object.assign(library().world.model, { delay: 0, reply }))
 
-  test("shows how far it is to whoever looks, and what came of it", async () => {
-    const { model } = library.world
+  test("shows its progress in every tab, and its result", async () => {
+    const { model } = library().world
     model.reply = JSON.stringify({
-      links: (await owner.links()).map(({ id }) => ({ id, category: "sorted anew" }))
+      links: (await links()).map(({ id }) => ({ id, category: "sorted anew" }))
     })
     model.delay = 700
     await look(async (page) => {
       await ask(page, "Recategorize…")
       await page.getByRole("dialog").getByText("claude-haiku").waitFor()
       await inDialog(page, "Recategorize").click()
-      await page.getByRole("button", { name: /^Recategorize \d+ of 150/ }).waitFor()
+      await page.getByRole("button", { name: /^Recategorize \d+ of 120/ }).waitFor()
       await page
         .getByRole("status")
-        .filter({ hasText: /^Recategorize \d+ of 150/ })
+        .filter({ hasText: /^Recategorize \d+ of 120/ })
         .waitFor({ state: "attached" })
       const other = await page.context().newPage()
       await other.goto("/dashboard")
-      await other.getByRole("button", { name: /^Recategorize \d+ of 150/ }).waitFor()
+      await other.getByRole("button", { name: /^Recategorize \d+ of 120/ }).waitFor()
       await other.close()
       await until(async () => Number(await page.locator(".jobs-button progress").getAttribute("value")) > 0)
       model.delay = 0
-      const message = page.locator(".toast", { hasText: "Recategorize: 150 categories changed." })
+      const message = page.locator(".toast", { hasText: `Recategorize: ${SIZE} categories changed.` })
       await message.getByRole("button", { name: "Open" }).click()
       await page.waitForURL("**/dashboard/jobs/*")
       await page.getByRole("heading", { name: "Recategorize", exact: true }).waitFor()
-      expect(new Set((await owner.links()).map(({ category }) => category))).toEqual(new Set(["sorted anew"]))
+      expect(new Set((await links()).map(({ category }) => category))).toEqual(new Set(["sorted anew"]))
       await page.getByRole("button", { name: "Undo everything" }).click()
-      await until(async () => new Set((await owner.links()).map(({ category }) => category)).size > 1)
-      // The button is quiet again.
+      await until(async () => new Set((await links()).map(({ category }) => category)).size > 1)
+      // The button shows no progress any longer.
       await page.getByRole("button", { name: "Jobs", exact: true }).waitFor()
     })
   })
-})
 
-describe("recategorizing what the owner set", () => {
-  test("is asked for in the dialog, and undone as the owner's own", async () => {
-    const { model } = library.world
-    const reply = model.reply
-    const all = await owner.links()
-    const [first] = all
+  test("changes categories set by hand only if that is ticked, and undoes them as set by hand", async () => {
+    const [first] = await links()
     if (first === undefined) return expect.unreachable()
-    await library.client.owner("POST", "/api/mutate", { op: "category", ids: [first.id], category: "mine" })
-    // The model would move this one link alone.
-    model.reply = JSON.stringify({ links: [{ id: first.id, category: "theirs" }] })
-    const category = async () => (await owner.links()).find(({ id }) => id === first.id)?.category
-    try {
-      await look(async (page) => {
-        const choice = page.getByRole("checkbox", { name: "Include categories I set by hand" })
-        await ask(page, "Recategorize…")
-        expect(await choice.isChecked()).toBe(false)
-        await inDialog(page, "Recategorize").click()
-        await page.locator(".toast", { hasText: "Recategorize: No category changed." }).waitFor()
-        expect(await category()).toBe("mine")
-
-        await ask(page, "Recategorize…")
-        await choice.check()
-        await inDialog(page, "Recategorize").click()
-        const message = page.locator(".toast", { hasText: "Recategorize: 1 category changed." })
-        await message.getByRole("button", { name: "Open" }).click()
-        expect(await category()).toBe("theirs")
-        await page.getByRole("button", { name: "Undo everything" }).click()
-        await until(async () => (await category()) === "mine")
-      })
-      const again = await owner.act({ action: "recategorize" })
-      await owner.ended(again.id)
+    await mutate({ op: "category", ids: [first.id], category: "mine" })
+    // The model would change this link only.
+    library().world.model.reply = JSON.stringify({ links: [{ id: first.id, category: "theirs" }] })
+    const category = async () => (await linkOf(first.id))?.category
+    await look(async (page) => {
+      const choice = page.getByRole("checkbox", { name: "Include categories I set by hand" })
+      await ask(page, "Recategorize…")
+      expect(await choice.isChecked()).toBe(false)
+      await inDialog(page, "Recategorize").click()
+      await page.locator(".toast", { hasText: "Recategorize: No category changed." }).waitFor()
       expect(await category()).toBe("mine")
-    } finally {
-      model.reply = reply
-    }
+
+      await ask(page, "Recategorize…")
+      await choice.check()
+      await inDialog(page, "Recategorize").click()
+      const message = page.locator(".toast", { hasText: "Recategorize: 1 category changed." })
+      await message.getByRole("button", { name: "Open" }).click()
+      expect(await category()).toBe("theirs")
+      await page.getByRole("button", { name: "Undo everything" }).click()
+      await until(async () => (await category()) === "mine")
+    })
+    await act({ action: "recategorize" })
+    expect(await category()).toBe("mine")
   })
 })
 
-describe("the menu of jobs", () => {
-  test("still knows after a reload what the last jobs came to, and takes one back", () =>
+describe("the jobs menu", () => {
+  test("shows the results of finished jobs after a reload, and undoes one", () =>
     look(async (page) => {
-      const job = await owner.act({ action: "organize" })
+      const job = await act({ action: "organize" })
       await page.reload()
       await openMenu(page)
       const row = menu(page).getByRole("listitem").first()
@@ -215,21 +194,21 @@ describe("the menu of jobs", () => {
         .waitFor()
       await row.getByRole("button", { name: "Undo" }).click()
       await page.getByText("Undone.").waitFor()
-      expect((await owner.job(job.id)).undo).toBeUndefined()
+      expect((await jobOf(job.id)).undo).toBeUndefined()
       await row.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" })
       await row.getByRole("link").click()
       await page.waitForURL(`**/dashboard/jobs/${job.id}`)
       await menu(page).waitFor({ state: "hidden" })
     }))
 
-  test("has no job where none was", () =>
-    look(async (page, problems) => {
+  test("shows that a job does not exist", () =>
+    lookAt(async (page, problems) => {
       problems.expect(/404/)
       await page.getByRole("heading", { name: "There is no job 9999." }).waitFor()
     }, "/dashboard/jobs/9999"))
 })
 
-describe("a job that did not come to its end", () => {
+describe("an unfinished job", () => {
   const cut = {
     done: 120,
     total: 540,
@@ -246,14 +225,14 @@ describe("a job that did not come to its end", () => {
       await body(page)
     })
 
-  test("says why it failed, and starts again", () =>
+  test("says why it failed, and can be started again", () =>
     show({ action: "organize", state: "failed", error: "The disk is full." }, async (page) => {
       await page.getByText("Failed: The disk is full.").waitFor()
       await page.getByRole("button", { name: "Start again" }).click()
       await inDialog(page, "Preview").waitFor()
     }))
 
-  test("says where it was interrupted, and that it goes on from there", () =>
+  test("says where it was interrupted, and that it continues from there", () =>
     show({ action: "recategorize", state: "interrupted", error: null }, async (page) => {
       await page.getByText("Interrupted at 120 of 540.").waitFor()
       await page.getByText("Starting it again continues from there.").waitFor()
@@ -262,28 +241,24 @@ describe("a job that did not come to its end", () => {
     }))
 })
 
-describe("everybody can use it", () => {
-  everybodyCanUse(async (device, fitsOf) => {
-    const preview = await owner.act({ action: "organize", dryRun: true })
-    await look(
-      async (page) => {
-        const fits = fitsOf(page)
+testAccessibility(async (device, check) => {
+  const preview = await act({ action: "organize", dryRun: true })
+  await look(
+    async (page) => {
+      await openMenu(page)
+      await check(page)
+      for (const name of ["Organize…", "Recategorize…"]) {
+        await menu(page).getByRole("button", { name }).click()
+        await inDialog(page, "Cancel").waitFor()
+        await check(page)
+        await inDialog(page, "Cancel").click()
         await openMenu(page)
-        await fits()
-        for (const name of ["Organize…", "Recategorize…"]) {
-          await menu(page).getByRole("button", { name }).click()
-          await inDialog(page, "Cancel").waitFor()
-          await fits()
-          await inDialog(page, "Cancel").click()
-          await openMenu(page)
-        }
-        await page.goto(`/dashboard/jobs/${preview.id}`)
-        await page.locator(".move a").first().waitFor()
-        await page.locator(".move-because > summary").first().click()
-        await fits()
-      },
-      "/dashboard",
-      { device }
-    )
-  })
-})
+      }
+      await page.goto(`/dashboard/jobs/${preview.id}`)
+      await page.locator(".move a").first().waitFor()
+      await page.locator(".move-because > summary").first().click()
+      await check(page)
+    },
+    { device }
+  )
+}, "the jobs menu and a preview")

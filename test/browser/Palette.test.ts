@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
 import { dashboardOf, pressKeys, standsOn } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(120)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(150)
-})
-afterAll(() => library.stop())
-
-const { links, lookAt: look } = dashboardOf(() => library)
+const { counts, links, lookAt: look } = dashboardOf(library)
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name })
 
@@ -27,7 +20,7 @@ describe("the palette", () => {
     page.locator(".palette-option[aria-selected=true] .palette-name").textContent()
   const activeIs = (page: Page, name: string) => until(async () => (await active(page)) === name)
 
-  test("opens from the search field too, does what is chosen, and shows its key", () =>
+  test("opens from the search field, shows a command's key and runs the command", () =>
     look(async (page) => {
       await page.getByRole("combobox", { name: "Search" }).focus()
       await openPalette(page)
@@ -42,7 +35,7 @@ describe("the palette", () => {
       await page.locator('.card[data-density="rows"]').first().waitFor()
     }))
 
-  test("opens another dialog from itself", () =>
+  test("opens another dialog", () =>
     look(async (page) => {
       await openPalette(page)
       await page.keyboard.type("shortc")
@@ -52,7 +45,7 @@ describe("the palette", () => {
       expect(await page.getByRole("dialog").count()).toBe(1)
     }))
 
-  test("offers what can be done with the link the keyboard stands on, and not without one", () =>
+  test("offers commands for the focused link only if a link is focused", () =>
     look(async (page) => {
       await openPalette(page)
       expect(await page.getByRole("option", { name: /^Delete…/ }).count()).toBe(0)
@@ -70,12 +63,10 @@ describe("the palette", () => {
         .waitFor()
     }))
 
-  test("goes to a collection, a category and a tag by the beginning of their names", () =>
+  test("opens a collection and a tag by the beginning of their names", () =>
     look(async (page) => {
-      const meta: {
-        readonly collections: ReadonlyArray<{ readonly id: number; readonly name: string }>
-      } = await (await library.client.owner("GET", "/api/meta")).json()
-      const collection = meta.collections.find(({ name }) => name.includes(" "))
+      const { collections } = await counts()
+      const collection = collections.find(({ name }) => name.includes(" "))
       await openPalette(page)
       await page.keyboard.type(collection?.name.toLowerCase() ?? "")
       await activeIs(page, collection?.name ?? "")
@@ -87,7 +78,7 @@ describe("the palette", () => {
       await page.waitForURL("**/dashboard?tag=open-source")
     }))
 
-  test("finds links as one types, and can go on in the search field", () =>
+  test("finds links while typing, and can continue in the search field", () =>
     look(async (page) => {
       const [link] = await links("q=library&limit=1")
       await openPalette(page)
@@ -105,7 +96,7 @@ describe("the palette", () => {
       expect(await page.getByRole("combobox", { name: "Search" }).inputValue()).toBe("library")
     }))
 
-  test("keeps what is active in sight and in the field's description", () =>
+  test("keeps the active option visible and announced", () =>
     look(async (page) => {
       await openPalette(page)
       for (let n = 0; n < 14; n++) await pressKeys(page, "ArrowDown")
@@ -122,19 +113,18 @@ describe("the palette", () => {
       await dialog(page, "Commands").waitFor({ state: "detached" })
     }))
 
-  test("finds nothing wrong with accessibility, on a desktop and a phone", async () => {
-    for (const view of [{}, { device: phone, colorScheme: "dark" }] as const)
-      await look(
-        async (page) => {
-          await pressKeys(page, "j")
-          await openPalette(page)
-          await assertAccessible(page)
-          await page.keyboard.type("co")
-          await page.getByRole("group", { name: "Links found" }).waitFor()
-          await assertAccessible(page)
-        },
-        "/dashboard",
-        view
-      )
-  })
+  testAccessibility((device, check) =>
+    look(
+      async (page) => {
+        await pressKeys(page, "j")
+        await openPalette(page)
+        await check(page)
+        await page.keyboard.type("co")
+        await page.getByRole("group", { name: "Links found" }).waitFor()
+        await check(page)
+      },
+      "/dashboard",
+      { device }
+    )
+  )
 })

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
 import { countIs, dashboardOf, searchedFor, searchField } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(200)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(200)
-})
-afterAll(() => library.stop())
-
-const { answerTo, counts, lookAt: look } = dashboardOf(() => library)
+const { answerTo, counts, lookAt: look } = dashboardOf(library)
 const totalOf = async (q: string) => (await answerTo(new URLSearchParams({ q }).toString())).total
 
 const options = (page: Page) => page.getByRole("listbox", { name: "Suggestions" }).getByRole("option")
@@ -26,7 +19,7 @@ const historyLength = (page: Page) => page.evaluate(() => history.length)
 const isFocused = (page: Page) => page.evaluate(() => document.activeElement?.id === "search")
 
 describe("searching", () => {
-  test("goes on while one types, marks the words, and says how many links there are", () =>
+  test("searches while typing, marks the words and shows the count", () =>
     look(async (page) => {
       await type(page, "library")
       await countIs(page, await totalOf("library"))
@@ -34,12 +27,12 @@ describe("searching", () => {
       expect((await page.locator(".card mark").first().textContent())?.toLowerCase()).toContain("librar")
     }))
 
-  test("leaves one place to go back to, however much is typed", () =>
+  test("creates one history entry for continuous typing", () =>
     look(async (page) => {
       const before = await historyLength(page)
       for (const letter of "library") {
         await type(page, letter)
-        await page.waitForTimeout(90)
+        await page.waitForTimeout(70)
       }
       await until(() => searchedFor(page) === "library")
       expect(await historyLength(page)).toBe(before + 1)
@@ -54,7 +47,7 @@ describe("searching", () => {
       await countIs(page, await totalOf(""))
     }))
 
-  test("does not wait on Enter, and shows the last of several answers", () =>
+  test("searches at once on Enter, and ignores late responses", () =>
     look(async (page) => {
       await page.route("**/dashboard/api/links?q=l&**", async (route) => {
         await Bun.sleep(600)
@@ -71,7 +64,7 @@ describe("searching", () => {
       await countIs(page, await totalOf("library"))
     }))
 
-  test("keeps the spaces one types, and the other filters", () =>
+  test("keeps typed spaces and the other filters", () =>
     look(async (page) => {
       await type(page, "go ")
       await until(() => searchedFor(page) === "go ")
@@ -80,7 +73,7 @@ describe("searching", () => {
       expect(new URL(page.url()).searchParams.get("favorite")).toBe("true")
     }, "/dashboard?favorite=true"))
 
-  test("Escape closes the suggestions, then clears, then leaves the field", () =>
+  test("closes the suggestions, clears the field and leaves it on three Escapes", () =>
     look(async (page) => {
       await type(page, "library ta")
       await options(page).first().waitFor()
@@ -95,7 +88,7 @@ describe("searching", () => {
       expect(await isFocused(page)).toBe(false)
     }))
 
-  test("the arrow down goes from the field to the first link that was found", () =>
+  test("moves the focus from the field to the first result on arrow down", () =>
     look(async (page) => {
       await type(page, "library")
       await countIs(page, await totalOf("library"))
@@ -104,7 +97,7 @@ describe("searching", () => {
       await until(async () => (await page.evaluate(() => document.activeElement?.id)) === `link-${first?.id}`)
     }))
 
-  test("keeps the focus in the field when the link the keyboard stood on is not among the results", () =>
+  test("keeps the focus in the field when the focused link is not among the results", () =>
     look(async (page) => {
       await page.locator(".card").first().focus()
       await type(page, "library")
@@ -114,39 +107,35 @@ describe("searching", () => {
       expect(await searchField(page).inputValue()).toBe("library")
     }))
 
-  test("the address can ask for the field", () =>
+  test("focuses the field if the address asks for it", () =>
     look(async (page) => expect(await isFocused(page)).toBe(true), "/dashboard?focus=search"))
 
-  test("a button clears it, and the focus stays", () =>
+  test("clears the field by its button, and keeps the focus there", () =>
     look(async (page) => {
       await page.getByRole("button", { name: "Clear the search" }).click()
       await until(() => searchedFor(page) === null)
       expect(await isFocused(page)).toBe(true)
     }, "/dashboard?q=library"))
 
-  test("says so where nothing is found", () =>
+  test("says that nothing was found", () =>
     look(async (page) => countIs(page, 0), "/dashboard?q=tag:there-is-no-such-tag"))
 
-  test("finds nothing wrong with accessibility, on a desktop and a phone", async () => {
-    for (const view of [{}, { device: phone }, { colorScheme: "dark" }] as const)
-      await look(
-        async (page) => {
-          await type(page, " tag:")
-          await options(page).first().waitFor()
-          await assertAccessible(page)
-          await page.keyboard.press("Escape")
-          await assertAccessible(page)
-          const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-          expect(width).toBeLessThanOrEqual(0)
-        },
-        "/dashboard?q=is:favorite%20-site:example.org&category=go",
-        view
-      )
-  })
+  testAccessibility((device, check) =>
+    look(
+      async (page) => {
+        await check(page, "search")
+        await type(page, " tag:")
+        await options(page).first().waitFor()
+        await check(page)
+      },
+      "/dashboard?q=is:favorite%20-site:example.org&category=go",
+      { device }
+    )
+  )
 })
 
 describe("completing an operator", () => {
-  test("offers its name, then its values, the busiest first, and searches only for a whole one", () =>
+  test("offers names, then values by count, and searches for complete values only", () =>
     look(async (page) => {
       await type(page, "ta")
       expect(await options(page).allTextContents()).toEqual(["tag:with a tag"])
@@ -165,7 +154,7 @@ describe("completing an operator", () => {
       await until(() => searchedFor(page) === `tag:${first?.name} zz`)
     }))
 
-  test("quotes a collection's name, and takes one by a click", () =>
+  test("quotes a collection's name, and accepts it by a click", () =>
     look(async (page) => {
       const spaced = (await counts()).collections.find(({ name }) => name.includes(" "))
       await type(page, `collection:${spaced?.name.slice(0, 4)}`)
@@ -178,7 +167,7 @@ describe("completing an operator", () => {
       await countIs(page, spaced?.count ?? 0)
     }))
 
-  test("offers the sites of the links that are shown, the states, and days in words", () =>
+  test("offers sites of the shown links, states, and dates in words", () =>
     look(async (page) => {
       await type(page, "site:git")
       expect((await options(page).allTextContents()).join()).toMatch(/^github\.com\d+/)
@@ -195,7 +184,7 @@ describe("completing an operator", () => {
       await countIs(page, await totalOf(`after:${text.slice(0, 10)}`))
     }))
 
-  test("moves with the arrows, and says to a screen reader where it stands", () =>
+  test("follows the arrows, and announces the active option", () =>
     look(async (page) => {
       const active = async () => {
         const id = await searchField(page).getAttribute("aria-activedescendant")
@@ -213,7 +202,7 @@ describe("completing an operator", () => {
       expect(await searchField(page).getAttribute("aria-expanded")).toBe("false")
     }))
 
-  test("leaves a word that only looks like an operator to be searched for", () =>
+  test("searches for a word that only looks like an operator", () =>
     look(async (page) => {
       await type(page, "be")
       await options(page).first().waitFor()

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
 import type { Link } from "../../web/app/api.ts"
 import { until } from "../support/service.ts"
-import { assertAccessible } from "./support/axe.ts"
-import { phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
+import { phone } from "./support/browser.ts"
 import { clipboardText } from "./support/clipboard.ts"
 import { card, dashboardOf, FIRST, focused } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const SIZE = 120
+const library = useLibrary(SIZE)
 
-const SIZE = 150
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(SIZE)
-})
-afterAll(() => library.stop())
-
-const { links, look } = dashboardOf(() => library)
+const { links, look } = dashboardOf(library)
 const first = async (count: number) => (await links()).slice(0, count)
 
 const box = (page: Page, id: number) => card(page, id).getByRole("checkbox")
@@ -35,7 +29,7 @@ const selectFirst = async (page: Page, number: number) => {
 }
 
 describe("selecting", () => {
-  test("is done with x, taken back with it, and ended with Escape, which gives the focus back to the list", () =>
+  test("toggles with x and ends with Escape, which returns the focus to the list", () =>
     look(async (page) => {
       const [, second = 0] = await selectFirst(page, 2)
       await page.keyboard.press("x")
@@ -46,7 +40,7 @@ describe("selecting", () => {
       expect(await page.evaluate(() => document.activeElement?.id)).toBe(`link-${second}`)
     }))
 
-  test("takes a range with a shift-click", () =>
+  test("selects a range with a shift-click", () =>
     look(async (page) => {
       const ids = (await first(5)).map(({ id }) => id)
       await card(page, ids[0] ?? 0).hover()
@@ -57,7 +51,7 @@ describe("selecting", () => {
       for (const id of ids) expect(await box(page, id).isChecked()).toBe(true)
     }))
 
-  test("goes on to every link that matches, beyond those that are loaded, and can be taken back whole", () =>
+  test("extends to all matching links, and undoes a change of all of them", () =>
     look(async (page) => {
       await card(page, (await first(1))[0]?.id ?? 0).focus()
       await page.keyboard.press("ControlOrMeta+a")
@@ -73,7 +67,7 @@ describe("selecting", () => {
       expect((await links()).filter(({ favorite }) => favorite).map(({ id }) => id)).toEqual(before)
     }))
 
-  test("of all that matches can be stopped, and says so where it fails", () =>
+  test("of all matching links can be stopped, and reports a failure", () =>
     look(async (page, problems) => {
       problems.expect(/status of 503/)
       await card(page, (await first(1))[0]?.id ?? 0).focus()
@@ -95,8 +89,8 @@ describe("selecting", () => {
     }))
 })
 
-describe("the bar of the selection", () => {
-  test("files, categorizes and shares all of them", () =>
+describe("the selection bar", () => {
+  test("files, categorizes and shares the selected links", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 3)
       const all = async (is: (link: Link) => boolean) =>
@@ -116,7 +110,7 @@ describe("the bar of the selection", () => {
       await all(({ shareable }) => shareable === shared)
     }))
 
-  test("deletes them, with Cancel in focus, and gives the focus back to it on Escape", () =>
+  test("deletes the selected links; Escape in the dialog returns the focus", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
       await command(page, "Delete…").click()
@@ -131,7 +125,7 @@ describe("the bar of the selection", () => {
       expect(await page.evaluate(() => document.activeElement?.className)).toBe("card")
     }))
 
-  test("reads up to twenty pages again, one after another", () =>
+  test("refreshes up to twenty links, one after another", () =>
     look(async (page) => {
       const ids = await selectFirst(page, 2)
       const asked: Array<unknown> = []
@@ -149,7 +143,7 @@ describe("the bar of the selection", () => {
     }))
 
   for (const clipboard of ["there", "missing"] as const)
-    test(`copies them as a list and as addresses, the clipboard's interface being ${clipboard}`, () =>
+    test(`copies addresses and a Markdown list, clipboard API ${clipboard}`, () =>
       look(
         async (page) => {
           const chosen = await first(2)
@@ -169,7 +163,7 @@ describe("the bar of the selection", () => {
         { permissions: ["clipboard-read", "clipboard-write"] }
       ))
 
-  test("is one stop of the Tab key, along which arrows move", () =>
+  test("is one tab stop, with arrow keys inside", () =>
     look(async (page) => {
       await selectFirst(page, 1)
       expect(await bar(page).locator("button[tabindex='0']").count()).toBe(1)
@@ -204,21 +198,18 @@ describe("the bar of the selection", () => {
         expect((end?.y ?? Number.NaN) + (end?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
       }, view))
 
-  for (const [where, view] of [
-    ["in the light", { colorScheme: "light" }],
-    ["in the dark", { colorScheme: "dark" }],
-    ["on a phone", { device: phone }]
-  ] as const)
-    test(`is accessible ${where}, with its menu and a message`, () =>
-      look(async (page) => {
+  testAccessibility((device, check) =>
+    look(
+      async (page) => {
         await selectFirst(page, 2)
         await command(page, /^(Favorite|Unfavorite)$/).click()
         await page.locator(".toast").waitFor()
         await command(page, "Copy").click()
-        await assertAccessible(page)
+        await check(page)
         await page.keyboard.press("Escape")
         await count(page, "2 selected")
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(wide).toBeLessThanOrEqual(0)
-      }, view))
+      },
+      { device }
+    )
+  )
 })

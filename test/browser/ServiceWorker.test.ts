@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
@@ -10,38 +10,30 @@ import { startTinyService, type TinyService } from "./support/tinyService.ts"
 setDefaultTimeout(TEST_TIMEOUT)
 
 let service: TinyService
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTinyService()
 })
-afterEach(() => service.shut())
+beforeEach(() => service.reset())
+afterAll(() => service.shut())
 
-/** Opens the dashboard and waits until a worker answers for it. */
+/** Opens the dashboard and waits until a worker controls it. */
 const install = async (page: Page) => {
   await page.goto("/dashboard")
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
 }
 const heading = (page: Page) => page.locator("h1").textContent()
 
-/** Everything any cache holds: each address, and what is kept under it. */
-const kept = (page: Page) =>
+/** The names of the caches that hold something. */
+const cacheNames = (page: Page) =>
   page.evaluate(async () => {
-    const names = await caches.keys()
-    const entries: Array<readonly [name: string, path: string, text: string]> = []
-    for (const name of names) {
-      const cache = await caches.open(name)
-      for (const request of await cache.keys())
-        entries.push([
-          name,
-          new URL(request.url).pathname,
-          (await (await cache.match(request))?.text()) ?? ""
-        ])
-    }
-    return entries
+    const names: Array<string> = []
+    for (const name of await caches.keys())
+      if ((await (await caches.open(name)).keys()).length > 0) names.push(name)
+    return names
   })
-const cacheNames = async (page: Page) => [...new Set((await kept(page)).map(([name]) => name))]
 
 describe("the service worker", () => {
-  test("starts the app without a network, below the dashboard too, from files of one version", async () => {
+  test("starts the app offline, also below /dashboard, from files of one version", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       await service.shut()
@@ -57,23 +49,7 @@ describe("the service worker", () => {
     })
   })
 
-  test("keeps the shell and its files, and nothing that only the owner may see", async () => {
-    await visit({ base: service.base, serviceWorker: true }, async (page) => {
-      await install(page)
-      // Once more, with the worker between the page and the service.
-      await page.reload()
-      await page.getByText(service.PRIVATE).waitFor()
-      const entries = await kept(page)
-      expect(entries.map(([, path]) => path).sort()).toEqual([
-        "/app/icon.svg",
-        "/app/main-one.js",
-        "/app/shell-one.html"
-      ])
-      expect(entries.filter(([, , text]) => text.includes(service.PRIVATE))).toEqual([])
-    })
-  })
-
-  test("shows what the service answers: a refusal, and the way to sign in", async () => {
+  test("shows the service's refusal and its redirect to sign in", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       service.state.mood = "refusing"
@@ -86,7 +62,7 @@ describe("the service worker", () => {
     })
   })
 
-  test("waits three seconds for a slow service", async () => {
+  test("shows the shell after three seconds without a response", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       service.state.mood = "slow"
@@ -97,7 +73,7 @@ describe("the service worker", () => {
     })
   })
 
-  test("takes over with its whole version at once, and forgets the one before", async () => {
+  test("activates a new version at once, and deletes the old one", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page, problems) => {
       await install(page)
       const other = await page.evaluate(() =>
@@ -116,7 +92,7 @@ describe("the service worker", () => {
     })
   })
 
-  test("stays with its version where the next one is not all there", async () => {
+  test("keeps its version if the next one is incomplete", async () => {
     await visit({ base: service.base, serviceWorker: true }, async (page) => {
       await install(page)
       const registered = () =>
@@ -137,7 +113,7 @@ describe("the service worker", () => {
   })
 })
 
-test("no worker is registered for the public list", async () => {
+test("the public list registers no worker", async () => {
   await visit({ base: service.base, serviceWorker: true }, async (page) => {
     await page.goto("/list")
     await page.getByText(service.PRIVATE).waitFor()
@@ -146,7 +122,7 @@ test("no worker is registered for the public list", async () => {
 })
 
 describe("the manifest", () => {
-  test("names pictures that are as large as it says, and small to send", () => {
+  test("names icons of the declared sizes, less than 60 kB together", () => {
     const icons = join(import.meta.dir, "../../web/app/icons")
     const name = (file: string) => join(icons, file)
     const { icons: named } = manifest({
@@ -159,18 +135,5 @@ describe("the manifest", () => {
     for (const { bytes, sizes, type } of files)
       if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes)
     expect(files.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(60_000)
-  })
-
-  test("makes the dashboard installable, as Chromium sees it", async () => {
-    await visit({ base: service.base, serviceWorker: true }, async (page) => {
-      await install(page)
-      const devtools = await page.context().newCDPSession(page)
-      const { errors, manifest: read } = await devtools.send("Page.getAppManifest")
-      expect(errors).toEqual([])
-      expect(read).toMatchObject({ name: "Linkbower", startUrl: `${service.base}/dashboard` })
-      const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors")
-      // A visit's window keeps nothing, and no app can be installed from such a one.
-      expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([])
-    })
   })
 })

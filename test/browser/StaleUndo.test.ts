@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import type { Page } from "playwright-core"
-import { desktop, phone, TEST_TIMEOUT } from "./support/browser.ts"
+import { testAccessibility } from "./support/accessibility.ts"
 import { card, dashboardOf, focused, focusedCard, gone, press, titleIn } from "./support/dashboard.ts"
-import { type StartedLibrary, startLibrary } from "./support/library.ts"
-import { shoot } from "./support/shoot.ts"
+import { useLibrary } from "./support/useLibrary.ts"
 
-setDefaultTimeout(TEST_TIMEOUT)
+const library = useLibrary(60)
 
-let library: StartedLibrary
-beforeAll(async () => {
-  library = await startLibrary(60)
-})
-afterAll(() => library.stop())
-
-const { finished, linkOf, look, mutate, some } = dashboardOf(() => library)
+const { finished, linkOf, look, mutate, some } = dashboardOf(library)
 
 const refusal = (page: Page) => page.locator(".toast", { hasText: "Not undone." })
 const title = (page: Page, id: number) => card(page, id).locator(".card-title")
 
-/** The owner edits a link's title here, and then in another tab. */
+/** Edits a link's title in the page, then in another tab. */
 const editedTwice = async (page: Page) => {
   const link = await some()
   await press(page, link.id, "Edit title and summary…")
@@ -31,8 +24,8 @@ const editedTwice = async (page: Page) => {
   return link
 }
 
-describe("an undo of what was changed since", () => {
-  test("by the keyboard is refused, says what has changed, and is made when it is asked for again", () =>
+describe("undo of a link that was changed since", () => {
+  test("is rejected by the keyboard with the changed fields, and done on the second press", () =>
     look(async (page, problems) => {
       problems.expect(/409/)
       const link = await editedTwice(page)
@@ -50,7 +43,7 @@ describe("an undo of what was changed since", () => {
       expect(await focusedCard(page)).toBe(link.id)
     }))
 
-  test("by its button leaves the focus where a key finds it, and offers its own undo", () =>
+  test("keeps the focus inside the page when its buttons are pressed", () =>
     look(async (page, problems) => {
       problems.expect(/409/)
       const link = await editedTwice(page)
@@ -66,7 +59,7 @@ describe("an undo of what was changed since", () => {
       expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
     }))
 
-  test("says of many links how many have changed", () =>
+  test("says how many of several links have changed", () =>
     look(async (page, problems) => {
       problems.expect(/409/)
       const links = (await finished()).slice(0, 4)
@@ -89,30 +82,24 @@ describe("an undo of what was changed since", () => {
       for (const { id } of links) expect((await linkOf(id))?.favorite).toBe(false)
     }))
 
-  for (const [device, screen] of [
-    [desktop, "desktop"],
-    [phone, "phone"]
-  ] as const)
-    for (const colorScheme of ["light", "dark"] as const)
-      test(`is readable, and in reach of a finger: ${screen}, ${colorScheme}`, () =>
-        look(
-          async (page, problems) => {
-            problems.expect(/409/)
-            const link = await some()
-            await card(page, link.id).focus()
-            await page.keyboard.press("f")
-            const done = page.locator(".toast", { hasText: "to favorites." })
-            await done.waitFor()
-            await mutate({ op: "favorite", ids: [link.id], favorite: false })
-            await done.getByRole("button", { name: "Undo" }).click()
-            await refusal(page).waitFor()
-            await shoot(page, `stale-undo-${screen}-${colorScheme}`)
-            const button = await page.getByRole("button", { name: "Undo anyway" }).boundingBox()
-            expect(button?.height).toBeGreaterThanOrEqual(24)
-            const width = device.viewport?.width ?? 0
-            expect((button?.x ?? 0) + (button?.width ?? 0)).toBeLessThanOrEqual(width)
-            expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-          },
-          { device, colorScheme }
-        ))
+  testAccessibility((device, check) =>
+    look(
+      async (page, problems) => {
+        problems.expect(/409/)
+        const link = await some()
+        await card(page, link.id).focus()
+        await page.keyboard.press("f")
+        const done = page.locator(".toast", { hasText: "to favorites." })
+        await done.waitFor()
+        await mutate({ op: "favorite", ids: [link.id], favorite: false })
+        await done.getByRole("button", { name: "Undo" }).click()
+        await refusal(page).waitFor()
+        const button = await page.getByRole("button", { name: "Undo anyway" }).boundingBox()
+        expect(button?.height).toBeGreaterThanOrEqual(24)
+        expect((button?.x ?? 0) + (button?.width ?? 0)).toBeLessThanOrEqual(device.viewport?.width ?? 0)
+        await check(page, "stale-undo")
+      },
+      { device }
+    )
+  )
 })

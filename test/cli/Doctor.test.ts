@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { allSettings, MODEL } from "../../src/config/Configuration.ts"
 import { VERSION } from "../../src/version.ts"
 import { CHAT, startService } from "../support/service.ts"
-import { examined, runHere } from "./support/doctor.ts"
+import { examine, runHere } from "./support/doctor.ts"
 import { doctorWorld, SECRETS, stateOf } from "./support/doctorWorld.ts"
 
 setDefaultTimeout(30_000)
@@ -13,11 +13,11 @@ const { at, change, embeddings, everything, github, makeLibrary, model, nothing,
   await doctorWorld()
 
 describe("linkbower doctor", () => {
-  test("finds nothing wrong where all is well, says how each thing is, and changes nothing", async () => {
+  test("reports every check as ok when all is well, and changes nothing", async () => {
     await makeLibrary()
     const settings = everything()
     const before = stateOf(at("."))
-    const { all, code, findings, line, named } = await examined(settings)
+    const { all, code, findings, line, named } = await examine(settings)
     expect([named("fail"), named("warn"), code]).toEqual([[], [], 0])
     expect(stateOf(at("."))).toEqual(before)
     expect(line("Settings", "HOST")).toBe("ok: 127.0.0.1, from the environment | ")
@@ -44,55 +44,55 @@ describe("linkbower doctor", () => {
     expect(findings.filter(({ group }) => group === "Settings").map(({ name }) => name)).toEqual(
       allSettings.map(({ name }) => name)
     )
-    expect(model.asked).toEqual([`GET /v1/models/${MODEL}`])
+    expect(model.requests).toEqual([`GET /v1/models/${MODEL}`])
     for (const secret of Object.values(SECRETS)) expect(all).not.toContain(secret)
   })
 
-  test("says the same to a person, aligned, with plain marks, and counts them", async () => {
-    const { code, said } = await runHere("doctor", {
+  test("prints aligned lines and counts for people", async () => {
+    const { code, out } = await runHere("doctor", {
       ...nothing(),
       DEV_NO_AUTH: "1",
       GITHUB_API_URL: github.url
     })
     expect(code).toBe(0)
-    expect(said).toMatch(/\nData\n {2}off {3}DATA_DIR {4}\S+ does not exist/)
-    expect(said).toMatch(/\n {2}warn {2}DEV_NO_AUTH {2}1: every program.*\n {21}Unset it/)
-    expect(said).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset  The language model's key.")
-    expect(said).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
+    expect(out).toMatch(/\nData\n {2}off {3}DATA_DIR {4}\S+ does not exist/)
+    expect(out).toMatch(/\n {2}warn {2}DEV_NO_AUTH {2}1: every program.*\n {21}Unset it/)
+    expect(out).toContain("  off   claude-haiku-5-5  ANTHROPIC_API_KEY is unset  The language model's key.")
+    expect(out).toMatch(/\n\d+ ok, \d+ off, 1 warn, 0 FAIL\n$/)
   })
 
-  test("looks at an empty folder without a library, and leaves it empty", async () => {
+  test("leaves an empty folder empty", async () => {
     mkdirSync(at("data"), { mode: 0o700 })
-    const { code, line, named } = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    const { code, line, named } = await examine({ ...nothing(), GITHUB_API_URL: github.url })
     expect([code, named("fail"), readdirSync(at("data"))]).toEqual([0, [], []])
     expect(line("Data", "library.db")).toContain("The service creates it at its first start.")
     expect(line("Embeddings", "embedder")).toStartWith("ok: built in, linkbower-")
   })
 
-  test("asks nobody outside with --offline, and looks at all the rest", async () => {
-    const { code, named } = await examined(everything(), " --offline")
-    const asked = [model, github, embeddings].flatMap((one) => one.asked)
-    expect([code, asked, world.telegram.calls]).toEqual([0, [], []])
-    expect(service.asked).toEqual(["GET /healthz"])
+  test("sends no outside request with --offline", async () => {
+    const { code, named } = await examine(everything(), " --offline")
+    const requests = [model, github, embeddings].flatMap((one) => one.requests)
+    expect([code, requests, world.telegram.calls]).toEqual([0, [], []])
+    expect(service.requests).toEqual(["GET /healthz"])
     expect(named("off").filter((name) => name === "probe")).toHaveLength(7)
     expect(named("ok", "Settings").length).toBeGreaterThan(20)
   })
 
-  test("says of a damaged database what to do, and goes on", async () => {
+  test("explains how to repair a damaged database, and continues", async () => {
     await makeLibrary()
     const file = join(at("data"), "library.db")
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0x5a, 4096 * 3, 4096 * 12))
     const before = stateOf(at("."))
-    const { code, complaint, line } = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    const { code, error, line } = await examine({ ...nothing(), GITHUB_API_URL: github.url })
     expect(code).toBe(1)
-    expect(complaint).toBe("linkbower: Something is wrong: Data (library.db).\n")
+    expect(error).toBe("linkbower: Something is wrong: Data (library.db).\n")
     expect(line("Data", "library.db")).toMatch(/^fail: .*is damaged.*\| .*linkbower re(store|index)/)
     expect(line("GitHub", "API")).toStartWith("ok")
     expect(stateOf(at("."))).toEqual(before)
   })
 
-  test("counts what waits, and the links that a search would not find, and names the command that helps", async () => {
+  test("counts waiting work and links missing from the index", async () => {
     await makeLibrary()
     change(
       "INSERT INTO links_fts (links_fts) VALUES ('delete-all')",
@@ -101,7 +101,7 @@ describe("linkbower doctor", () => {
       "INSERT INTO inbox (source, key, payload, next_at, received_at) VALUES ('chat', '1', '{}', '', ''), ('chat', '2', '{}', '', '')",
       "INSERT INTO outbox (message, next_at, created_at) VALUES ('{}', '', '')"
     )
-    const { code, line } = await examined(nothing(), " --offline")
+    const { code, line } = await examine(nothing(), " --offline")
     expect(line("Data", "search index")).toBe(
       "warn: 2 links not found by words, 2 links not found by meaning | Run `linkbower reindex`."
     )
@@ -110,15 +110,15 @@ describe("linkbower doctor", () => {
     expect(code).toBe(0)
   })
 
-  test("tells of copies that were kept, of an open folder, and of one that is none", async () => {
+  test("reports kept copies, an open folder and an invalid folder", async () => {
     mkdirSync(at("data"))
     chmodSync(at("data"), 0o755)
     writeFileSync(join(at("data"), "library-before-restore.db"), "x".repeat(1500))
-    const open = await examined({ ...nothing(), GITHUB_API_URL: github.url })
+    const open = await examine({ ...nothing(), GITHUB_API_URL: github.url })
     expect(open.line("Data", "DATA_DIR")).toContain(`mode 0755) | Run chmod 700 ${at("data")}.`)
     expect(open.line("Data", "copies")).toContain("1.5 kB of earlier libraries: library-before-restore.db")
     expect(open.code).toBe(0)
-    const none = await examined(
+    const none = await examine(
       { ...nothing(), DATA_DIR: join(at("data"), "library-before-restore.db") },
       " --offline"
     )
@@ -126,15 +126,15 @@ describe("linkbower doctor", () => {
     expect(none.code).toBe(1)
   })
 
-  test("looks at the library beside a service that runs", async () => {
+  test("checks the library while the service runs", async () => {
     const running = await startService(world.settings, at("."))
     try {
       const settings = { ...nothing(), PORT: new URL(running.base).port }
-      const { code, line } = await examined(settings, " --offline")
+      const { code, line } = await examine(settings, " --offline")
       expect(line("Data", "library.db")).toContain("ok: sound: 0 links")
       expect(line("Service", "service")).toBe(`ok: version ${VERSION} runs at ${running.base} | `)
       expect(code).toBe(0)
-      expect(await runHere("health", settings)).toMatchObject({ code: 0, complaint: "" })
+      expect(await runHere("health", settings)).toMatchObject({ code: 0, error: "" })
     } finally {
       expect(await running.stop()).toBe(0)
     }

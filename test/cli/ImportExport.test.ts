@@ -1,149 +1,144 @@
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { PROGRAM } from "../support/program.ts"
+import { linkbower } from "../support/command.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { runHere } from "./support/doctor.ts"
+
+setDefaultTimeout(60_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-test-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let folders = 0
 
-/** A folder in which commands are run, with a library of its own. */
+/** A folder with its own library, which does not exist yet. */
 const place = () => {
   const folder = join(root, String(folders++))
-  const data = join(folder, "data")
   mkdirSync(folder)
+  const at = (name: string) => join(folder, name)
+  const data = at("data")
+  const here = (words: string) => runHere(words, { DATA_DIR: data })
   return {
     folder,
     data,
-    write: (name: string, text: string) => Bun.write(join(folder, name), text),
-    run: async (...args: ReadonlyArray<string>) => {
-      const child = Bun.spawn([...PROGRAM, ...args], {
-        cwd: folder,
-        env: { PATH: process.env["PATH"], DATA_DIR: data },
-        stdout: "pipe",
-        stderr: "pipe"
-      })
-      const [out, error] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text()
-      ])
-      return { code: await child.exited, out, error }
+    at,
+    write: (name: string, text: string) => writeFileSync(at(name), text),
+    read: (name: string) => readFileSync(at(name), "utf8"),
+    /** Runs `linkbower import` in this process. */
+    importFile: (name: string, options = "") => here(`import ${options}${at(name)}`),
+    /** Exports to a file in this process, and returns its text. */
+    exported: async (format = "json") => {
+      const { code, error } = await here(`export --format ${format} -o ${at(`all.${format}`)}`)
+      expect([code, error]).toEqual([0, `Written to ${at(`all.${format}`)}\n`])
+      return readFileSync(at(`all.${format}`), "utf8")
     }
   }
 }
 
-/** An export without the moment it was written at. */
+/** An export without its time. */
 const withoutTimes = (text: string) => text.replace(/"exportedAt":"[^"]*"|NAME="date" CONTENT="[^"]*"/, "")
 
 const list = "https://example.org/a\nnothing to see\nhttps://example.org/b\nhttps://example.org/a\n"
 
 describe("linkbower import", () => {
-  test("takes a file in, says what came of it, and exports it again as it was", async () => {
+  test("imports a file and reports the result, and its export imports unchanged", async () => {
     const one = place()
-    await one.write("list.txt", list)
-    const taken = await one.run("import", "list.txt")
-    expect(taken.code).toBe(0)
-    expect(taken.out).toContain("3 links found, 2 new, 1 already there or repeated, 0 rejected.")
-    expect(taken.out).toContain("The service reads their pages")
+    one.write("list.txt", list)
+    const imported = await linkbower(one.folder, "import", "list.txt")
+    expect(imported.code).toBe(0)
+    expect(imported.out).toContain("3 links found, 2 new, 1 already there or repeated, 0 rejected.")
+    expect(imported.out).toContain("The service reads their pages")
 
-    const whole = await one.run("export", "-o", "all.json")
-    expect(whole.code).toBe(0)
+    const whole = await one.exported()
     expect(readdirSync(one.folder).sort()).toEqual(["all.json", "data", "list.txt"])
     const other = place()
-    await other.write("all.json", readFileSync(join(one.folder, "all.json"), "utf8"))
-    expect((await other.run("import", "all.json")).out).toContain(
+    other.write("all.json", whole)
+    expect((await other.importFile("all.json")).out).toContain(
       "Read as Linkbower export (JSON): 2 links found, 2 new"
     )
-    const again = await other.run("export")
-    expect(again.code).toBe(0)
-    const lines = (text: string) => text.split("\n").slice(1)
-    expect(lines(again.out)).toEqual(lines(readFileSync(join(one.folder, "all.json"), "utf8")))
-  }, 30_000)
+    expect(withoutTimes(await other.exported())).toBe(withoutTimes(whole))
+  })
 
-  test("shares what an export of ours marks as shared only with --keep-shared", async () => {
+  test("restores shared links of an export only with --keep-shared", async () => {
     const one = place()
-    await one.write("list.txt", list)
-    await one.run("import", "list.txt")
-    const marked = (await one.run("export")).out.replaceAll('"shareable":false', '"shareable":true')
-    const [quietly, openly] = [place(), place()]
-    for (const { write } of [quietly, openly]) await write("all.json", marked)
-    const plain = await quietly.run("import", "all.json")
+    one.write("list.txt", list)
+    await one.importFile("list.txt")
+    const shared = (await one.exported()).replaceAll('"shareable":false', '"shareable":true')
+    const [without, withOption] = [place(), place()]
+    for (const { write } of [without, withOption]) write("shared.json", shared)
+    const plain = await without.importFile("shared.json")
     expect(plain.out).toContain("2 links marked as shared were imported unshared")
-    expect((await quietly.run("export")).out).not.toContain('"shareable":true')
-    const kept = await openly.run("import", "--keep-shared", "all.json")
+    expect(await without.exported()).not.toContain('"shareable":true')
+    const kept = await withOption.importFile("shared.json", "--keep-shared ")
     expect(kept.out).toContain("2 links marked as shared: anyone can see them")
-    expect(withoutTimes((await openly.run("export")).out)).toBe(withoutTimes(marked))
-  }, 30_000)
+    expect(withoutTimes(await withOption.exported())).toBe(withoutTimes(shared))
+  })
 
-  test("prints what it could not take, with its line, and takes the rest", async () => {
+  test("prints rejected entries with their lines, and imports the rest", async () => {
     const one = place()
-    await one.write("a.csv", "url,title\nhttps://example.org/a,A\njavascript:1,B\n,C\n")
-    const { code, out } = await one.run("import", "--later", "a.csv")
+    one.write("a.csv", "url,title\nhttps://example.org/a,A\njavascript:1,B\n,C\n")
+    const { code, out } = await one.importFile("a.csv", "--later ")
     expect(code).toBe(0)
     expect(out).toContain("2 rejected.")
     expect(out).toContain("  line 3: “javascript:1” is not an http or https address.")
     expect(out).toContain("  line 4: It has no address.")
     expect(out).toContain("were not read")
-  }, 30_000)
+  })
 
-  test("says in one sentence what is wrong with a broken file, and makes no link", async () => {
+  test("explains what is wrong with a broken file, and imports nothing", async () => {
     const one = place()
-    await one.write("broken.json", '[{"href": "https://example.org"')
-    const { code, error } = await one.run("import", "broken.json")
+    one.write("broken.json", '[{"href": "https://example.org"')
+    const { code, error } = await one.importFile("broken.json")
     expect(code).toBe(1)
     expect(error).toMatch(/^linkbower: [A-Z][^\n]*\.\n$/)
-    expect((await one.run("export")).out).toContain('"links":[\n\n]}')
-  }, 30_000)
+    expect(await one.exported()).toContain('"links":[\n\n]}')
+  })
 
-  test("says that there is no such file, or no such format", async () => {
+  test("reports a missing file and an unknown format", async () => {
     const one = place()
-    await one.write("list.txt", list)
-    const missing = await one.run("import", "missing.html")
+    one.write("list.txt", list)
+    const missing = await linkbower(one.folder, "import", "missing.html")
     expect(missing.code).not.toBe(0)
     expect(missing.out + missing.error).not.toMatch(/\n\s+at /)
-    const unknown = await one.run("import", "--format", "papyrus", "list.txt")
+    const unknown = await linkbower(one.folder, "import", "--format", "papyrus", "list.txt")
     expect(unknown.code).not.toBe(0)
     expect(unknown.out + unknown.error).toContain("The format must be one of linkbower, netscape,")
     expect(unknown.out + unknown.error).not.toContain("[object")
     expect(existsSync(one.data)).toBe(false)
-  }, 30_000)
+  })
 })
 
 describe("linkbower export", () => {
-  // Links are read in batches of 200.
-  for (const count of [0, 1, 200, 201, 400])
-    test(`writes ${count} links whole, to a file and to the standard output`, async () => {
-      const one = place()
-      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
-      await one.write("list.txt", list)
-      // An empty file makes an empty library, and is refused.
-      await one.run("import", "--later", "list.txt")
-      for (const format of ["json", "html", "csv"]) {
-        const file = `all.${format}`
-        const { code, error } = await one.run("export", "--format", format, "-o", file)
-        expect([code, error]).toEqual([0, `Written to ${join(one.folder, file)}\n`])
-        const written = readFileSync(join(one.folder, file), "utf8")
-        expect(written.split("https://example.org/").length - 1).toBe(count)
-        const printed = await one.run("export", "--format", format)
-        expect(printed.code).toBe(0)
-        expect(withoutTimes(printed.out)).toBe(withoutTimes(written))
-      }
-      expect(readdirSync(one.folder).sort()).toEqual(["all.csv", "all.html", "all.json", "data", "list.txt"])
-    }, 60_000)
-
-  test("says that there is no library where there is none, and makes none", async () => {
+  test("writes all links to a file and to standard output, in every format", async () => {
     const one = place()
-    const { code, error } = await one.run("export")
+    one.write("list.txt", "")
+    // An empty file is rejected, but creates an empty library.
+    await one.importFile("list.txt", "--later ")
+    for (const count of [0, 400]) {
+      one.write("list.txt", Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join(""))
+      if (count > 0) await one.importFile("list.txt", "--later ")
+      for (const format of ["json", "html", "csv"]) {
+        const written = await one.exported(format)
+        expect([format, written.split("https://example.org/").length - 1]).toEqual([format, count])
+        const printed = await linkbower(one.folder, "export", "--format", format)
+        expect([printed.code, withoutTimes(printed.out)]).toEqual([0, withoutTimes(written)])
+      }
+    }
+    expect(readdirSync(one.folder).sort()).toEqual(["all.csv", "all.html", "all.json", "data", "list.txt"])
+  })
+
+  test("reports a missing library, and creates none", async () => {
+    const one = place()
+    const { code, error } = await linkbower(one.folder, "export")
     expect(code).toBe(1)
     expect(error).toContain("No library found in")
     expect(existsSync(one.data)).toBe(false)
-  }, 30_000)
+  })
 })
 
-test("a file that is imported while the service runs is shown by it, found by its meaning, and read when asked", async () => {
+test("a running service shows imported links, finds them by meaning and reads them on request", async () => {
   const world = await makeWorld()
   const service = await startService(world.settings, mkdtempSync(join(root, "service-")))
   try {
@@ -153,14 +148,9 @@ test("a file that is imported while the service runs is shown by it, found by it
       join(service.folder, "list.csv"),
       `url,title\n${world.pages.url}/plain?t=Read,${bread}\nhttps://example.org/b,${loaf}\n`
     )
-    const child = Bun.spawn([...PROGRAM, "import", "--later", "list.csv"], {
-      cwd: service.folder,
-      env: { PATH: process.env["PATH"], DATA_DIR: join(service.folder, "data") },
-      stdout: "ignore"
-    })
-    expect(await child.exited).toBe(0)
+    expect((await linkbower(service.folder, "import", "--later", "list.csv")).code).toBe(0)
     expect(await client.links()).toHaveLength(2)
-    // Nothing calls the service: it sees for itself that links wait for their vectors.
+    // The service notices by itself that links have no vectors.
     await until(async () => (await client.links("?like=1")).some(({ title }) => title === loaf), 30)
     expect((await client.links("?sort=oldest"))[0]).toMatchObject({ title: bread, enrichment: "partial" })
     await client.owner("POST", "/api/action", { action: "read" })
@@ -169,4 +159,4 @@ test("a file that is imported while the service runs is shown by it, found by it
     await service.stop()
     await world.stop()
   }
-}, 60_000)
+})

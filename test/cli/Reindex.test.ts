@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +14,9 @@ import {
   overwriteTable
 } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { runHere } from "./support/doctor.ts"
+
+setDefaultTimeout(40_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-reindex-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -23,41 +26,43 @@ const place = async () => {
   const library = join(folder, "data", "library.db")
   mkdirSync(join(folder, "data"))
   await makeLibrary(library, 70)
-  return { folder, library }
+  /** Runs `linkbower reindex` in this process. */
+  const reindex = (options = "") => runHere(`reindex${options}`, { DATA_DIR: join(folder, "data") })
+  return { folder, library, reindex }
 }
 
 const inspected = (library: string) => Effect.runPromise(inspect(library))
 
 describe("linkbower reindex", () => {
-  test("gives every link a new vector, and finds it by its words again, where no service runs", async () => {
-    const { folder, library } = await place()
+  test("rebuilds the full-text index and every vector", async () => {
+    const { library, reindex } = await place()
     inDatabase(library, (database) => database.run("INSERT INTO links_fts (links_fts) VALUES ('delete-all')"))
-    const { code, out } = await linkbower(folder, "reindex")
+    const { code, out } = await reindex()
     expect(code).toBe(0)
     expect(out).toMatch(/^Rebuilt the full-text indexes in .* s\.\n70 links embedded in .* s\.\n$/)
     expect(await inspected(library)).toMatchObject({ withoutText: 0, withoutVector: 0, waiting: 0 })
     expect(numberIn(library, "SELECT count(*) FROM embedders WHERE name = 'test'")).toBe(0)
     expect(numberIn(library, "SELECT count(*) FROM vectors")).toBe(70)
-  }, 30_000)
+  })
 
-  test("leaves a link that never had a vector to the service, which files it", async () => {
-    const { folder, library } = await place()
+  test("leaves a link without a vector to the service", async () => {
+    const { library, reindex } = await place()
     inDatabase(library, (database) => database.run("DELETE FROM vectors WHERE link_id = 1"))
-    const { out } = await linkbower(folder, "reindex", "--vectors")
+    const { out } = await reindex(" --vectors")
     expect(out).toContain("69 links embedded")
     expect(out).toContain("1 link left for the service")
     expect(out).not.toContain("full-text")
     expect(numberIn(library, "SELECT link_id FROM embedding_queue")).toBe(1)
-  }, 30_000)
+  })
 
-  test("makes an index anew whose pages are damaged, with all else as it was, and keeps the damaged library", async () => {
-    const { folder, library } = await place()
+  test("rebuilds a damaged index, changes nothing else and keeps the damaged library", async () => {
+    const { folder, library, reindex } = await place()
     overwriteTable(library, "links_fts_data")
     overwriteTable(library, "links_trigram_config")
     const before = hashOf(library)
-    const refused = await linkbower(folder, "serve")
-    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("linkbower reindex")])
-    const { code, out } = await linkbower(folder, "reindex", "--words")
+    const serve = await linkbower(folder, "serve")
+    expect([serve.code, serve.error]).toEqual([1, expect.stringContaining("linkbower reindex")])
+    const { code, out } = await reindex(" --words")
     expect(code).toBe(0)
     const aside = out.match(/kept as (\S+\.db)/)?.[1] ?? ""
     expect(hashOf(aside)).toBe(before)
@@ -69,19 +74,19 @@ describe("linkbower reindex", () => {
       expect([table, rows(library)]).toEqual([table, rows(aside)])
     }
     expect(readdirSync(join(folder, "data")).filter((name) => name.includes("reindexing"))).toEqual([])
-  }, 30_000)
+  })
 
-  test("does not touch a library that is damaged elsewhere", async () => {
-    const { folder, library } = await place()
+  test("does not change a library with other damage", async () => {
+    const { library, reindex } = await place()
     overwriteTable(library, "vectors")
     overwrite(library, 4096 * 2, 100)
     const before = hashOf(library)
-    const { code, error } = await linkbower(folder, "reindex")
+    const { code, error } = await reindex()
     expect([code, error]).toEqual([1, expect.stringContaining("linkbower restore FILE")])
     expect(hashOf(library)).toBe(before)
-  }, 30_000)
+  })
 
-  test("leaves the vectors to the service where one runs", async () => {
+  test("leaves the vectors to a running service", async () => {
     const { folder, library } = await place()
     const world = await makeWorld()
     const service = await startService(world.settings, folder)
@@ -98,5 +103,5 @@ describe("linkbower reindex", () => {
       await service.stop()
       await world.stop()
     }
-  }, 60_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   copyFileSync,
   mkdirSync,
@@ -14,6 +14,9 @@ import { join } from "node:path"
 import { linkbower } from "../support/command.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
 import { makeClient, makeWorld, startService } from "../support/service.ts"
+import { runHere } from "./support/doctor.ts"
+
+setDefaultTimeout(40_000)
 
 const root = mkdtempSync(join(tmpdir(), "linkbower-restore-"))
 const backup = join(root, "backup.db")
@@ -25,13 +28,15 @@ const place = async () => {
   const library = join(folder, "data", "library.db")
   mkdirSync(join(folder, "data"))
   await makeLibrary(library, 3)
-  return { folder, library }
+  /** Runs `linkbower restore` in this process. */
+  const restore = (file: string) => runHere(`restore ${file}`, { DATA_DIR: join(folder, "data") })
+  return { folder, library, restore }
 }
 
 const linksIn = (file: string) => numberIn(file, "SELECT count(*) FROM links")
 
 describe("linkbower restore", () => {
-  test("puts the backup in place, says where the earlier library is, and the service starts from it", async () => {
+  test("replaces the library, keeps the previous one, and the service starts from the backup", async () => {
     const { folder, library } = await place()
     const { code, error, out } = await linkbower(folder, "restore", backup)
     expect([code, error]).toEqual([0, ""])
@@ -42,21 +47,21 @@ describe("linkbower restore", () => {
     const service = await startService(world.settings, folder)
     try {
       expect(await makeClient(service, world).links()).toHaveLength(10)
-      const refused = await linkbower(folder, "restore", aside)
-      expect(refused.code).toBe(1)
-      expect(refused.error).toMatch(/^linkbower: Another Linkbower uses the library in [^\n]*\n$/)
+      const rejected = await linkbower(folder, "restore", aside)
+      expect(rejected.code).toBe(1)
+      expect(rejected.error).toMatch(/^linkbower: Another Linkbower uses the library in [^\n]*\n$/)
       expect(await makeClient(service, world).links()).toHaveLength(10)
     } finally {
       await service.stop()
       await world.stop()
     }
-  }, 60_000)
+  })
 
-  const bad: ReadonlyArray<readonly [what: string, spoil: (file: string) => void]> = [
+  const bad: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
     ["broken", (file) => overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
-    ["cut off", (file) => truncateSync(file, statSync(file).size / 2)],
+    ["truncated", (file) => truncateSync(file, statSync(file).size / 2)],
     ["empty", (file) => truncateSync(file, 0)],
-    ["no database", (file) => writeFileSync(file, "a text")],
+    ["not a database", (file) => writeFileSync(file, "a text")],
     [
       "newer",
       (file) =>
@@ -65,22 +70,22 @@ describe("linkbower restore", () => {
         )
     ]
   ]
-  for (const [what, spoil] of bad)
-    test(`refuses a file that is ${what}, and leaves everything as it was`, async () => {
-      const { folder, library } = await place()
+  for (const [what, damage] of bad)
+    test(`rejects a file that is ${what}, and changes nothing`, async () => {
+      const { folder, library, restore } = await place()
       const file = join(folder, "bad.db")
       copyFileSync(backup, file)
-      spoil(file)
+      damage(file)
       const before = [hashOf(library), hashOf(file), readdirSync(join(folder, "data")).sort()]
-      const { code, error } = await linkbower(folder, "restore", file)
+      const { code, error } = await restore(file)
       expect(code).toBe(1)
       expect(error).toMatch(/^linkbower: [^\n]*bad\.db[^\n]* Nothing was restored or changed\.\n$/)
       expect([hashOf(library), hashOf(file), readdirSync(join(folder, "data")).sort()]).toEqual(before)
-    }, 30_000)
+    })
 
-  test("does not take the library itself for a backup of it", async () => {
-    const { folder, library } = await place()
-    const { code, error } = await linkbower(folder, "restore", library)
+  test("rejects the library itself", async () => {
+    const { library, restore } = await place()
+    const { code, error } = await restore(library)
     expect([code, error]).toEqual([1, expect.stringContaining("is the library itself")])
-  }, 30_000)
+  })
 })

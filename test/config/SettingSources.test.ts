@@ -24,12 +24,12 @@ const value = fc.oneof(
   )
 )
 
-describe("a setting of anything", () => {
+describe("any value of a setting", () => {
   const secret = "s3cret-value"
   const read = <A>(name: string, text: string, effect: Effect.Effect<A, unknown>) =>
     Effect.runSyncExit(Effect.withConfigProvider(effect, ConfigProvider.fromMap(new Map([[name, text]]))))
 
-  always("is read within its bounds, or refused in words that do not repeat it", value, (text) => {
+  always("is parsed within its limits, or rejected without being repeated", value, (text) => {
     for (const setting of Object.values(Setting)) {
       const exit = read<unknown>(setting.name, `${text}${secret}`, setting.config)
       if (Exit.isFailure(exit)) expect(String(exit.cause)).not.toContain(secret)
@@ -46,28 +46,28 @@ describe("a setting of anything", () => {
   })
 })
 
-describe("a line of a settings file of anything", () => {
+describe("any dotenv file", () => {
   const line = fc.oneof(
     strangeText(4),
     fc
       .tuple(fc.constantFrom(...allSettings.map(({ name }) => name), "OTHER", "export OTHER"), strangeText(3))
-      .map(([name, said]) => `${name}=${said}`),
+      .map(([name, text]) => `${name}=${text}`),
     fc.constantFrom("# a comment", "", "A='quoted", 'B="also', "'", "PORT = 1 # why", "export PORT=2")
   )
   const token = fc.string({ unit: fc.constantFrom(..."abcXYZ019_-"), minLength: 1, maxLength: 40 })
 
   always(
-    "stays what it was beside one that is set, or nothing is written",
+    "keeps its other lines when a setting is written",
     fc.tuple(
       fc.array(line, { maxLength: 8 }),
       fc.constantFrom("\n", "\r\n"),
       fc.constantFrom("PORT", "WEBHOOK_SECRET"),
       token
     ),
-    ([lines, end, name, said]) => {
+    ([lines, end, name, text]) => {
       const before = lines.join(end)
-      const after = withSetting(before, name, said)
-      if (after !== undefined) expect({ ...parseEnv(after) }).toEqual({ ...parseEnv(before), [name]: said })
+      const after = withSetting(before, name, text)
+      if (after !== undefined) expect({ ...parseEnv(after) }).toEqual({ ...parseEnv(before), [name]: text })
     },
     600
   )

@@ -20,8 +20,8 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder with settings in it, and a reader that lives as long as a service would. */
-const place = (environment: Record<string, string>, write: (folder: string) => void = () => {}) => {
+/** A folder with settings, and a reader that runs as long as a service. */
+const makeReader = (environment: Record<string, string>, write: (folder: string) => void = () => {}) => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-settings-"))
   folders.push(folder)
   mkdirSync(join(folder, "secrets"))
@@ -43,8 +43,8 @@ const place = (environment: Record<string, string>, write: (folder: string) => v
 const NAME = "WEBHOOK_SECRET"
 
 describe("Settings", () => {
-  test("takes the secret's file first, then the dotenv file, then the environment", async () => {
-    const at = place({ [NAME]: "environment", SECRETS_DIR: "secrets" })
+  test("prefer the secret's file, then the dotenv file, then the environment", async () => {
+    const at = makeReader({ [NAME]: "environment", SECRETS_DIR: "secrets" })
     expect(await at.read(NAME)).toBe("environment")
     at.env(`${NAME}=dotenv\n`)
     expect(await at.read(NAME)).toBe("dotenv")
@@ -52,8 +52,8 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBe("file")
   })
 
-  test("looks for a dotenv file that nobody named only in a folder that can be entered", async () => {
-    const folder = place({}).folder
+  test("ignore an inaccessible default dotenv file, but not a named one", async () => {
+    const folder = makeReader({}).folder
     writeFileSync(join(folder, "file"), "")
     const valueIn = (environment: Record<string, string>) =>
       Effect.runPromise(
@@ -67,8 +67,8 @@ describe("Settings", () => {
     expect(await valueIn({ [NAME]: "environment", ENV_FILE: ".env" })).toBeNull()
   })
 
-  test("sees a file that is replaced, rewritten in place, and deleted", async () => {
-    const at = place({ SECRETS_DIR: "secrets" })
+  test("reload a file that is replaced, rewritten or deleted", async () => {
+    const at = makeReader({ SECRETS_DIR: "secrets" })
     for (const value of ["one", "two", "six"]) {
       writeFileSync(`${at.secret(NAME)}.tmp`, value)
       renameSync(`${at.secret(NAME)}.tmp`, at.secret(NAME))
@@ -80,8 +80,8 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBeNull()
   })
 
-  test("sees a folder of secrets that is swapped under its link", async () => {
-    const at = place({ SECRETS_DIR: "mounted/..data" }, (folder) => {
+  test("reload a secrets folder whose symlink changes", async () => {
+    const at = makeReader({ SECRETS_DIR: "mounted/..data" }, (folder) => {
       for (const value of ["old", "new"]) {
         mkdirSync(join(folder, "mounted", value), { recursive: true })
         writeFileSync(join(folder, "mounted", value, NAME), value)
@@ -94,29 +94,29 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBe("new")
   })
 
-  test("lets an empty file unset what a later source says", async () => {
-    const at = place({ [NAME]: "environment", SECRETS_DIR: "secrets" })
+  test("unset a value by an empty file", async () => {
+    const at = makeReader({ [NAME]: "environment", SECRETS_DIR: "secrets" })
     writeFileSync(at.secret(NAME), "")
     expect(await at.read(NAME)).toBeNull()
   })
 
-  test.if(process.getuid?.() !== 0)("takes a file it may not read for an unset one", async () => {
-    const at = place({ [NAME]: "environment", SECRETS_DIR: "secrets" })
+  test.if(process.getuid?.() !== 0)("treat an unreadable file as unset", async () => {
+    const at = makeReader({ [NAME]: "environment", SECRETS_DIR: "secrets" })
     writeFileSync(at.secret(NAME), "file")
     chmodSync(at.secret(NAME), 0)
     expect(await at.read(NAME)).toBeNull()
   })
 
-  test("takes a folder in a file's place for an unset one", async () => {
-    const at = place({ [NAME]: "environment", SECRETS_DIR: "secrets" })
+  test("treat a folder in place of a file as unset", async () => {
+    const at = makeReader({ [NAME]: "environment", SECRETS_DIR: "secrets" })
     mkdirSync(at.secret(NAME))
     expect(await at.read(NAME)).toBeNull()
   })
 
-  test("closes everything, and says so once, while the dotenv file cannot be read", async () => {
-    const said: Array<string> = []
-    const folder = place({}, (at) => mkdirSync(join(at, ".env"))).folder
-    const logger = Logger.make<unknown, void>(({ message }) => void said.push(String(message)))
+  test("treat every setting as unset while the dotenv file cannot be read, and log once", async () => {
+    const logged: Array<string> = []
+    const folder = makeReader({}, (at) => mkdirSync(join(at, ".env"))).folder
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
     const runtime = ManagedRuntime.make(
       Settings.layer({ environment: { [NAME]: "environment" }, cwd: folder }).pipe(
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, logger))
@@ -124,15 +124,15 @@ describe("Settings", () => {
     )
     const read = () => runtime.runPromise(Effect.map(Setting.webhookSecret.config, Option.isSome))
     expect([await read(), await read(), await read()]).toEqual([false, false, false])
-    expect(said).toEqual([
+    expect(logged).toEqual([
       "The file .env cannot be read (EISDIR): every setting it may hold counts as unset."
     ])
     rmSync(join(folder, ".env"), { recursive: true })
     expect(await read()).toBe(true)
   })
 
-  test("forgets a line that Bun had copied into the environment when the line goes", async () => {
-    const at = place({ [NAME]: "dotenv" }, (folder) =>
+  test("unset a line that Bun copied into the environment when the line is deleted", async () => {
+    const at = makeReader({ [NAME]: "dotenv" }, (folder) =>
       writeFileSync(join(folder, ".env"), `${NAME}=dotenv\n`)
     )
     expect(await at.read(NAME)).toBe("dotenv")
@@ -140,8 +140,8 @@ describe("Settings", () => {
     expect(await at.read(NAME)).toBeNull()
   })
 
-  test("forgets such a line too where Bun had put another setting's value into it", async () => {
-    const at = place({ [NAME]: "one-two", OTHER: "two" }, (folder) =>
+  test("unset such a line even if Bun expanded a variable in it", async () => {
+    const at = makeReader({ [NAME]: "one-two", OTHER: "two" }, (folder) =>
       writeFileSync(join(folder, ".env"), `${NAME}=one-$OTHER\n`)
     )
     expect(await at.read(NAME)).toBe("one-$OTHER")
@@ -149,16 +149,16 @@ describe("Settings", () => {
     expect([await at.read(NAME), await at.read("OTHER")]).toEqual([null, "two"])
   })
 
-  test("sees every one of many changes that follow each other at once", async () => {
-    const at = place({ SECRETS_DIR: "secrets" })
+  test("reload after each of 500 quick changes", async () => {
+    const at = makeReader({ SECRETS_DIR: "secrets" })
     for (let change = 1000; change < 1500; change++) {
       writeFileSync(at.secret(NAME), String(change))
       expect(await at.read(NAME)).toBe(String(change))
     }
   })
 
-  test("reads a dotenv file as others do", async () => {
-    const at = place({ ENV_FILE: "other.env" }, (folder) =>
+  test("parse the usual dotenv syntax", async () => {
+    const at = makeReader({ ENV_FILE: "other.env" }, (folder) =>
       writeFileSync(
         join(folder, "other.env"),
         `# a comment\nexport ${NAME}="with spaces # and a hash"\nHOST = 'quoted'\nbroken line\n`
@@ -182,22 +182,22 @@ describe("Setting", () => {
   })
 
   for (const chat of ["abc", "0x1092", "4242,4243", "4.5", "NaN", "1e3", "99999999999999999999"])
-    test(`knows no chat ${chat}, and does not repeat it`, async () => {
+    test(`rejects the chat ${chat} without repeating it`, async () => {
       const read = await value(Setting.allowedChatId.config, { ALLOWED_CHAT_ID: chat })
       expect(read._tag).toBe("Left")
       expect(JSON.stringify(read)).not.toContain(`"${chat}"`)
     })
-  test("knows a group's number", async () =>
+  test("accepts the id of a group", async () =>
     expect(await value(Setting.allowedChatId.config, { ALLOWED_CHAT_ID: "-1001234567890" })).toMatchObject({
       right: Option.some(-1001234567890)
     }))
-  test("keeps a secret out of what is printed", async () => {
+  test("redacts a secret in output", async () => {
     const read = await value(Setting.webhookSecret.config, { [NAME]: "do-not-tell" })
     expect(JSON.stringify(read) + Bun.inspect(read)).not.toContain("do-not-tell")
     expect(read._tag === "Right" && Redacted.value(Option.getOrThrow(read.right))).toBe("do-not-tell")
   })
 
-  test("is in .env.example, which is written from the same list", async () => {
+  test("is listed in .env.example", async () => {
     expect(await Bun.file(".env.example").text()).toBe(envExample(allSettings))
   })
 })

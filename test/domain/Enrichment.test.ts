@@ -9,25 +9,19 @@ const link = {
   note: "pineapple"
 }
 
-describe("what a link's vector stands for", () => {
-  test("is its title, description, summary and tags, each on a line, tags in words", () =>
+describe("embeddingText", () => {
+  test("joins title, description, summary and tags as lines, with tags as words", () =>
     expect(embeddingText(link)).toBe("Title\nDescription\nSummary\none type safe code"))
 
-  test("is not its note", () => {
-    expect(embeddingText(link)).not.toContain("pineapple")
-    const noted = { ...link, note: "another" }
-    expect(embeddingText(noted)).toBe(embeddingText(link))
-  })
-
-  test("has no line for what the link does not say", () => {
+  test("omits empty fields", () => {
     expect(embeddingText({ ...link, description: "", tags: [] })).toBe("Title\nSummary")
     expect(embeddingText({ title: "", description: "", summary: "", tags: [] })).toBe("")
   })
 
-  test("has a summary that only repeats the description once", () =>
+  test("omits a summary equal to the description", () =>
     expect(embeddingText({ ...link, summary: "Description", tags: [] })).toBe("Title\nDescription"))
 
-  test("is four thousand characters at most, the title always among them", () => {
+  test("limits the text to 4,000 characters and keeps the title", () => {
     const long = embeddingText({ ...link, description: "d".repeat(100_000) })
     expect(long.length).toBe(4_000)
     expect(long.startsWith("Title\nddd")).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { Health } from "../../src/domain/Health.ts"
 
-test("a problem degrades the service, one that stops saving fails it, and both end", async () => {
+test("Health is degraded by a problem and failing if saving is impossible, until the problem ends", async () => {
   const seen = await Effect.gen(function* () {
     const health = yield* Health
     const all = [yield* health.current]

@@ -60,8 +60,8 @@ const known = (more: Partial<Link> = {}, hand: Partial<Mergeable> = {}): Mergeab
   ...hand
 })
 
-describe("a bookmark on its way in", () => {
-  test("is written as every other link is", () => {
+describe("fromBookmark", () => {
+  test("normalizes the fields of a bookmark", () => {
     const one = incoming({
       url: " https://Example.org:443/page/?utm_source=x#part ",
       tags: ["C++", "Web Dev", "web-dev", " ", ".private"],
@@ -79,26 +79,26 @@ describe("a bookmark on its way in", () => {
     ["place:sort=8", "“place:sort=8” is not an http or https address."],
     ["  ", "The address is missing."]
   ] as const)
-    test(`is refused where its address is ${JSON.stringify(url)}, with its place and why`, () => {
+    test(`rejects the address ${JSON.stringify(url)} with its place and a reason`, () => {
       expect(fromBookmark(bookmark({ url }))).toEqual(Either.left({ place: 7, reason }))
     })
 
-  test("keeps as much of a long path of folders as a name has room for, from its inner end", () => {
+  test("keeps the innermost folders of a long path", () => {
     const folders = Array.from({ length: 30 }, (_, n) => `Folder ${n}`)
     const { collection } = incoming({ folders })
     expect(collection?.length).toBeLessThanOrEqual(100)
     expect(collection?.endsWith("Folder 28 / Folder 29")).toBe(true)
   })
 
-  test("loses controls and halves of characters, and no line of its note", () => {
+  test("removes control characters and lone surrogates, and keeps the lines of a note", () => {
     const one = incoming({ title: "a\u0000b\n c\udc00", note: "one\r\ntwo\u0007" })
     expect(one.title).toBe("a b c\ufffd")
     expect(one.note).toBe("one\ntwo")
   })
 })
 
-describe("links that a file repeats", () => {
-  test("become one that says what all of them say, where the first stood", () => {
+describe("deduplicate", () => {
+  test("merges bookmarks of the same page at the place of the first", () => {
     const [first, second, ...more] = deduplicate([
       incoming({ title: "", note: "one", tags: ["a"], createdAt: "2020-01-02T00:00:00.000Z" }),
       incoming({ url: "https://example.org/other" }),
@@ -123,11 +123,11 @@ describe("links that a file repeats", () => {
   })
 })
 
-/** Into no collection, and shared by nobody. */
-const nowhere = { collection: null, keepShared: false }
+/** No collection, and not shared. */
+const noTarget = { collection: null, keepShared: false }
 
-describe("a link that is there already", () => {
-  test("gains notes, tags, a folder and the earlier date, and loses nothing", () => {
+describe("mergeImported", () => {
+  test("adds note, tags, collection and the earlier date, and loses nothing", () => {
     const folder = { id: 3, name: "Folder" }
     const from = incoming({
       note: "theirs",
@@ -149,7 +149,7 @@ describe("a link that is there already", () => {
     expect(joined?.collectionByHand).toBe(true)
   })
 
-  test("keeps the collection it is in, its title and its later look at the world", () => {
+  test("keeps an existing collection and title", () => {
     const into = known({ collection: { id: 9, name: "Mine" } })
     expect(
       mergeImported(into, incoming({ folders: ["Folder"] }), {
@@ -159,16 +159,16 @@ describe("a link that is there already", () => {
     ).toBeUndefined()
   })
 
-  test("gets a title where it has none but its host", () => {
-    const joined = mergeImported(known({ title: "example.org" }), incoming(), nowhere)
+  test("replaces a title that is only the host", () => {
+    const joined = mergeImported(known({ title: "example.org" }), incoming(), noTarget)
     expect(joined?.link.title).toBe("A page")
     expect(joined?.titleByHand).toBe(true)
   })
 
-  test("is left alone by a file that says nothing more, so that a second import changes nothing", () => {
+  test("changes nothing on a second import", () => {
     const from = incoming({ note: "theirs", tags: ["two"], createdAt: "2020-05-05T00:00:00.000Z" })
-    const once = mergeImported(known(), from, nowhere)
+    const once = mergeImported(known(), from, noTarget)
     expect(once).toBeDefined()
-    expect(once && mergeImported(once, from, nowhere)).toBeUndefined()
+    expect(once && mergeImported(once, from, noTarget)).toBeUndefined()
   })
 })

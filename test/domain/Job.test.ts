@@ -4,7 +4,7 @@ import { Job, type JobAction, summaryOf } from "../../src/domain/Job.ts"
 
 const decode = Schema.decodeUnknownOption(Job)
 
-/** A finished job as the store reads it. */
+/** A finished job as stored. */
 const stored = (action: string, result: unknown) =>
   decode({
     id: 3,
@@ -46,24 +46,24 @@ const results: Readonly<Record<JobAction, unknown>> = {
   retry: { tried: 3, complete: 2, arrivals: 1 }
 }
 
-describe("a job's result", () => {
+describe("the result of a job", () => {
   for (const [action, result] of Object.entries(results)) {
-    test(`of ${action} is read as it was stored`, () => expect(resultOf(action, result)).toEqual(result))
+    test(`of ${action} is decoded as stored`, () => expect(resultOf(action, result)).toEqual(result))
 
-    test(`of ${action} is null until there is one`, () => expect(resultOf(action, null)).toBeNull())
+    test(`of ${action} is null before the job ends`, () => expect(resultOf(action, null)).toBeNull())
 
-    test(`of ${action} is null if nothing of it can be understood, and the job is still read`, () => {
+    test(`of ${action} is null if it is invalid`, () => {
       for (const odd of [{ filed: "many", groups: 7 }, "a text", 7, [], true])
         expect(resultOf(action, odd)).toBeNull()
     })
   }
 
-  test("of a version that did not count shared links has none of them", () => {
+  test("of a version without a count of shared links has 0 of them", () => {
     const { shared: _, ...before } = imported
     expect(resultOf("import", before)).toEqual(imported)
   })
 
-  test("of a version that stored the titles of moved links is read without them", () => {
+  test("of a version that stored titles of moved links is decoded without them", () => {
     const titled = moves.map((move) => ({ ...move, title: "A cake" }))
     expect(resultOf("organize", { filed: 1, collections: 0, moves: titled })).toEqual({
       filed: 1,
@@ -72,14 +72,14 @@ describe("a job's result", () => {
     })
   })
 
-  test("of a kind that never was makes no job", () => expect(Option.isNone(stored("guess", null))).toBe(true))
+  test("of an unknown action is rejected", () => expect(Option.isNone(stored("guess", null))).toBe(true))
 })
 
 describe("the summary of a job", () => {
   const summary = (action: JobAction): unknown =>
     summaryOf(Option.getOrThrow(stored(action, results[action]))).result
 
-  test("has the counts of its result and no lists", () => {
+  test("contains the counts of its result without lists", () => {
     const { rejects: _, ...counts } = imported
     expect(summary("organize")).toEqual({ filed: 1, collections: 0, dryRun: true })
     expect(summary("dupes")).toEqual({ found: 1 })
@@ -87,7 +87,7 @@ describe("the summary of a job", () => {
     expect(summary("retry")).toEqual({ tried: 3, complete: 2, arrivals: 1 })
   })
 
-  test("has no result where the job has none", () => {
+  test("has no result if the job has none", () => {
     for (const action of ["organize", "dupes", "import", "refresh"] as const)
       expect(summaryOf(Option.getOrThrow(stored(action, null))).result).toBeNull()
   })

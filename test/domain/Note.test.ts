@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
-import { describeData, json } from "../support/data.ts"
 
 describe("joinNotes", () => {
   for (const [note, more, joined] of [
@@ -12,9 +11,9 @@ describe("joinNotes", () => {
     ["a\nb\nc", "b\nc", "a\nb\nc"],
     ["ab", "a", "ab\na"]
   ] as const)
-    test(`makes ${JSON.stringify(joined)} of ${JSON.stringify(note)} and ${JSON.stringify(more)}`, () =>
+    test(`returns ${JSON.stringify(joined)} for ${JSON.stringify(note)} and ${JSON.stringify(more)}`, () =>
       expect(joinNotes(note, more)).toBe(joined))
-  test("keeps a note within its bounds", () =>
+  test("limits the length of a note", () =>
     expect(joinNotes("x".repeat(MAX_NOTE), "more").length).toBe(MAX_NOTE))
 })
 
@@ -28,36 +27,6 @@ describe("replaceNote", () => {
     ["a", "a", "a", "a"],
     ["x\na\nb\ny", "a\nb", "c", "x\nc\ny"]
   ] as const)
-    test(`makes ${JSON.stringify(replaced)} of ${JSON.stringify(note)} when ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
+    test(`returns ${JSON.stringify(replaced)} for ${JSON.stringify(note)} if ${JSON.stringify(before)} becomes ${JSON.stringify(now)}`, () =>
       expect(replaceNote(note, before, now)).toBe(replaced))
-})
-
-const table: Record<string, string> = {
-  "  one\n\ttwo  ": "one two",
-  "a\u0000b\u001bc": "abc",
-  "\u202eevil\u202c \u2066x\u2069": "evil x",
-  "in\u200bvisible\u{e0041}": "invisible",
-  "می\u200cخواهم": "می\u200cخواهم",
-  "👩\u200d🚀": "👩\u200d🚀",
-  "half \ud83e": "half",
-  "\ud83ehalf": "\ufffdhalf",
-  "<b>&amp;": "<b>&amp;",
-  "\u200b \u0007": ""
-}
-for (const [raw, clean] of Object.entries(table)) {
-  test(`${JSON.stringify(raw)} becomes ${JSON.stringify(clean)}`, () =>
-    expect(plainText(raw, 100)).toBe(clean))
-}
-
-test("a cut never leaves half a character", () => expect(plainText("ab🦜", 3)).toBe("ab"))
-
-describeData("hostile", "naughty strings as plain text", () => {
-  test("each becomes one well-formed line without controls", () => {
-    for (const raw of json<ReadonlyArray<string>>("hostile/blns.json")) {
-      const clean = plainText(raw, 50)
-      expect(clean).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-      expect(clean.length).toBeLessThanOrEqual(50)
-      expect(clean.isWellFormed()).toBe(true)
-    }
-  })
 })

@@ -21,7 +21,7 @@ describe("pictureOf", () => {
     ["image/avif", "\0\0\0\x18ftypavif\0\0\0\0mif1avif"],
     ["image/bmp", bmp]
   ] as const)
-    test(`knows ${type} by its bytes, as a preview and as an icon`, () => {
+    test(`recognizes ${type} as preview and icon`, () => {
       const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content
       expect([typeOf("image", bytes), typeOf("favicon", bytes)]).toEqual([type, type])
     })
@@ -33,12 +33,12 @@ describe("pictureOf", () => {
     ["image/svg+xml", "\ufeff <svg width='1'/>"],
     ["image/svg+xml", '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a.dtd">\n<!-- > --><!----><svg\n/>']
   ] as const)
-    test(`knows ${type} of ${content.length} bytes as an icon alone`, () => {
+    test(`recognizes ${type} of ${content.length} bytes as icon only`, () => {
       expect([typeOf("image", content), typeOf("favicon", content)]).toEqual([undefined, type])
     })
 
-  for (const [why, content] of [
-    ["nothing", ""],
+  for (const [what, content] of [
+    ["empty bytes", ""],
     ["a page", "<!doctype html><title>a</title><svg></svg>"],
     ["a page that begins with a comment", "<!-- a --><html><svg></svg></html>"],
     ["an element whose name begins like svg", "<svgfoo></svgfoo>"],
@@ -46,16 +46,16 @@ describe("pictureOf", () => {
     ["comments and no element", "<!---->".repeat(5_000)],
     ["text", "a PNG"],
     ["half a signature", "\x89PNG\r\n"],
-    ["a film", "\0\0\0\x18ftypisom\0\0\0\0isommp42"],
+    ["a video", "\0\0\0\x18ftypisom\0\0\0\0isommp42"],
     ["a media file without room for brands", "\0\0\0\x08ftyp"],
-    ["sound", "RIFF\x24\0\0\0WAVEfmt "],
+    ["audio", "RIFF\x24\0\0\0WAVEfmt "],
     ["an icon file without an entry", new Uint8Array([0, 0, 1, 0, 0, 0, ...new Uint8Array(16)])],
     ["an icon file whose entry lies outside", icon(pixel).subarray(0, 40)],
     ["a cursor", Uint8Array.from(icon(pixel), (byte, index) => (index === 2 ? 2 : byte))],
-    ["a packed vector picture", Bun.gzipSync(Buffer.from(svg))],
+    ["a compressed SVG", Bun.gzipSync(Buffer.from(svg))],
     ["a document", "%PDF-1.7"]
   ] as const)
-    test(`takes ${why} for no picture`, () => {
+    test(`rejects ${what}`, () => {
       const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content
       expect([typeOf("image", bytes), typeOf("favicon", bytes)]).toEqual([undefined, undefined])
     })

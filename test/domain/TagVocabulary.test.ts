@@ -4,7 +4,7 @@ import { snapTags, spellingVariants } from "../../src/domain/TagVocabulary.ts"
 const inUse = (counts: Record<string, number>) =>
   Object.entries(counts).map(([name, count]) => ({ name, count }))
 
-describe("tags beside those in use", () => {
+describe("snapTags", () => {
   const same: ReadonlyArray<readonly [given: string, inUse: string]> = [
     ["frameworks", "framework"],
     ["framework", "frameworks"],
@@ -28,7 +28,7 @@ describe("tags beside those in use", () => {
     ["self-hosting", "selfhosted"]
   ]
   for (const [given, other] of same)
-    test(`${given} gives way to ${other}`, () =>
+    test(`replaces ${given} with ${other}`, () =>
       expect(snapTags([given], inUse({ [other]: 1 }))).toEqual([other]))
 
   const different: ReadonlyArray<readonly [given: string, inUse: string]> = [
@@ -44,44 +44,45 @@ describe("tags beside those in use", () => {
     ["日本語", "日本"]
   ]
   for (const [given, other] of different)
-    test(`${given} is not ${other}`, () => expect(snapTags([given], inUse({ [other]: 9 }))).toEqual([given]))
+    test(`keeps ${given} beside ${other}`, () =>
+      expect(snapTags([given], inUse({ [other]: 9 }))).toEqual([given]))
 
-  test("never become the owner's private ones, however busy these are", () => {
+  test("never returns a private tag", () => {
     expect(snapTags(["health"], inUse({ ".health": 9 }))).toEqual(["health"])
     expect(snapTags(["k8s", "tools"], inUse({ ".kubernetes": 9, ".tool": 9 }))).toEqual(["k8s", "tools"])
     expect(snapTags(["k8s"], inUse({ ".kubernetes": 9, kubernetes: 1 }))).toEqual(["kubernetes"])
   })
 
-  test("give way to the busiest of several that say the same", () => {
+  test("prefers the most used of several spellings", () => {
     expect(snapTags(["kube", "k8s"], inUse({ k8s: 2, kubernetes: 7 }))).toEqual(["kube", "kubernetes"])
     expect(snapTags(["golang"], inUse({ go: 9, "go-lang": 3 }))).toEqual(["go"])
     expect(snapTags(["tools"], inUse({ tools: 2, tool: 3 }))).toEqual(["tool"])
   })
 
-  test("stay as they are where they are the busiest themselves", () =>
+  test("keeps the most used spelling", () =>
     expect(snapTags(["tools"], inUse({ tool: 2, tools: 3 }))).toEqual(["tools"]))
 
-  test("stay as they are, in their order, where nothing in use says the same", () => {
+  test("keeps unknown tags in their order", () => {
     expect(snapTags(["zebra", "apple", "mango"], inUse({ pear: 3 }))).toEqual(["zebra", "apple", "mango"])
     expect(snapTags(["zebra", "k8s"], [])).toEqual(["zebra", "k8s"])
     expect(snapTags([], inUse({ pear: 3 }))).toEqual([])
   })
 
-  test("are one where several give way to the same", () =>
+  test("merges tags that become the same", () =>
     expect(snapTags(["k8s", "zebra", "kubernetes", "kubernetic"], inUse({ kubernetes: 1 }))).toEqual([
       "kubernetes",
       "zebra",
       "kubernetic"
     ]))
 
-  test("are the same when looked at again beside the tags they became", () => {
+  test("is idempotent", () => {
     const vocabulary = inUse({ kubernetes: 4, js: 3, tools: 2, "machine-learning": 1 })
     const once = snapTags(["k8s", "javascript", "tool", "ml", "new-one"], vocabulary)
     expect(once).toEqual(["kubernetes", "js", "tools", "machine-learning", "new-one"])
     expect(snapTags(once, vocabulary)).toEqual(once)
   })
 
-  test("come out the same from the tags of like spelling as from all", () => {
+  test("needs only the tags of spellingVariants", () => {
     const words =
       "js javascript ecmascript ts go golang k8s kubernetes ci cicd library news boss gas analys api".split(
         " "

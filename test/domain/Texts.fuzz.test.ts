@@ -2,29 +2,30 @@ import { describe, expect } from "bun:test"
 import { FastCheck as fc, Schema } from "effect"
 import { Capture } from "../../src/domain/Capture.ts"
 import { readMarks } from "../../src/domain/LinkQuery.ts"
-import { joinNotes, plainText, replaceNote } from "../../src/domain/Note.ts"
+import { joinNotes, replaceNote } from "../../src/domain/Note.ts"
 import { pictureOf } from "../../src/domain/Picture.ts"
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
+import { cleanLine } from "../../src/shared/Text.ts"
 import { always, isClean, strangeJson, strangeText } from "../support/strange.ts"
 
-describe("plain text of anything", () => {
+describe("plainText of a random text", () => {
   always(
-    "is one clean line within its limit, and its own plain text",
+    "is one clean line within its limit and stays the same",
     fc.tuple(strangeText(), fc.integer({ min: 1, max: 300 })),
     ([raw, limit]) => {
-      const clean = plainText(raw, limit)
+      const clean = cleanLine(raw, limit)
       expect(isClean(clean)).toBe(true)
       expect(clean.length).toBeLessThanOrEqual(limit)
       expect(clean).not.toMatch(/^\s|\s$|\s{2}|[^\S ]/)
-      expect(plainText(clean, limit)).toBe(clean)
+      expect(cleanLine(clean, limit)).toBe(clean)
     },
     1_500
   )
 })
 
-describe("a note of anything", () => {
+describe("a random note", () => {
   always(
-    "takes a text in once, within its limit and in whole characters",
+    "includes another text once within its limit",
     fc.tuple(strangeText(10), strangeText(10)),
     ([note, more]) => {
       const joined = joinNotes(note, more)
@@ -35,7 +36,7 @@ describe("a note of anything", () => {
   )
 
   always(
-    "is cut between characters where it becomes too long",
+    "is cut between characters at its limit",
     fc.tuple(fc.integer({ min: MAX_NOTE - 4, max: MAX_NOTE + 4 }), strangeText(10)),
     ([length, more]) => {
       const joined = joinNotes("x".repeat(length), `🦜${more.toWellFormed()}`)
@@ -45,7 +46,7 @@ describe("a note of anything", () => {
   )
 
   always(
-    "is changed where a message said something else, and nowhere besides",
+    "is changed only in the lines of the edited message",
     fc.tuple(fc.array(strangeText(3), { maxLength: 4 }), strangeText(3), strangeText(3)),
     ([lines, before, now]) => {
       const others = lines.map((line) => line.replaceAll("\n", " ").trim()).filter((line) => line !== "")
@@ -58,8 +59,8 @@ describe("a note of anything", () => {
   )
 })
 
-describe("marks in anything", () => {
-  always("stand within the text that is left of it", strangeText(), (marked) => {
+describe("random marks", () => {
+  always("yield ordered ranges within the text", strangeText(), (marked) => {
     const { ranges, text } = readMarks(marked)
     expect(text).toBe(marked.replace(/[\ufdd0\ufdd1]/g, ""))
     let at = 0
@@ -72,13 +73,13 @@ describe("marks in anything", () => {
   })
 })
 
-describe("a picture of any bytes", () => {
+describe("a random picture", () => {
   const beginnings = ["\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF89a", "RIFF....WEBPVP", "....ftypavif", "BM"]
   const bytes = fc
     .tuple(fc.constantFrom("", ...beginnings, "\0\0\x01\0", "<svg", "<!--", "<?xml"), fc.uint8Array())
     .map(([start, rest]) => Buffer.concat([Buffer.from(start, "latin1"), rest]))
   always(
-    "is one of a known type or none, and those very bytes",
+    "has a known type and its own bytes or is rejected",
     fc.tuple(fc.constantFrom("image" as const, "favicon" as const), bytes),
     ([kind, all]) => {
       const found = pictureOf(kind, all)
@@ -90,13 +91,13 @@ describe("a picture of any bytes", () => {
   )
 })
 
-describe("a capture of any JSON", () => {
+describe("a random capture", () => {
   const decode = Schema.decodeUnknownEither(Capture)
   const shape = fc.oneof(
     strangeJson(["url", "note", "title", "description", "selection"]),
     fc.record({ url: strangeText(4), title: strangeText(60), note: strangeText(4), selection: strangeJson() })
   )
-  always("is refused, or within its bounds", shape, (value) => {
+  always("is rejected or within its limits", shape, (value) => {
     const read = decode(value)
     if (read._tag === "Left") return
     const { description = "", note = "", selection = "", title = "", url } = read.right

@@ -5,7 +5,7 @@ import { normalizeUrl } from "../../src/shared/UrlIdentity.ts"
 import { describeData, json } from "../support/data.ts"
 import { always, strangeText } from "../support/strange.ts"
 
-/** Parts of addresses that say the same in many ways, or nothing at all. */
+/** Parts of addresses, equivalent and invalid ones included. */
 const part = fc.oneof(
   fc.constantFrom(
     ..."% %% %3 %34 %2f %2E %5F %ff %00 %0a / // . .. ? & = + # #! #/ @ : \\ ; , ' [ ] | ^ ` { }".split(" "),
@@ -51,9 +51,9 @@ const address = fc
     ([scheme, name, port, rest]) => `${scheme}${name}${port}${rest.length === 0 ? "" : `/${rest.join("")}`}`
   )
 
-describe("an address of anything", () => {
+describe("a random address", () => {
   always(
-    "is of the web or none, and read as the platform reads it",
+    "is parsed like the platform's web addresses or rejected",
     fc.oneof(address, strangeText()),
     (text) => {
       const url = Option.getOrUndefined(parseWebUrl(text))
@@ -67,14 +67,14 @@ describe("an address of anything", () => {
   )
 
   always(
-    "has one normal form, at the same host, which is its own",
+    "has an idempotent normal form with the same host",
     address,
     (text) => {
       const url = Option.getOrUndefined(parseWebUrl(text))
       if (url === undefined) return
       const form = normalizeUrl(url)
       const again = Option.getOrUndefined(parseWebUrl(form))
-      // What is percent-encoded may become longer than an address that is read.
+      // Percent encoding may exceed the maximum length of an address.
       if (again === undefined) return expect(form.length).toBeGreaterThan(8_192)
       expect(normalizeUrl(again)).toBe(form)
       expect(again.hostname.replace(/\.+$/, "")).toBe(url.hostname.replace(/\.+$/, ""))
@@ -84,7 +84,7 @@ describe("an address of anything", () => {
     2_000
   )
 
-  test("takes little time however it is made", () => {
+  test("is parsed in bounded time", () => {
     const begun = performance.now()
     for (const piece of ["%", "%4", "&", "&a", "=", "/", "//", "/.", "/..", "?", "#", "%25", "utm_a&", "."])
       for (const start of ["https://example.org/", "https://example.org/?", "https://example.org/#!"])
@@ -112,11 +112,11 @@ describe("parseWebUrl", () => {
     "not a url",
     `https://example.org/${"a".repeat(9_000)}`
   ])
-    test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () =>
+    test(`rejects ${JSON.stringify(text.slice(0, 40))}`, () =>
       expect(parseWebUrl(text)).toEqual(Option.none()))
 })
 
-describeData("urls", "URLs of the Web Platform Tests", () => {
+describeData("urls", "the URLs of the Web Platform Tests", () => {
   interface Case {
     readonly input?: string
     readonly base?: string | null
@@ -126,7 +126,7 @@ describeData("urls", "URLs of the Web Platform Tests", () => {
   )
   const origin = (url: URL) => url.origin.replace(/\.+(?=:|$)/, "")
 
-  test("have one normal form that stays as it is, at the same origin", () => {
+  test("have an idempotent normal form with the same origin", () => {
     const wrong: Array<string> = []
     let parsed = 0
     for (const { base, input = "" } of cases) {
@@ -142,7 +142,7 @@ describeData("urls", "URLs of the Web Platform Tests", () => {
     expect(parsed).toBeGreaterThan(100)
   })
 
-  test("are read without failing, and as the platform reads them where they are read", () => {
+  test("are parsed like the platform parses them", () => {
     for (const { input = "" } of cases)
       for (const url of Option.toArray(parseWebUrl(input)))
         expect<string | undefined>(url.href).toBe(URL.parse(input)?.href)

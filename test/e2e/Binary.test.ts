@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(empty, { recursive: true, force: true }))
 
 describe("the compiled binary, in an empty folder", () => {
-  test("says its version and its commands", async () => {
+  test("prints its version and its commands", async () => {
     expect((await run(["--version"])).output).toContain(manifest.version)
     const help = await run(["--help"])
     expect([help.code, help.output.includes("serve")]).toEqual([0, true])
     expect(readdirSync(empty)).toEqual([])
   })
 
-  test("saves what the chat and the extension send, and finds it again after a restart", async () => {
+  test("saves links from the chat and the extension, and finds them after a restart", async () => {
     const world = await makeWorld()
     let service = await startService(world.settings, undefined, [BINARY])
     try {
@@ -47,7 +47,7 @@ describe("the compiled binary, in an empty folder", () => {
       expect((await client.webhook(update(`${world.pages.url}/plain?t=From+chat a note`))).status).toBe(200)
       const captured = await client.capture({ url: `${world.pages.url}/plain?t=From+the+browser` })
       expect([captured.status, (await captured.json()).title]).toEqual([200, "From the browser"])
-      // Read by a process of the binary's own, which knows none of the settings.
+      // A child process of the same binary, without the settings, reads the pages.
       const [reader = 0] = childrenOf(service.pid)
       const command = readFileSync(`/proc/${reader}/cmdline`, "utf8").split("\0")
       expect(command.slice(0, 3)).toEqual([BINARY, "sandbox-process", String(service.pid)])
@@ -60,7 +60,7 @@ describe("the compiled binary, in an empty folder", () => {
       expect(links).toMatchObject([
         { title: "From the browser", summary: "What the page says.", tags: ["some-tag"], category: "reading" }
       ])
-      // The public list is answered by a thread of the binary's own, with the embedder it embeds.
+      // A thread of the binary answers the public list, with the embedder it contains.
       await makeClient(service, world).owner("POST", "/api/mutate", {
         op: "shareable",
         ids: links.map(({ id }) => id),
@@ -80,7 +80,7 @@ describe("the compiled binary, in an empty folder", () => {
     }
   }, 60_000)
 
-  test("serves the app it embeds, and pictures made small", async () => {
+  test("serves the embedded app, and resized pictures", async () => {
     const world = await makeWorld()
     const service = await startService(world.settings, undefined, [BINARY])
     try {
@@ -104,7 +104,7 @@ describe("the compiled binary, in an empty folder", () => {
     }
   }, 60_000)
 
-  test("takes in files, sent and on the command line, writes the library as one, and gives the extension", async () => {
+  test("imports uploaded files and local ones, exports the library, and serves the extension", async () => {
     const world = await makeWorld()
     const service = await startService(world.settings, undefined, [BINARY])
     try {
@@ -136,9 +136,9 @@ describe("the compiled binary, in an empty folder", () => {
 
   for (const [why, env, sentence] of [
     ["would open the dashboard to the network", { DEV_NO_AUTH: "1", HOST: "0.0.0.0" }, "DEV_NO_AUTH"],
-    ["is given no port", { PORT: "many" }, "PORT"]
+    ["has an invalid port", { PORT: "many" }, "PORT"]
   ] as const)
-    test(`refuses to start when it ${why}, and says so in a sentence`, async () => {
+    test(`refuses to start when it ${why}, with an error of one sentence`, async () => {
       const { code, output } = await run([], { ...env, DATA_DIR: join(empty, "data") })
       expect(code).not.toBe(0)
       expect(output).toContain(sentence)
@@ -146,7 +146,7 @@ describe("the compiled binary, in an empty folder", () => {
       rmSync(join(empty, "data"), { recursive: true, force: true })
     })
 
-  test("helps with each of its commands", async () => {
+  test("prints help for each command", async () => {
     const refusal = await run(["frobnicate"])
     expect(refusal.code).toBe(2)
     const commands = [...refusal.output.matchAll(/'([a-z]+)'/g)].map(([, command = ""]) => command)
@@ -176,7 +176,7 @@ describe("the compiled binary, in an empty folder", () => {
     [1, ["health"], "No service responds"]
   ]
   for (const [code, args, sentence] of mistakes)
-    test(`ends with ${code} and a sentence after \`linkbower ${args.join(" ")}\``, async () => {
+    test(`exits with ${code} and one sentence after \`linkbower ${args.join(" ")}\``, async () => {
       const ended = await run(args, { PORT: "1" })
       expect(ended.output).toContain(sentence)
       expect(ended.output).not.toMatch(/^\s+at /m)
@@ -184,7 +184,7 @@ describe("the compiled binary, in an empty folder", () => {
       expect(readdirSync(empty)).toEqual([])
     })
 
-  test("completes itself in every shell that is there", async () => {
+  test("completes commands in every installed shell", async () => {
     for (const shell of ["bash", "zsh", "fish"]) {
       const { code, output } = await run(["--completions", shell])
       expect([shell, code, output.includes("webhook")]).toEqual([shell, 0, true])
@@ -194,7 +194,7 @@ describe("the compiled binary, in an empty folder", () => {
     }
   })
 
-  test("names a port that is taken", async () => {
+  test("reports a port in use", async () => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
     const { code, output } = await run(["serve"], { PORT: String(other.port), DATA_DIR: join(empty, "data") })
     await other.stop(true)

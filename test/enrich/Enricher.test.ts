@@ -5,7 +5,8 @@ import type { Page, Repository } from "../../src/domain/Link.ts"
 import { Enricher } from "../../src/enrich/Enricher.ts"
 import { SummarizeError, type SummarizeRequest, Summarizer } from "../../src/enrich/model/Summarizer.ts"
 import { ScrapeError, Scraper } from "../../src/enrich/page/Scraper.ts"
-import { Repositories, RepositoryError } from "../../src/enrich/repository/Repositories.ts"
+import { Repositories } from "../../src/enrich/repository/Repositories.ts"
+import { RepositoryError } from "../../src/enrich/repository/RepositoryAddress.ts"
 import { clockTest } from "../support/effect.ts"
 import { countOf } from "../support/metrics.ts"
 
@@ -59,13 +60,8 @@ const crashes: Sources = {
   find: () => Effect.die("secret"),
   summarize: () => Effect.die(new Error("secret"))
 }
-const throws: Sources = {
-  scrape: () => Effect.sync(() => expect.unreachable("secret")),
-  find: () => Effect.sync(() => expect.unreachable("secret")),
-  summarize: () => Effect.sync(() => expect.unreachable("secret"))
-}
 const stuck = Effect.uninterruptible(Effect.never)
-const hangsWhateverIsSaid: Sources = { scrape: () => stuck, find: () => stuck, summarize: () => stuck }
+const ignoresInterruption: Sources = { scrape: () => stuck, find: () => stuck, summarize: () => stuck }
 
 const enricher = ({ scrape, find, summarize }: Sources) =>
   Enricher.layer.pipe(
@@ -80,14 +76,14 @@ const enrich = (hints: Hints = {}, context: Context = { note: "", categories: []
     Effect.flatMap(sources.gather(url, hints), (material) => sources.summarize(material, context))
   )
 
-/** What enrichment found once a minute has passed. */
-const afterAMinute = Effect.gen(function* () {
+/** The result of enrichment after one minute. */
+const enrichForAMinute = Effect.gen(function* () {
   const running = yield* Effect.fork(enrich())
   yield* TestClock.adjust("1 minute")
   return yield* Fiber.join(running)
 })
 
-/** The lines logged while `effect` runs, sorted. */
+/** The lines that `effect` logs, sorted. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${message}`))
@@ -108,23 +104,20 @@ const nothing = {
 }
 
 describe("Enricher", () => {
-  clockTest(enricher(works))(
-    "reports what its sources found",
-    Effect.gen(function* () {
-      expect<unknown>(yield* enrich()).toEqual(all)
-    })
-  )
+  clockTest(enricher(works))("returns the results of its sources", function* () {
+    expect<unknown>(yield* enrich()).toEqual(all)
+  })
 
   clockTest(enricher({ ...works, find: () => Effect.succeedNone }))(
-    "has no repository, and no fallback for it, where there is none",
-    Effect.gen(function* () {
+    "returns no repository without a fallback if there is none",
+    function* () {
       expect<unknown>(yield* enrich()).toEqual({ ...all, repository: null })
-    })
+    }
   )
 
   clockTest(enricher({ ...works, summarize: () => Effect.succeed({ ...summary, summary: "" }) }))(
-    "uses the tags and the category of an answer without a summary, and counts the model as fallen back",
-    Effect.gen(function* () {
+    "keeps tags and category of an answer without a summary, and reports a fallback of the model",
+    function* () {
       expect<unknown>(yield* enrich()).toEqual({
         ...all,
         summary: { ...summary, summary: "" },
@@ -135,48 +128,42 @@ describe("Enricher", () => {
       expect(yield* logged(enrich())).toEqual([
         "WARN model: no summary in its answer, using its other fields"
       ])
-    })
+    }
   )
 
-  for (const [what, bad] of Object.entries({ fails, hangs, crashes, throws, hangsWhateverIsSaid })) {
-    const mayPass = bad !== crashes && bad !== throws
+  for (const [what, bad] of Object.entries({ fails, hangs, crashes, ignoresInterruption })) {
+    const mayPass = bad !== crashes
     const alone = {
       page: { ...works, scrape: bad.scrape },
       repository: { ...works, find: bad.find },
       model: { ...works, summarize: bad.summarize }
     } as const
     for (const source of ["page", "repository", "model"] as const) {
-      clockTest(enricher(alone[source]))(
-        `keeps the rest when the ${source} ${what}`,
-        Effect.gen(function* () {
-          const { failures, ...found } = yield* afterAMinute
-          const { failures: _, ...rest } = all
-          expect<unknown>(found).toEqual({ ...rest, ...fallbacks[source], mayPass })
-          expect(failures.map((failure) => failure.source)).toEqual([source])
-          expect(failures.every(({ kind }) => kind === "lasting")).toBe(!mayPass)
-        })
-      )
-    }
-    clockTest(enricher(bad))(
-      `has the host name and nothing else when everything ${what}`,
-      Effect.gen(function* () {
-        const { failures, ...found } = yield* afterAMinute
-        expect<unknown>(found).toEqual({ ...nothing, mayPass, waitsFor: [] })
-        // The model is not asked about a link of which nothing is known.
-        expect(failures.map(({ source }) => source)).toEqual(["page", "repository"])
+      clockTest(enricher(alone[source]))(`keeps the other results if the ${source} ${what}`, function* () {
+        const { failures, ...found } = yield* enrichForAMinute
+        const { failures: _, ...rest } = all
+        expect<unknown>(found).toEqual({ ...rest, ...fallbacks[source], mayPass })
+        expect(failures.map((failure) => failure.source)).toEqual([source])
+        expect(failures.every(({ kind }) => kind === "lasting")).toBe(!mayPass)
       })
-    )
+    }
+    clockTest(enricher(bad))(`returns only the host name if every source ${what}`, function* () {
+      const { failures, ...found } = yield* enrichForAMinute
+      expect<unknown>(found).toEqual({ ...nothing, mayPass, waitsFor: [] })
+      // Nothing is known about the link, so the model is not asked.
+      expect(failures.map(({ source }) => source)).toEqual(["page", "repository"])
+    })
   }
 
   clockTest(enricher({ ...works, scrape: hangs.scrape, find: hangs.find, summarize: hangs.summarize }))(
-    "waits for page and repository at the same time, a minute at most",
-    Effect.gen(function* () {
+    "waits for page and repository in parallel, a minute in all",
+    function* () {
       const running = yield* Effect.fork(enrich())
       yield* TestClock.adjust("59 seconds")
       expect(yield* Fiber.poll(running)).toEqual(Option.none())
       yield* TestClock.adjust("1 second")
       expect((yield* Fiber.join(running)).fellBack).toEqual(["page", "repository", "model"])
-    })
+    }
   )
 
   const limits = [
@@ -184,49 +171,43 @@ describe("Enricher", () => {
     ["model", 30, { ...works, summarize: hangs.summarize }]
   ] as const
   for (const [source, seconds, sources] of limits) {
-    clockTest(enricher(sources))(
-      `gives the ${source} ${seconds} seconds`,
-      Effect.gen(function* () {
-        const running = yield* Effect.fork(enrich())
-        yield* TestClock.adjust(`${seconds - 1} seconds`)
-        expect(yield* Fiber.poll(running)).toEqual(Option.none())
-        yield* TestClock.adjust("1 second")
-        expect((yield* Fiber.join(running)).fellBack).toEqual([source])
-      })
-    )
+    clockTest(enricher(sources))(`times out on the ${source} after ${seconds} seconds`, function* () {
+      const running = yield* Effect.fork(enrich())
+      yield* TestClock.adjust(`${seconds - 1} seconds`)
+      expect(yield* Fiber.poll(running)).toEqual(Option.none())
+      yield* TestClock.adjust("1 second")
+      expect((yield* Fiber.join(running)).fellBack).toEqual([source])
+    })
   }
 
-  clockTest(Layer.empty)(
-    "is interrupted when its caller is, and interrupts its sources",
-    Effect.gen(function* () {
-      const interrupted = new Set<string>()
-      const waiting = (source: string) =>
-        Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted.add(source)))
-      const sources = { ...works, scrape: () => waiting("page"), find: () => waiting("repository") }
-      const running = yield* Effect.fork(Effect.provide(enrich(), enricher(sources)))
-      yield* TestClock.adjust("1 second")
-      const exit = yield* Fiber.interrupt(running)
-      yield* Effect.yieldNow()
-      expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
-      expect(interrupted).toEqual(new Set(["page", "repository"]))
-    })
-  )
+  clockTest(Layer.empty)("interrupts its sources when it is interrupted", function* () {
+    const interrupted = new Set<string>()
+    const waiting = (source: string) =>
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted.add(source)))
+    const sources = { ...works, scrape: () => waiting("page"), find: () => waiting("repository") }
+    const running = yield* Effect.fork(Effect.provide(enrich(), enricher(sources)))
+    yield* TestClock.adjust("1 second")
+    const exit = yield* Fiber.interrupt(running)
+    yield* Effect.yieldNow()
+    expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
+    expect(interrupted).toEqual(new Set(["page", "repository"]))
+  })
 
   clockTest(enricher({ ...works, scrape: () => Effect.interrupt }))(
-    "passes an interruption through rather than calling it a failure",
-    Effect.gen(function* () {
+    "passes an interruption on instead of falling back",
+    function* () {
       const exit = yield* Effect.exit(enrich())
       expect(Exit.match(exit, { onSuccess: () => false, onFailure: Cause.isInterruptedOnly })).toBe(true)
-    })
+    }
   )
 })
 
-describe("the browser's own view of the page", () => {
+describe("Enricher with hints of the browser", () => {
   const hints = { title: " Seen\u202e title ", description: "Seen description", selection: "Seen words" }
 
   clockTest(enricher({ ...works, scrape: fails.scrape }))(
-    "stands in for a page that cannot be read",
-    Effect.gen(function* () {
+    "uses them if the page cannot be read",
+    function* () {
       const found = yield* enrich(hints)
       expect(found.page).toEqual({
         ...blank,
@@ -236,40 +217,34 @@ describe("the browser's own view of the page", () => {
       })
       expect(found.fellBack).toEqual(["page"])
       expect((yield* enrich({ description: "Seen description" })).page.text).toBe("Seen description")
-    })
+    }
   )
 
-  clockTest(enricher(works))(
-    "does not override what the page says",
-    Effect.gen(function* () {
-      expect((yield* enrich(hints)).page).toEqual({ ...page, title: "A page" })
-    })
-  )
+  clockTest(enricher(works))("prefers the fields of the page", function* () {
+    expect((yield* enrich(hints)).page).toEqual({ ...page, title: "A page" })
+  })
 
   clockTest(enricher({ ...works, scrape: () => Effect.succeed(blank) }))(
-    "fills in what the page leaves out, the host name what neither says",
-    Effect.gen(function* () {
+    "fills missing fields, and falls back to the host name",
+    function* () {
       expect((yield* enrich(hints)).page).toMatchObject({ title: "Seen title", text: "Seen words" })
       expect((yield* enrich()).page).toEqual({ ...blank, title: "example.org" })
       expect((yield* enrich({ title: " \u200b ", selection: "" })).page.title).toBe("example.org")
-    })
+    }
   )
 
-  clockTest(enricher({ ...works, scrape: fails.scrape }))(
-    "is cut to size",
-    Effect.gen(function* () {
-      const long = "word ".repeat(100_000)
-      const found = yield* enrich({ title: long, description: long, selection: long })
-      expect(found.page.title.length).toBeLessThanOrEqual(300)
-      expect(found.page.description.length).toBeLessThanOrEqual(1000)
-      expect(found.page.text.length).toBeLessThanOrEqual(32_768)
-    })
-  )
+  clockTest(enricher({ ...works, scrape: fails.scrape }))("shortens them", function* () {
+    const long = "word ".repeat(100_000)
+    const found = yield* enrich({ title: long, description: long, selection: long })
+    expect(found.page.title.length).toBeLessThanOrEqual(300)
+    expect(found.page.description.length).toBeLessThanOrEqual(1000)
+    expect(found.page.text.length).toBeLessThanOrEqual(32_768)
+  })
 })
 
-describe("the question to the model", () => {
-  /** Sources whose model remembers what it was asked. */
-  const asked = (sources: Partial<Sources>) => {
+describe("Enricher's question to the model", () => {
+  /** Sources whose model records its questions. */
+  const recording = (sources: Partial<Sources>) => {
     const questions: Array<SummarizeRequest> = []
     const summarize: Sources["summarize"] = (question) => {
       questions.push(question)
@@ -278,26 +253,20 @@ describe("the question to the model", () => {
     return { questions, layer: enricher({ ...works, ...sources, summarize }) }
   }
 
-  const full = asked({})
-  clockTest(full.layer)(
-    "holds page, repository, note, categories and tags",
-    Effect.gen(function* () {
-      const context = { note: "for later", categories: [{ name: "reading", count: 2 }], tags: ["http"] }
-      yield* enrich({}, context)
-      expect(full.questions).toEqual([{ url, page, repository, ...context }])
-    })
-  )
+  const complete = recording({})
+  clockTest(complete.layer)("contains page, repository, note, categories and tags", function* () {
+    const context = { note: "for later", categories: [{ name: "reading", count: 2 }], tags: ["http"] }
+    yield* enrich({}, context)
+    expect(complete.questions).toEqual([{ url, page, repository, ...context }])
+  })
 
-  const silent = asked({ scrape: fails.scrape, find: () => Effect.succeedNone })
-  clockTest(silent.layer)(
-    "is not put when nothing is known but the address",
-    Effect.gen(function* () {
-      expect((yield* enrich()).fellBack).toEqual(["page", "model"])
-      expect(silent.questions).toHaveLength(0)
-    })
-  )
+  const silent = recording({ scrape: fails.scrape, find: () => Effect.succeedNone })
+  clockTest(silent.layer)("is skipped if only the address is known", function* () {
+    expect((yield* enrich()).fellBack).toEqual(["page", "model"])
+    expect(silent.questions).toHaveLength(0)
+  })
 
-  const enough: Record<string, readonly [Partial<Sources>, Hints]> = {
+  const sufficient: Record<string, readonly [Partial<Sources>, Hints]> = {
     "a repository": [{ scrape: fails.scrape }, {}],
     "a title": [
       { scrape: () => Effect.succeed({ ...blank, title: "T" }), find: () => Effect.succeedNone },
@@ -308,89 +277,74 @@ describe("the question to the model", () => {
       {}
     ],
     text: [{ scrape: () => Effect.succeed({ ...blank, text: "T" }), find: () => Effect.succeedNone }, {}],
-    "the browser's view": [{ scrape: fails.scrape, find: () => Effect.succeedNone }, { selection: "S" }]
+    "a hint": [{ scrape: fails.scrape, find: () => Effect.succeedNone }, { selection: "S" }]
   }
-  for (const [what, [sources, hints]] of Object.entries(enough)) {
-    const { questions, layer } = asked(sources)
-    clockTest(layer)(
-      `is put when there is ${what}`,
-      Effect.gen(function* () {
-        expect((yield* enrich(hints)).summary).toEqual(summary)
-        expect(questions).toHaveLength(1)
-      })
-    )
+  for (const [what, [sources, hints]] of Object.entries(sufficient)) {
+    const { questions, layer } = recording(sources)
+    clockTest(layer)(`is sent if there is ${what}`, function* () {
+      expect((yield* enrich(hints)).summary).toEqual(summary)
+      expect(questions).toHaveLength(1)
+    })
   }
 })
 
-describe("another look", () => {
+describe("the mayPass flag of Enricher", () => {
   const looks: Record<string, readonly [Partial<Sources>, mayPass: boolean]> = {
-    "is worth while after a failure that may pass": [
+    "is true after a temporary failure": [
       { find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
       true
     ],
-    "is not after one that lasts": [
+    "is false after a permanent failure": [
       { find: () => new RepositoryError({ reason: "GitHub answered 403", lasting: true }) },
       false
     ],
-    "is once a model is configured": [
+    "is true without a configured model": [
       { summarize: () => new SummarizeError({ reason: "not-configured" }) },
       true
     ],
-    "is when one of several failures may pass": [
+    "is true if one of several failures is temporary": [
       { ...crashes, find: () => new RepositoryError({ reason: "GitHub limits requests" }) },
       true
     ]
   }
   for (const [name, [sources, mayPass]] of Object.entries(looks)) {
-    clockTest(enricher({ ...works, ...sources }))(
-      name,
-      Effect.gen(function* () {
-        const found = yield* enrich()
-        expect(found.fellBack).not.toEqual([])
-        expect(found.mayPass).toBe(mayPass)
-      })
-    )
+    clockTest(enricher({ ...works, ...sources }))(name, function* () {
+      const found = yield* enrich()
+      expect(found.fellBack).not.toEqual([])
+      expect(found.mayPass).toBe(mayPass)
+    })
   }
 })
 
-describe("what a fallback leaves behind", () => {
-  clockTest(enricher(fails))(
-    "is one warning a source, saying why",
-    Effect.gen(function* () {
-      expect(yield* logged(enrich())).toEqual([
-        "WARN page: refused-address, using the fallback",
-        "WARN repository: refused, using the fallback"
-      ])
-    })
-  )
+describe("Enricher's fallbacks", () => {
+  clockTest(enricher(fails))("log one warning per source with its reason", function* () {
+    expect(yield* logged(enrich())).toEqual([
+      "WARN page: refused-address, using the fallback",
+      "WARN repository: refused, using the fallback"
+    ])
+  })
 
-  clockTest(enricher(crashes))(
-    "names a crash by its kind alone",
-    Effect.gen(function* () {
-      const lines = yield* logged(enrich({ title: "T" }))
-      expect(lines).toEqual([
-        "WARN model: crashed: Error, using the fallback",
-        "WARN page: crashed: TypeError, using the fallback",
-        "WARN repository: crashed: string, using the fallback"
-      ])
-    })
-  )
+  clockTest(enricher(crashes))("log a crash without its message", function* () {
+    const lines = yield* logged(enrich({ title: "T" }))
+    expect(lines).toEqual([
+      "WARN model: crashed: Error, using the fallback",
+      "WARN page: crashed: TypeError, using the fallback",
+      "WARN repository: crashed: string, using the fallback"
+    ])
+  })
 
   clockTest(enricher({ ...works, summarize: () => new SummarizeError({ reason: "not-configured" }) }))(
-    "is no line where no model is configured",
-    Effect.gen(function* () {
+    "log nothing without a configured model",
+    function* () {
       expect(yield* logged(enrich())).toEqual([])
       expect((yield* enrich()).fellBack).toEqual(["model"])
-    })
+    }
   )
 
-  clockTest(enricher(fails))(
-    "is counted by source",
-    Effect.gen(function* () {
-      const count = () => countOf("linkbower_enrichment_fallbacks_total", { source: "page" })
-      const before = count()
-      yield* enrich()
-      expect(count()).toBe(before + 1)
-    })
-  )
+  clockTest(enricher(fails))("are counted by source", function* () {
+    const count = () => countOf("linkbower_enrichment_fallbacks_total", { source: "page" })
+    const before = count()
+    yield* enrich()
+    expect(count()).toBe(before + 1)
+  })
 })

@@ -26,7 +26,7 @@ const has = Effect.fnUntraced(function* (url: string, kid: string) {
 
 describe("AccessKeys", () => {
   it(
-    "takes the usable keys of a set and passes over the others",
+    "uses the valid keys of a set and skips the others",
     Effect.gen(function* () {
       const url = yield* loopback(() =>
         Response.json({
@@ -56,12 +56,12 @@ describe("AccessKeys", () => {
   )
 
   it(
-    "asks at the documented path, and forgets one team's keys with the next team",
+    "fetches the documented path, and drops the keys of an earlier team",
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const requests: Array<string> = []
       const server = (kid: string) =>
         loopback((request) => {
-          asked.push(`${kid} ${new URL(request.url).pathname}`)
+          requests.push(`${kid} ${new URL(request.url).pathname}`)
           return Response.json({ keys: [{ ...jwk, kid }] })
         })
       const one = yield* server("one")
@@ -69,12 +69,12 @@ describe("AccessKeys", () => {
       expect(yield* has(one, "one")).toBe(true)
       expect([yield* has(two, "one"), yield* has(two, "two")]).toEqual([false, true])
       expect([yield* has(one, "two"), yield* has(one, "one")]).toEqual([false, true])
-      expect(asked).toEqual(["one", "two", "one"].map((kid) => `${kid} /cdn-cgi/access/certs`))
+      expect(requests).toEqual(["one", "two", "one"].map((kid) => `${kid} /cdn-cgi/access/certs`))
     })
   )
 
   it(
-    "reads no endless answer, even where it is a key set",
+    "rejects a key set that is too long",
     Effect.gen(function* () {
       const url = yield* loopback(() =>
         Response.json({ keys: [{ ...jwk, kid: "k1" }], padding: "x".repeat(300_000) })
@@ -84,7 +84,7 @@ describe("AccessKeys", () => {
   )
 
   it(
-    "follows no redirect",
+    "does not follow redirects",
     Effect.gen(function* () {
       let hits = 0
       const trap = yield* loopback(() => {
@@ -96,8 +96,35 @@ describe("AccessKeys", () => {
     })
   )
 
+  for (const [what, answer] of [
+    ["an error", () => new Response("down", { status: 500 })],
+    ["text", () => new Response("<html>")],
+    ["no keys", () => Response.json({ keys: [] })],
+    ["keys of another kind", () => Response.json({ keys: [{ kty: "oct", k: "AAAA", kid: "k1" }] })],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:9/", 302)],
+    ["a long response", () => new Response("x".repeat(400_000))]
+  ] as const)
+    clockTest(AccessKeys.layer.pipe(Layer.provide(FetchHttpClient.layer)))(
+      `keeps known keys for a day while the key server responds with ${what}`,
+      Effect.gen(function* () {
+        const good = () => Response.json({ keys: [{ ...jwk, kid: "k1" }] })
+        const server: { answer: () => Response } = { answer }
+        const url = yield* loopback(() => server.answer())
+        expect(yield* has(url, "k1")).toBe(false)
+        server.answer = good
+        yield* TestClock.adjust("31 seconds")
+        expect(yield* has(url, "k1")).toBe(true)
+        server.answer = answer
+        yield* TestClock.adjust("23 hours")
+        expect(yield* has(url, "k1")).toBe(true)
+        yield* TestClock.adjust("2 hours")
+        yield* has(url, "k1")
+        expect(yield* has(url, "k1")).toBe(false)
+      })
+    )
+
   timed(
-    "gives up on a silent key server after five seconds",
+    "times out after five seconds",
     Effect.gen(function* () {
       const waiting = yield* Effect.fork(has("https://team.example", "k1"))
       yield* TestClock.adjust("4 seconds")
@@ -114,20 +141,20 @@ const atTime = clockTest(Layer.empty)
 const keys = (...kids: ReadonlyArray<string>) => new Map(kids.map((kid) => [kid, KeyObject.from(cachedKey)]))
 const down = Effect.fail({ reason: "status" })
 
-/** A cache over a source whose answer a test may change, and which counts how often it is asked. */
-const setUp = (answer: Effect.Effect<Keys, { readonly reason: string }>) =>
+/** A cache over a source whose answer a test can change, with the number of its requests. */
+const makeCache = (answer: Effect.Effect<Keys, { readonly reason: string }>) =>
   Effect.gen(function* () {
-    const source = { asked: 0, answer }
-    const asking = Effect.suspend(() => {
-      source.asked++
+    const source = { requests: 0, answer }
+    const fetched = Effect.suspend(() => {
+      source.requests++
       return source.answer
     })
-    const cache = yield* makeKeyCache(asking, yield* Effect.scope)
+    const cache = yield* makeKeyCache(fetched, yield* Effect.scope)
     const has = (kid: string) => Effect.map(cache.find(kid), Option.isSome)
     return { source, has }
   })
 
-/** What is logged while `effect` runs. */
+/** The lines that `effect` logs. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
@@ -136,73 +163,73 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
 
 describe("KeyCache", () => {
   atTime(
-    "asks once for many that want a key at the same time",
+    "fetches once for concurrent requests",
     Effect.gen(function* () {
       const answered = yield* Deferred.make<Keys>()
-      const { has, source } = yield* setUp(Deferred.await(answered))
+      const { has, source } = yield* makeCache(Deferred.await(answered))
       const waiting = yield* Effect.fork(
         Effect.forEach(Array.from({ length: 200 }), () => has("k1"), { concurrency: "unbounded" })
       )
       yield* TestClock.adjust("1 second")
       yield* Deferred.succeed(answered, keys("k1"))
       expect(new Set(yield* Fiber.join(waiting))).toEqual(new Set([true]))
-      expect(source.asked).toBe(1)
+      expect(source.requests).toBe(1)
     })
   )
 
   atTime(
-    "asks again for an unknown key only after the pause",
+    "fetches again for an unknown key only after 30 seconds",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
+      const { has, source } = yield* makeCache(Effect.succeed(keys("k1")))
       expect(yield* has("k1")).toBe(true)
       source.answer = Effect.succeed(keys("k1", "k2"))
-      for (let second = 0; second < 29; second++) {
-        expect(yield* has(`random-${second}`)).toBe(false)
-        yield* TestClock.adjust("1 second")
+      for (const seconds of [0, 10, 19]) {
+        yield* TestClock.adjust(`${seconds} seconds`)
+        expect(yield* has(`random-${seconds}`)).toBe(false)
       }
-      expect([source.asked, yield* has("k2")]).toEqual([1, false])
+      expect([source.requests, yield* has("k2")]).toEqual([1, false])
       yield* TestClock.adjust("2 seconds")
-      expect([yield* has("k2"), source.asked]).toEqual([true, 2])
+      expect([yield* has("k2"), source.requests]).toEqual([true, 2])
     })
   )
 
   atTime(
-    "forgets a withdrawn key within its age limit",
+    "drops a withdrawn key after ten minutes",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(Effect.succeed(keys("k1", "k2")))
+      const { has, source } = yield* makeCache(Effect.succeed(keys("k1", "k2")))
       expect(yield* has("k1")).toBe(true)
       source.answer = Effect.succeed(keys("k2"))
       yield* TestClock.adjust("9 minutes")
-      expect([yield* has("k1"), source.asked]).toEqual([true, 1])
+      expect([yield* has("k1"), source.requests]).toEqual([true, 1])
       yield* TestClock.adjust("1 minute")
-      expect([yield* has("k1"), yield* has("k2"), source.asked]).toEqual([false, true, 2])
+      expect([yield* has("k1"), yield* has("k2"), source.requests]).toEqual([false, true, 2])
     })
   )
 
   atTime(
-    "opens within ten seconds once a key server that was down from the start is back",
+    "retries ten seconds after a failed first fetch",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(down)
+      const { has, source } = yield* makeCache(down)
       const early = yield* Effect.forEach(Array.from({ length: 200 }), () => has("k1"))
-      expect([early.includes(true), source.asked]).toEqual([false, 1])
+      expect([early.includes(true), source.requests]).toEqual([false, 1])
       source.answer = Effect.succeed(keys("k1"))
       expect(yield* has("k1")).toBe(false)
       yield* TestClock.adjust("10 seconds")
-      expect([yield* has("k1"), source.asked]).toEqual([true, 2])
+      expect([yield* has("k1"), source.requests]).toEqual([true, 2])
     })
   )
 
   atTime(
-    "keeps the last good keys for a day and no longer, and says once that it cannot renew them",
+    "keeps the last keys for a day during an outage, and logs once",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
+      const { has, source } = yield* makeCache(Effect.succeed(keys("k1")))
       expect(yield* has("k1")).toBe(true)
       source.answer = down
       const lines = yield* logged(
         Effect.gen(function* () {
-          for (let hour = 1; hour < 24; hour++) {
-            yield* TestClock.adjust("1 hour")
-            expect([hour, yield* has("k1")]).toEqual([hour, true])
+          for (const hours of [1, 11, 11]) {
+            yield* TestClock.adjust(`${hours} hours`)
+            expect(yield* has("k1")).toBe(true)
           }
           yield* TestClock.adjust("1 hour")
           expect(yield* has("k1")).toBe(false)
@@ -213,39 +240,39 @@ describe("KeyCache", () => {
   )
 
   atTime(
-    "lets nobody with a known key wait while the key server is known to be down",
+    "does not delay known keys during an outage",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(Effect.succeed(keys("k1")))
+      const { has, source } = yield* makeCache(Effect.succeed(keys("k1")))
       expect(yield* has("k1")).toBe(true)
       source.answer = down
       yield* TestClock.adjust("11 minutes")
       expect(yield* has("k1")).toBe(true)
       source.answer = Effect.never
       yield* TestClock.adjust("11 seconds")
-      // On this clock anything that waits would wait for ever.
+      // On this clock, a request that waits would never end.
       expect(yield* has("k1")).toBe(true)
       yield* TestClock.adjust("1 second")
-      expect([yield* has("k1"), source.asked]).toEqual([true, 3])
+      expect([yield* has("k1"), source.requests]).toEqual([true, 3])
     })
   )
 
   atTime(
-    "finishes asking although the request that wanted the key was given up",
+    "completes a fetch whose request was interrupted",
     Effect.gen(function* () {
       const answered = yield* Deferred.make<Keys>()
-      const { has, source } = yield* setUp(Deferred.await(answered))
-      const given = yield* Effect.fork(has("k1"))
+      const { has, source } = yield* makeCache(Deferred.await(answered))
+      const request = yield* Effect.fork(has("k1"))
       yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(given)
+      yield* Fiber.interrupt(request)
       yield* Deferred.succeed(answered, keys("k1"))
-      expect([yield* has("k1"), source.asked]).toEqual([true, 1])
+      expect([yield* has("k1"), source.requests]).toEqual([true, 1])
     })
   )
 
   atTime(
-    "stays closed, and works on, when asking crashes",
+    "rejects every key after a defect, and retries",
     Effect.gen(function* () {
-      const { has, source } = yield* setUp(Effect.die("a bug"))
+      const { has, source } = yield* makeCache(Effect.die("a bug"))
       expect(yield* has("k1")).toBe(false)
       source.answer = Effect.succeed(keys("k1"))
       yield* TestClock.adjust("10 seconds")
@@ -266,7 +293,7 @@ describe("parseTeam", () => {
     "HTTPS://Team.CloudflareAccess.com",
     "https://team.cloudflareaccess.com:443"
   ])
-    test(`knows the team by ${spelling}`, () =>
+    test(`accepts ${spelling}`, () =>
       expect(read(spelling)).toEqual([
         "https://team.cloudflareaccess.com",
         "https://team.cloudflareaccess.com/cdn-cgi/access/certs"
@@ -278,7 +305,7 @@ describe("parseTeam", () => {
     "http://localhost:1",
     "http://[::1]:1"
   ])
-    test(`takes plain http of ${host}`, () => expect(read(host)?.[0]).toBe(host.replace(/\/$/, "")))
+    test(`accepts HTTP at ${host}`, () => expect(read(host)?.[0]).toBe(host.replace(/\/$/, "")))
 
   for (const wrong of [
     "",
@@ -294,5 +321,5 @@ describe("parseTeam", () => {
     "https://",
     "javascript:alert(1)"
   ])
-    test(`knows no team by ${JSON.stringify(wrong)}`, () => expect(read(wrong)).toBeNull())
+    test(`rejects ${JSON.stringify(wrong)}`, () => expect(read(wrong)).toBeNull())
 })

@@ -36,9 +36,9 @@ const good = await sign(right, privateKey)
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value) ?? "").toString("base64url")
 const [head = "", body = "", signature = ""] = good.split(".")
 
-describe("a token of anything", () => {
+describe("any token", () => {
   alwaysAsync(
-    "that is not the gateway's very own is refused",
+    "is rejected without the gateway's signature",
     fc.oneof(
       strangeText(10),
       fc
@@ -64,11 +64,11 @@ describe("a token of anything", () => {
   )
 
   alwaysAsync(
-    "that differs from a good one by a character is refused",
+    "is rejected if one character differs from a valid one",
     fc.tuple(fc.nat(good.length - 1), fc.constantFrom(..."aA0-_.= \0é")),
     async ([at, character]) => {
       const token = `${good.slice(0, at)}${character}${good.slice(at + 1)}`
-      // The last character's lowest bits are no part of the signature.
+      // The lowest bits of the last character do not belong to the signature.
       const same = token
         .split(".")
         .every((part, i) =>
@@ -80,7 +80,7 @@ describe("a token of anything", () => {
   )
 
   alwaysAsync(
-    "that the gateway signed is admitted for what it says alone",
+    "with the gateway's signature is admitted by its claims only",
     fc.record({
       iss: fc.oneof({ weight: 3, arbitrary: fc.constant(ISSUER) }, { weight: 1, arbitrary: strangeJson() }),
       aud: fc.oneof(
@@ -111,9 +111,9 @@ describe("a token of anything", () => {
   )
 })
 
-describe("a team's address of anything", () => {
+describe("any team domain", () => {
   always(
-    "is one origin over https, or over http on this machine, or none",
+    "is an HTTPS origin, or an HTTP origin on this machine, or rejected",
     fc.oneof(strangeText(4), fc.webUrl(), fc.domain()),
     (text) => {
       for (const { certs, issuer } of Option.toArray(parseTeam(text))) {
@@ -125,7 +125,7 @@ describe("a team's address of anything", () => {
   )
 
   always(
-    "is of this machine by no other name",
+    "is a loopback address only by a loopback name",
     fc.oneof(strangeText(3), fc.domain(), fc.ipV4(), fc.ipV6()),
     (host) => {
       if (isLoopback(host))

@@ -12,12 +12,12 @@ describe("parseHost", () => {
     ["127.0.0.1:65535", "127.0.0.1", true],
     ["[::1]:8787", "::1", true],
     ["[2001:DB8::1]", "2001:db8::1", true],
-    // A name server could point these anywhere.
+    // A name server could resolve these to any address.
     ["127.1", "127.1", false],
     ["0x7f000001", "0x7f000001", false],
     [`${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`, undefined, false]
   ] as const)
-    test(`reads ${header}`, () => {
+    test(`parses ${header.slice(0, 30)}`, () => {
       expect(parseHost(header)).toEqual({ name: name ?? header, isAddress })
     })
 
@@ -49,10 +49,10 @@ describe("parseHost", () => {
     "a.".repeat(128),
     `${"a.".repeat(1_000_000)}`
   ])
-    test(`refuses ${JSON.stringify(header.slice(0, 30))}`, () => expect(parseHost(header)).toBeUndefined())
+    test(`rejects ${JSON.stringify(header.slice(0, 30))}`, () => expect(parseHost(header)).toBeUndefined())
 
   always(
-    "takes nothing that a URL would read as another host",
+    "accepts nothing that a URL parses as another host",
     fc.oneof(
       strangeText(6),
       fc.stringMatching(/^[a-z0-9.:[\]@/\\%#? _-]{0,20}$/),
@@ -64,7 +64,7 @@ describe("parseHost", () => {
       const host = parseHost(text)
       if (host === undefined) return
       const url = URL.parse(`http://${text}/`)
-      // What only looks like an address is a name here, and none at all to a URL, which knows fewer forms of IPv6.
+      // Text that only looks like an address is a name here and invalid in a URL, which has fewer forms of IPv6.
       if (url === null) return expect(host.isAddress && !text.startsWith("[")).toBe(false)
       expect([url.username, url.pathname, url.search, url.hash]).toEqual(["", "/", "", ""])
       if (host.isAddress && !text.startsWith("[")) expect(url.hostname).toBe(host.name)
@@ -73,19 +73,11 @@ describe("parseHost", () => {
 })
 
 describe("isForwarded", () => {
-  test("knows what intermediaries add", () => {
-    for (const name of [
-      "forwarded",
-      "via",
-      "x-forwarded-for",
-      "x-real-ip",
-      "cf-ray",
-      "true-client-ip",
-      "cdn-loop"
-    ])
+  test("is true for headers that proxies add", () => {
+    for (const name of "forwarded via x-forwarded-for x-real-ip cf-ray true-client-ip cdn-loop".split(" "))
       expect([name, isForwarded({ host: "localhost", [name]: "" })]).toEqual([name, true])
   })
-  test("leaves alone what browsers send", () => {
+  test("is false for headers that browsers send", () => {
     const sent =
       "host connection cache-control sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform upgrade-insecure-requests user-agent accept " +
       "sec-fetch-site sec-fetch-mode sec-fetch-user sec-fetch-dest sec-fetch-storage-access sec-purpose accept-encoding " +
@@ -118,25 +110,21 @@ describe("isDirect", () => {
 })
 
 const cases: ReadonlyArray<readonly [admitted: boolean, why: string, headers: Record<string, string>]> = [
-  [true, "no browser's headers", { host: "links.example" }],
+  [true, "no browser headers", { host: "links.example" }],
   [true, "the service's own page", { "sec-fetch-site": "same-origin" }],
-  [true, "the person's own doing", { "sec-fetch-site": "none" }],
+  [true, "a direct visit", { "sec-fetch-site": "none" }],
   [false, "another site", { "sec-fetch-site": "cross-site" }],
-  [false, "a neighbour under the same domain", { "sec-fetch-site": "same-site" }],
-  [false, "an unknown word", { "sec-fetch-site": "same-origin, cross-site" }],
-  [false, "no word", { "sec-fetch-site": "" }],
+  [false, "a neighbor in the same domain", { "sec-fetch-site": "same-site" }],
+  [false, "an unknown value", { "sec-fetch-site": "same-origin, cross-site" }],
+  [false, "an empty value", { "sec-fetch-site": "" }],
   [
     false,
-    "another site that names our origin",
+    "another site with our origin",
     { "sec-fetch-site": "cross-site", origin: "https://a.example", host: "a.example" }
   ],
   [true, "its own origin", { origin: "https://a.example", host: "a.example" }],
   [true, "its own origin on a port", { origin: "http://127.0.0.1:8787", host: "127.0.0.1:8787" }],
-  [
-    true,
-    "its own origin, the default port written out",
-    { origin: "https://a.example", host: "a.example:443" }
-  ],
+  [true, "its own origin with the default port", { origin: "https://a.example", host: "a.example:443" }],
   [true, "its own origin in capitals", { origin: "https://a.example", host: "A.Example" }],
   [false, "another origin", { origin: "https://b.example", host: "a.example" }],
   [false, "another port", { origin: "http://127.0.0.1:8788", host: "127.0.0.1:8787" }],
@@ -144,12 +132,12 @@ const cases: ReadonlyArray<readonly [admitted: boolean, why: string, headers: Re
   [false, "a null origin", { origin: "null", host: "a.example" }],
   [false, "an empty origin", { origin: "", host: "a.example" }],
   [false, "an extension's origin", { origin: "chrome-extension://a.example", host: "a.example" }],
-  [false, "an origin, and no host to compare", { origin: "https://a.example" }]
+  [false, "an origin without a host", { origin: "https://a.example" }]
 ]
 
 describe("isSameSite", () => {
   for (const [admitted, why, headers] of cases)
-    test(`${admitted ? "admits" : "refuses"} ${why}`, () => expect(isSameSite(headers)).toBe(admitted))
+    test(`${admitted ? "admits" : "rejects"} ${why}`, () => expect(isSameSite(headers)).toBe(admitted))
 })
 
 describe("isNavigation", () => {

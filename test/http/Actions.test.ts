@@ -1,55 +1,18 @@
-import { describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
-import { type App, makeApp } from "../support/app.ts"
+import { type App, appTest, makeApp, type SeenJob } from "../support/app.ts"
 
-const withApp = (name: string, body: (app: App) => Promise<void>, settings: Record<string, string> = {}) =>
-  test(name, async () => {
-    const app = makeApp(settings)
-    try {
-      await body(app)
-    } finally {
-      await app.dispose()
-    }
-  })
+/** An app for requests that change nothing. */
+const empty = makeApp()
+afterAll(() => empty.dispose())
 
-interface SeenJob {
-  readonly id: number
-  readonly action: string
-  readonly state: string
-  readonly done: number
-  readonly total: number
-  readonly result: unknown
-  readonly undo?: string
-}
-
-const act = async (app: App, body: unknown) => {
-  const response = await app.owner("POST", "/api/action", body)
-  expect(response.status).toBe(202)
-  const { job }: { job: SeenJob } = await response.json()
-  return job
-}
-
-const ended = async (app: App, { id }: Pick<SeenJob, "id">): Promise<SeenJob> => {
-  for (;;) {
-    const { job }: { job: SeenJob } = await (await app.owner("GET", `/api/jobs/${id}`)).json()
-    if (job.state !== "running") return job
-    await Bun.sleep(5)
-  }
-}
+const run = async (app: App, body: object) => app.ended(await app.start(body))
 
 const save = async (app: App, ...all: ReadonlyArray<readonly [path: string, title: string]>) => {
   for (const [path, t] of all)
     await app.capture({ url: `https://example.org/${path}?${new URLSearchParams({ t })}` })
 }
-
-interface SeenLink {
-  readonly id: number
-  readonly title: string
-  readonly collection: { readonly name: string } | null
-}
-const links = async (app: App): Promise<ReadonlyArray<SeenLink>> =>
-  (await (await app.owner("GET", "/api/links?sort=oldest")).json()).links
 
 const bread = [
   ["a", "Sourdough bread recipe with a long rise"],
@@ -59,106 +22,114 @@ const bread = [
 ] as const
 
 describe("POST /dashboard/api/action", () => {
-  withApp("organizes: a dry run says what it would do, then it is done, then taken back", async (app) => {
+  appTest("organizes: dry run, run and undo", async (app) => {
     await save(app, ...bread, ["e", "The Ottoman navy in the sixteenth century"])
-    const dry = await ended(app, await act(app, { action: "organize", dryRun: true }))
+    const isUnfiled = async () => (await app.links()).every(({ collection }) => collection === null)
+    const dry = await run(app, { action: "organize", dryRun: true })
     expect(dry).toMatchObject({ state: "done", done: 5, total: 5, result: { filed: 4, collections: 1 } })
     expect(dry.undo).toBeUndefined()
-    expect((await links(app)).every(({ collection }) => collection === null)).toBe(true)
+    expect(await isUnfiled()).toBe(true)
 
-    const done = await ended(app, await act(app, { action: "organize" }))
+    const done = await run(app, { action: "organize" })
     expect(done).toMatchObject({ state: "done", result: { filed: 4, collections: 1 } })
-    const filed = await links(app)
+    const filed = await app.links()
     expect(new Set(filed.slice(0, 4).map(({ collection }) => collection?.name)).size).toBe(1)
     expect(filed[0]?.collection?.name).toMatch(/\S/)
     expect(filed[4]?.collection).toBeNull()
 
-    const back = await app.owner("POST", "/api/mutate", { op: "undo", token: done.undo })
-    expect(back.status).toBe(200)
-    expect((await links(app)).every(({ collection }) => collection === null)).toBe(true)
-    expect((await ended(app, done)).undo).toBeUndefined()
+    const undone = await app.owner("POST", "/api/mutate", { op: "undo", token: done.undo })
+    expect(undone.status).toBe(200)
+    expect(await isUnfiled()).toBe(true)
+    expect((await app.ended(done)).undo).toBeUndefined()
   })
 
-  withApp("finds duplicates and shows them as they are now", async (app) => {
+  appTest("finds duplicates and shows them in their current state", async (app) => {
     await save(
       app,
       ["one", "A guide to growing tomatoes"],
       ["two", "A guide to growing tomatoes"],
       ["z", "Bridge rules"]
     )
-    const job = await ended(app, await act(app, { action: "dupes" }))
+    const job = await run(app, { action: "dupes" })
     expect(job.result).toMatchObject({
       groups: [{ reason: "near-identical", links: [{ id: 1 }, { id: 2 }] }]
     })
     await app.owner("POST", "/api/mutate", { op: "merge", ids: [2], into: 1 })
-    expect((await ended(app, job)).result).toEqual({ groups: [] })
+    expect((await app.ended(job)).result).toEqual({ groups: [] })
   })
 
-  withApp(
-    "recategorizes what the owner set with all alone, and gives it back as the owner's",
-    async (app) => {
-      await save(app, ...bread)
-      const seen = async () =>
-        (await (await app.owner("GET", "/api/links?sort=oldest")).json()).links.map(
-          (link: { readonly category: string }) => link.category
-        )
-      const run = async (body: object) => ended(app, await act(app, { action: "recategorize", ...body }))
-      await app.owner("POST", "/api/mutate", { op: "category", ids: [1], category: "mine" })
-      for (const body of [{}, { all: false }, { byHand: true }])
-        expect((await run(body)).result).toEqual({ changed: 0, categories: 2 })
-
-      const job = await run({ all: true })
-      expect(job.result).toEqual({ changed: 1, categories: 1 })
-      expect(await seen()).toEqual(["reading", "reading", "reading", "reading"])
-      expect((await app.owner("POST", "/api/mutate", { op: "undo", token: job.undo })).status).toBe(200)
-      expect((await run({})).result).toEqual({ changed: 0, categories: 2 })
-      expect(await seen()).toEqual(["mine", "reading", "reading", "reading"])
-    }
-  )
-
-  withApp("recategorizes without a model, and refreshes one link", async (app) => {
+  appTest("recategorizes links with a category set by hand only with all, and undoes that", async (app) => {
     await save(app, ...bread)
-    const job = await ended(app, await act(app, { action: "recategorize" }))
-    expect(job).toMatchObject({
+    const categories = async () => (await app.links()).map(({ category }) => category)
+    const recategorize = (body: object) => run(app, { action: "recategorize", ...body })
+    expect(await recategorize({})).toMatchObject({
       action: "recategorize",
       state: "done",
       done: 4,
       result: { changed: 0, categories: 1 }
     })
-    expect(await ended(app, await act(app, { action: "refresh", id: 1 }))).toMatchObject({
+    await app.owner("POST", "/api/mutate", { op: "category", ids: [1], category: "mine" })
+    for (const body of [{}, { all: false }, { byHand: true }])
+      expect((await recategorize(body)).result).toEqual({ changed: 0, categories: 2 })
+
+    const job = await recategorize({ all: true })
+    expect(job.result).toEqual({ changed: 1, categories: 1 })
+    expect(await categories()).toEqual(["reading", "reading", "reading", "reading"])
+    expect((await app.owner("POST", "/api/mutate", { op: "undo", token: job.undo })).status).toBe(200)
+    expect((await recategorize({})).result).toEqual({ changed: 0, categories: 2 })
+    expect(await categories()).toEqual(["mine", "reading", "reading", "reading"])
+  })
+
+  appTest("refreshes a link and keeps its title set by hand", async (app) => {
+    await save(app, ["a", "Tea"])
+    await app.owner("POST", "/api/mutate", { op: "edit", ids: [1], title: "By hand" })
+    const started = await app.start({ action: "refresh", id: 1 })
+    expect([started.action, started.total]).toEqual(["refresh", 1])
+    expect(await app.ended(started)).toMatchObject({
       state: "done",
-      result: { link: { id: 1 } }
+      done: 1,
+      result: { link: { id: 1, title: "By hand" } },
+      error: null
     })
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    expect((await app.owner("GET", `/api/jobs/${started.id}`)).status).toBe(404)
   })
 
-  for (const [body, field] of [
-    [{ action: "explode" }, '"action"'],
-    [{}, '"action"'],
-    [{ action: "refresh" }, '"id"'],
-    [{ action: "organize", dryRun: "yes" }, '"dryRun"'],
-    [{ action: "recategorize", all: "yes" }, '"all"']
+  for (const [body, status, part] of [
+    [{ action: "explode" }, 400, '"action"'],
+    [{}, 400, '"action"'],
+    [{ action: "refresh" }, 400, '"id"'],
+    [{ action: "refresh", id: 99 }, 404, ""],
+    [{ action: "organize", dryRun: "yes" }, 400, '"dryRun"'],
+    [{ action: "recategorize", all: "yes" }, 400, '"all"']
   ] as const)
-    withApp(`refuses ${JSON.stringify(body)}, naming the field`, async (app) => {
-      const response = await app.owner("POST", "/api/action", body)
-      expect(response.status).toBe(400)
-      expect((await response.json()).message).toContain(field)
+    test(`rejects ${JSON.stringify(body)}`, async () => {
+      const response = await empty.owner("POST", "/api/action", body)
+      expect([response.status, (await response.json()).message]).toEqual([
+        status,
+        expect.stringContaining(part)
+      ])
     })
+})
 
-  withApp("knows no job that never was", async (app) => {
-    expect((await app.owner("GET", "/api/jobs/7")).status).toBe(404)
-    expect((await app.owner("GET", "/api/jobs/x")).status).toBe(400)
-  })
+describe("GET /dashboard/api/jobs/{id}", () => {
+  for (const [id, status] of [
+    ["7", 404],
+    ["x", 400]
+  ] as const)
+    test(`answers ${status} to ${id}`, async () =>
+      expect((await empty.owner("GET", `/api/jobs/${id}`)).status).toBe(status))
 })
 
 describe("GET /dashboard/api/jobs", () => {
   const jobs = async (app: App): Promise<ReadonlyArray<SeenJob>> =>
     (await (await app.owner("GET", "/api/jobs")).json()).jobs
 
-  withApp("tells what came of the newest jobs, in counts and without their lists", async (app) => {
+  appTest("lists the newest jobs with counts, without links", async (app) => {
     expect(await jobs(app)).toEqual([])
     await save(app, ...bread)
-    await ended(app, await act(app, { action: "dupes" }))
-    const organized = await ended(app, await act(app, { action: "organize" }))
+    await run(app, { action: "dupes" })
+    const organized = await run(app, { action: "organize" })
     expect(await jobs(app)).toMatchObject([
       { id: organized.id, action: "organize", state: "done", undo: organized.undo },
       { action: "dupes", state: "done" }
@@ -169,149 +140,99 @@ describe("GET /dashboard/api/jobs", () => {
     ])
   })
 
-  withApp("keeps the last 20, and no look at one link that has ended among them", async (app) => {
+  appTest("lists the last 20 jobs, without finished refreshes", async (app) => {
     await save(app, ["a", "Tea"])
-    const dry = { action: "organize", dryRun: true }
-    for (let n = 0; n < 21; n++) await ended(app, await act(app, dry))
-    await ended(app, await act(app, { action: "refresh", id: 1 }))
+    for (let n = 0; n < 21; n++) await run(app, { action: "organize", dryRun: true })
+    await run(app, { action: "refresh", id: 1 })
     expect((await jobs(app)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
   })
 
-  withApp("shows what runs before what has ended", async (app) => {
+  appTest("lists running jobs before finished ones", async (app) => {
     await app.capture({ url: "https://example.org/slow?t=Slow" })
-    await app.settled()
-    const refresh = await act(app, { action: "refresh", id: 1 })
-    await ended(app, await act(app, { action: "dupes" }))
+    const refresh = await app.start({ action: "refresh", id: 1 })
+    await run(app, { action: "dupes" })
     expect(await jobs(app)).toMatchObject([
       { id: refresh.id, action: "refresh", state: "running", result: null },
       { action: "dupes", state: "done" }
     ])
-    await ended(app, refresh)
-  })
-
-  withApp("is closed to whoever the gateway has not let in", async (app) => {
-    expect((await app.request("GET", "/dashboard/api/jobs")).status).toBe(403)
+    await app.ended(refresh)
   })
 })
 
+/** Reads a stream of events. */
+const readEvents = (response: Response) => {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) throw new Error("the response has no body")
+  let text = ""
+  return {
+    /** Reads on until the text holds a match, and returns its first group. */
+    until: async (pattern: RegExp) => {
+      for (;;) {
+        const match = pattern.exec(text)
+        if (match !== null) return match[1]
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`the stream ended before ${pattern}`)
+        text += value
+      }
+    },
+    cancel: () => reader.cancel()
+  }
+}
+
 describe("GET /dashboard/api/events", () => {
-  withApp("tells of links saved, changed and deleted, and of jobs, as they happen", async (app) => {
+  appTest("reports links saved, changed and deleted, and jobs", async (app) => {
     const response = await app.owner("GET", "/api/events")
     expect(response.headers.get("content-type")).toBe("text/event-stream")
     expect(response.headers.get("cache-control")).toBe("no-store")
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    if (reader === undefined) return expect.unreachable()
-    let text = ""
-    const until = async (part: string) => {
-      while (!text.includes(part)) {
-        const { done, value } = await reader.read()
-        if (done) return expect.unreachable(`the stream ended before ${part}`)
-        text += value
-      }
-    }
-    await until("retry:")
-    await save(app, ["a", "Tea"])
-    await until('event: link\ndata: {"change":"saved","ids":[1],"links":[{"id":1,')
-    await app.owner("POST", "/api/mutate", { op: "favorite", ids: [1], favorite: true })
-    await until('"change":"changed"')
-    const job = await act(app, { action: "organize" })
-    await until(`event: job\ndata: {"id":${job.id},"action":"organize","state":"running"`)
-    await until(`event: job\ndata: {"id":${job.id},"action":"organize","state":"done"`)
-    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
-    await until('event: link\ndata: {"change":"deleted","ids":[1],"links":[]}')
-    await reader.cancel()
-  })
-
-  withApp("tells of a job that has ended in numbers, and leaves its lists to the job itself", async (app) => {
+    const events = readEvents(response)
+    await events.until(/retry:/)
     await save(app, ...bread)
-    const response = await app.owner("GET", "/api/events")
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    if (reader === undefined) return expect.unreachable()
-    const { id } = await act(app, { action: "organize" })
-    let text = ""
-    while (!/"state":"done".*\n\n/.test(text)) text += (await reader.read()).value ?? ""
-    const told = /^data: (\{"id":.*"state":"done".*)$/m.exec(text)?.[1] ?? "{}"
-    expect(JSON.parse(told).result).toEqual({ filed: 4, collections: 1 })
-    const whole = await (await app.owner("GET", `/api/jobs/${id}`)).json()
-    expect(whole.job.result.moves).toHaveLength(4)
-    await reader.cancel()
+    await events.until(/event: link\ndata: \{"change":"saved","ids":\[1\],"links":\[\{"id":1,/)
+    await app.owner("POST", "/api/mutate", { op: "favorite", ids: [1], favorite: true })
+    await events.until(/"change":"changed"/)
+    const { id } = await app.start({ action: "organize" })
+    await events.until(new RegExp(`event: job\ndata: \\{"id":${id},"action":"organize","state":"running"`))
+    // The event has counts; the job itself has the lists.
+    const told = await events.until(new RegExp(`event: job\ndata: (\\{"id":${id},.*"state":"done".*)\n\n`))
+    expect(JSON.parse(told ?? "").result).toEqual({ filed: 4, collections: 1 })
+    expect((await app.ended({ id })).result).toMatchObject({ moves: Array(4).fill({}) })
+    await app.owner("POST", "/api/mutate", { op: "delete", ids: [1] })
+    await events.until(/event: link\ndata: \{"change":"deleted","ids":\[1\],"links":\[\]\}/)
+    await events.cancel()
   })
 
-  withApp("lets 200 listen at once, and others when some have left", async (app) => {
-    const open = () => app.owner("GET", "/api/events")
-    const first = await open()
-    const reader = first.body?.getReader()
-    await reader?.read()
-    const others = await Promise.all(Array.from({ length: 199 }, open))
-    const readers = others.map(({ body }) => body?.getReader())
+  test("serves 200 listeners, and others once some have left", async () => {
+    const open = () => empty.owner("GET", "/api/events")
+    const readers = (await Promise.all(Array.from({ length: 200 }, open))).map(({ body }) =>
+      body?.getReader()
+    )
     await Promise.all(readers.map((one) => one?.read()))
-    const refused = await open()
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"])
-    await reader?.cancel()
+    const rejected = await open()
+    expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "5"])
+    await readers[0]?.cancel()
     let again = await open()
-    for (let n = 0; n < 100 && again.status !== 200; n++) {
-      await Bun.sleep(20)
+    for (let n = 0; n < 200 && again.status !== 200; n++) {
+      await Bun.sleep(5)
       again = await open()
     }
     expect(again.status).toBe(200)
     await Promise.all([again.body?.cancel(), ...readers.map((one) => one?.cancel())])
   })
 
-  withApp("counts no listener that never reads, such as a HEAD request", async (app) => {
-    for (let n = 0; n < 205; n++) {
-      const { status } = await app.owner("HEAD", "/api/events")
-      expect(status).toBe(200)
-    }
+  appTest("counts no listener that never reads, such as a HEAD request", async (app) => {
+    for (let n = 0; n < 205; n++) expect((await app.owner("HEAD", "/api/events")).status).toBe(200)
     const response = await app.owner("GET", "/api/events")
     expect(response.status).toBe(200)
     await response.body?.cancel()
   })
-
-  withApp("is closed to whoever the gateway has not let in", async (app) => {
-    expect((await app.request("GET", "/dashboard/api/events")).status).toBe(403)
-  })
 })
 
-const command = (app: App, id: number, name: string) =>
-  app.webhook({
-    update_id: id,
-    message: {
-      message_id: id,
-      date: 0,
-      chat: { id: 4242, type: "private" },
-      from: { id: 4242, is_bot: false },
-      text: `/${name}`,
-      entities: [{ type: "bot_command", offset: 0, length: name.length + 1 }]
-    }
-  })
+for (const path of ["jobs", "events"])
+  test(`GET /dashboard/api/${path} rejects requests without a token`, async () =>
+    expect((await empty.request("GET", `/dashboard/api/${path}`)).status).toBe(403))
 
-describe("a job started from the chat", () => {
-  withApp("answers with one message, which ends with the result", async (app) => {
-    await save(app, ...bread)
-    await command(app, 1, "organize")
-    while (!app.edits.some(({ html }) => html.includes("Filed"))) await Bun.sleep(20)
-    expect(app.sent).toHaveLength(1)
-    expect(app.sent[0]).toMatchObject({ chatId: 4242, replyTo: 1 })
-    expect(app.sent[0]?.html).toContain("Organizing")
-    expect(new Set(app.edits.map(({ messageId }) => messageId)).size).toBe(1)
-    expect(app.edits.at(-1)?.html).toContain("Filed 4 links, 1 new collection")
-  })
-
-  for (const [name, result] of [
-    ["dupes", "No duplicates found"],
-    ["recategorize", "No category changed"]
-  ] as const)
-    withApp(`/${name} says when there is nothing to do`, async (app) => {
-      await save(app, ["a", "Tea"])
-      await command(app, 1, name)
-      while (app.edits.length === 0) await Bun.sleep(20)
-      expect(app.edits.at(-1)?.html).toContain(result)
-      expect((await links(app)).length).toBe(1)
-    })
-})
-
-describe("what was given up", () => {
-  withApp("is listed, and can be tried again or dismissed", async (app) => {
+describe("failed arrivals", () => {
+  appTest("are listed, retried and dismissed", async (app) => {
     const keep = (key: string, path: string) =>
       app.run(
         Effect.gen(function* () {
@@ -323,8 +244,7 @@ describe("what was given up", () => {
         })
       )
     const [first, second] = [await keep("1", "a"), await keep("2", "b")]
-    const answer = await (await app.owner("GET", "/api/failures")).json()
-    expect(answer).toMatchObject({
+    expect(await (await app.owner("GET", "/api/failures")).json()).toMatchObject({
       partial: 0,
       arrivals: [
         { id: second, source: "capture", text: "https://example.org/b?t=Kept" },
@@ -335,16 +255,16 @@ describe("what was given up", () => {
     const left = await (await app.owner("DELETE", `/api/failures/${second}`)).json()
     expect(left.arrivals).toEqual([])
     await app.settled()
-    const { links } = await (await app.owner("GET", "/api/links")).json()
-    expect(links).toMatchObject([{ url: "https://example.org/a?t=Kept", title: "Kept" }])
+    expect(await app.links()).toMatchObject([{ url: "https://example.org/a?t=Kept", title: "Kept" }])
     expect((await app.owner("POST", `/api/failures/${first}`)).status).toBe(404)
-    expect(await ended(app, await act(app, { action: "retry" }))).toMatchObject({
+    expect(await run(app, { action: "retry" })).toMatchObject({
       state: "done",
       result: { tried: 0, complete: 0, arrivals: 0 }
     })
-    const partial = await (await app.owner("GET", "/api/links?q=is%3Apartial")).json()
-    expect(partial.total).toBe(0)
-    const others = await (await app.owner("GET", "/api/links?q=-is%3Apartial")).json()
-    expect(others.total).toBe(1)
+    for (const [query, total] of [
+      ["is%3Apartial", 0],
+      ["-is%3Apartial", 1]
+    ] as const)
+      expect((await (await app.owner("GET", `/api/links?q=${query}`)).json()).total).toBe(total)
   })
 })

@@ -1,27 +1,22 @@
-import { describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { brotliDecompressSync } from "node:zlib"
 import { downloads, files, shellAssets } from "../../dist/app/assets.ts"
-import { type App, accessToken, makeApp } from "../support/app.ts"
+import { accessToken, makeApp } from "../support/app.ts"
 
-const withApp = (name: string, body: (app: App) => Promise<void>) =>
-  test(name, async () => {
-    const app = makeApp()
-    try {
-      await body(app)
-    } finally {
-      await app.dispose()
-    }
-  })
+const app = makeApp()
+afterAll(() => app.dispose())
 
-const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+const get = (path: string, headers: Record<string, string> = {}) =>
+  app.request("GET", path, undefined, headers)
+const unpack = { br: brotliDecompressSync, gzip: Bun.gunzipSync }
 
 describe("the app's files", () => {
-  withApp("are there with their types, for ever, and all of them", async (app) => {
+  test("are all served with their types, cacheable forever", async () => {
     for (const { identity, path, type } of files) {
-      const response = await app.request("GET", path)
+      const response = await get(path)
       expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 200, type])
       expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
-      expect(await bytesOf(response)).toEqual(await Bun.file(identity).bytes())
+      expect(await response.bytes()).toEqual(await Bun.file(identity).bytes())
     }
   })
 
@@ -33,21 +28,13 @@ describe("the app's files", () => {
     ["", null],
     ["brotli", null]
   ] as const)
-    withApp(`come as ${encoding ?? "they are"} to who takes "${accepted}"`, async (app) => {
-      const response = await app.request("GET", shellAssets.dashboard.entry, undefined, {
-        "accept-encoding": accepted
-      })
+    test(`have the encoding ${encoding} for "${accepted}"`, async () => {
+      const response = await get(shellAssets.dashboard.entry, { "accept-encoding": accepted })
       expect(response.headers.get("content-encoding")).toBe(encoding)
       expect(response.headers.get("vary")).toContain("accept-encoding")
-      const packed = await bytesOf(response)
-      const whole =
-        encoding === "br"
-          ? brotliDecompressSync(packed)
-          : encoding === "gzip"
-            ? Bun.gunzipSync(packed)
-            : packed
-      const asIs = await bytesOf(await app.request("GET", shellAssets.dashboard.entry))
-      expect(Buffer.compare(whole, asIs)).toBe(0)
+      const sent = await response.bytes()
+      const plain = await (await get(shellAssets.dashboard.entry)).bytes()
+      expect(Buffer.compare(encoding === null ? sent : unpack[encoding](sent), plain)).toBe(0)
     })
 
   for (const [path, status] of [
@@ -56,11 +43,9 @@ describe("the app's files", () => {
     ["/app/%2e%2e/package.json", 404],
     ["/app/..%2fpackage.json", 400]
   ] as const)
-    withApp(`are no way to ${path}`, async (app) => {
-      expect((await app.request("GET", path)).status).toBe(status)
-    })
+    test(`do not include ${path}`, async () => expect((await get(path)).status).toBe(status))
 
-  test("take less than 60 kB in all for a first load, compressed", () => {
+  test("take less than 60 kB compressed for a first load", () => {
     for (const { entry, imports } of [shellAssets.dashboard, shellAssets.list]) {
       const first: ReadonlyArray<string> = [entry, ...imports, shellAssets.theme, shellAssets.style]
       const sizes = files.filter(({ path }) => first.includes(path)).map(({ br }) => Bun.file(br ?? "").size)
@@ -71,44 +56,38 @@ describe("the app's files", () => {
   })
 })
 
-withApp(
-  "the browser extension can be downloaded, for both kinds of browser, from where the front page says",
-  async (app) => {
-    const front = await (await app.request("GET", "/")).text()
-    expect(downloads.map(({ path }) => path)).toEqual([
-      "/downloads/linkbower-chrome.zip",
-      "/downloads/linkbower-firefox.zip"
-    ])
-    for (const { file, path } of downloads) {
-      expect(front).toContain(`href="${path}"`)
-      const response = await app.request("GET", path)
-      expect(response.headers.get("content-type")).toBe("application/zip")
-      expect(response.headers.get("content-disposition")).toContain("attachment")
-      expect(await bytesOf(response)).toEqual(await Bun.file(file).bytes())
-    }
+test("the front page links to both browser extensions", async () => {
+  const front = await (await get("/")).text()
+  expect(downloads.map(({ path }) => path)).toEqual([
+    "/downloads/linkbower-chrome.zip",
+    "/downloads/linkbower-firefox.zip"
+  ])
+  for (const { file, path } of downloads) {
+    expect(front).toContain(`href="${path}"`)
+    const response = await get(path)
+    expect(response.headers.get("content-type")).toBe("application/zip")
+    expect(response.headers.get("content-disposition")).toContain("attachment")
+    expect(await response.bytes()).toEqual(await Bun.file(file).bytes())
   }
-)
-
-describe("the service worker", () => {
-  withApp("is the owner's alone, for the dashboard's scope, and never kept", async (app) => {
-    expect((await app.request("GET", "/dashboard/service-worker.js")).status).toBe(403)
-    const response = await app.owner("GET", "/service-worker.js")
-    expect(response.status).toBe(200)
-    expect(response.headers.get("content-type")).toStartWith("text/javascript")
-    expect(response.headers.get("service-worker-allowed")).toBe("/dashboard")
-    expect(response.headers.get("cache-control")).toBe("no-store")
-    expect(response.headers.get("content-security-policy")).toContain("connect-src 'self'")
-    expect(await response.text()).toContain(shellAssets.page)
-  })
 })
 
-describe("the app's own address", () => {
-  withApp("shows strangers the public list, as it is at its own", async (app) => {
+test("the service worker is private, scoped to the dashboard and never cached", async () => {
+  expect((await get("/dashboard/service-worker.js")).status).toBe(403)
+  const response = await app.owner("GET", "/service-worker.js")
+  expect(response.status).toBe(200)
+  expect(response.headers.get("content-type")).toStartWith("text/javascript")
+  expect(response.headers.get("service-worker-allowed")).toBe("/dashboard")
+  expect(response.headers.get("cache-control")).toBe("no-store")
+  expect(response.headers.get("content-security-policy")).toContain("connect-src 'self'")
+  expect(await response.text()).toContain(shellAssets.page)
+})
+
+describe("GET /app", () => {
+  test("shows strangers the public list", async () => {
     await app.capture({ url: "https://example.org/shared?t=A+shared+page" })
     await app.owner("POST", "/api/mutate", { op: "shareable", ids: [1], shareable: true })
     for (const path of ["/app", "/app/", "/app/?q=shared"]) {
-      const response = await app.request("GET", path)
-      const list = await app.request("GET", path.replace(/^\/app\/?/, "/list"))
+      const response = await get(path)
       expect([path, response.status, response.headers.get("vary")]).toEqual([
         path,
         200,
@@ -116,27 +95,26 @@ describe("the app's own address", () => {
       ])
       const text = await response.text()
       expect(text).toContain("A shared page")
-      expect(text).toBe(await list.text())
+      expect(text).toBe(await (await get(path.replace(/^\/app\/?/, "/list"))).text())
     }
-    const etag = (await app.request("GET", "/app/")).headers.get("etag") ?? ""
-    expect((await app.request("GET", "/app/", undefined, { "if-none-match": etag })).status).toBe(304)
+    const etag = (await get("/app/")).headers.get("etag") ?? ""
+    expect((await get("/app/", { "if-none-match": etag })).status).toBe(304)
   })
 
-  withApp("sends the owner on to the dashboard", async (app) => {
+  test("redirects the owner to the dashboard", async () => {
     const token = await accessToken()
     for (const headers of [{ "cf-access-jwt-assertion": token }, { cookie: `CF_Authorization=${token}` }]) {
-      const response = await app.request("GET", "/app/", undefined, headers)
+      const response = await get("/app/", headers)
       expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"])
       expect(response.headers.get("cache-control")).toBe("no-store")
       expect(response.headers.get("vary")).toContain("cookie")
     }
     const wrong = await accessToken({ aud: "another" })
-    const stranger = await app.request("GET", "/app/", undefined, { "cf-access-jwt-assertion": `${wrong}x` })
-    expect(stranger.status).toBe(200)
+    expect((await get("/app/", { "cf-access-jwt-assertion": `${wrong}x` })).status).toBe(200)
   })
 
-  withApp("tells other sites nothing about who is signed in", async (app) => {
-    const response = await app.request("GET", "/app/", undefined, {
+  test("does not tell other sites who is signed in", async () => {
+    const response = await get("/app/", {
       cookie: `CF_Authorization=${await accessToken()}`,
       "sec-fetch-site": "cross-site",
       "sec-fetch-mode": "no-cors",
@@ -146,26 +124,19 @@ describe("the app's own address", () => {
   })
 })
 
-describe("the shell that is kept for when there is no network", () => {
-  withApp("holds no data", async (app) => {
-    const response = await app.request("GET", shellAssets.page)
-    expect(response.headers.get("cache-control")).toContain("immutable")
-    expect(await response.text()).toContain('id="data">null</script>')
-  })
+test("the offline page holds no data", async () => {
+  const response = await get(shellAssets.page)
+  expect(response.headers.get("cache-control")).toContain("immutable")
+  expect(await response.text()).toContain('id="data">null</script>')
 })
 
-describe("pages", () => {
-  for (const [encoding, unpack] of [
-    ["gzip", Bun.gunzipSync],
-    ["br", brotliDecompressSync]
-  ] as const)
-    withApp(`are packed as ${encoding} for who takes that, and the same without`, async (app) => {
-      const plain = await app.request("GET", "/list")
-      const packed = await app.request("GET", "/list", undefined, { "accept-encoding": encoding })
-      expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
-        null,
-        encoding
-      ])
-      expect(new TextDecoder().decode(unpack(await bytesOf(packed)))).toBe(await plain.text())
-    })
-})
+for (const encoding of ["gzip", "br"] as const)
+  test(`pages have the same text when compressed with ${encoding}`, async () => {
+    const plain = await get("/list")
+    const packed = await get("/list", { "accept-encoding": encoding })
+    expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
+      null,
+      encoding
+    ])
+    expect(new TextDecoder().decode(unpack[encoding](await packed.bytes()))).toBe(await plain.text())
+  })

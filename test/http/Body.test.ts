@@ -6,11 +6,11 @@ import { Duration, Effect, Either, Layer, Stream } from "effect"
 import { BodyPace, bodyStream, readText } from "../../src/http/Body.ts"
 import { effectTest } from "../support/effect.ts"
 
-/** Bun counts in steps of four seconds: a connection that is silent for so long is closed after 8 to 12 of them. */
+/** Bun counts in steps of four seconds: it closes a connection that is silent for this long after 8 to 12 seconds. */
 const IDLE_SECONDS = 9
 
-/** Says how a body was read: how much of it, or why not. */
-const reading = <E extends { readonly _tag: string }>(
+/** Responds with the length of the body that was read, or with the error's tag. */
+const respondWith = <E extends { readonly _tag: string }>(
   size: Effect.Effect<number, E, HttpServerRequest.HttpServerRequest>
 ) =>
   Effect.map(Effect.either(size), (read) =>
@@ -22,13 +22,13 @@ const lengthOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =
 )
 
 const routes = Layer.mergeAll(
-  HttpLayerRouter.add("POST", "/stream", reading(lengthOf)),
-  HttpLayerRouter.add("POST", "/text", reading(Effect.map(readText, (text) => text.length))),
-  // Takes its time once the body is there.
+  HttpLayerRouter.add("POST", "/stream", respondWith(lengthOf)),
+  HttpLayerRouter.add("POST", "/text", respondWith(Effect.map(readText, (text) => text.length))),
+  // Responds some time after the body is complete.
   HttpLayerRouter.add(
     "POST",
     "/later",
-    reading(
+    respondWith(
       Effect.zipLeft(
         Effect.map(readText, (text) => text.length),
         Effect.sleep("7 seconds")
@@ -43,28 +43,28 @@ const served = (floor: number, idle = IDLE_SECONDS) =>
     Layer.provideMerge(BunHttpServer.layer({ hostname: "127.0.0.1", port: 0, idleTimeout: idle }))
   )
 
-interface Sending {
+interface SlowRequest {
   readonly path: string
-  /** The head's lines after the host. */
+  /** Header lines after the host. */
   readonly lines: ReadonlyArray<string>
   readonly piece: string
-  /** How many pieces are sent, one each `every` milliseconds. */
+  /** Number of pieces sent, one every `every` milliseconds. */
   readonly pieces: number
   readonly every?: number
-  /** What is sent after the last piece. */
+  /** Sent after the last piece. */
   readonly last?: string
 }
 
-interface Ended {
-  /** The body of the answer; empty where the connection was closed without one. */
-  readonly said: string
+interface Outcome {
+  /** The response body; empty if the connection was closed without a response. */
+  readonly response: string
   readonly seconds: number
 }
 
-/** Sends a request whose body comes in pieces, and says how it ended. */
-const send = ({ every = 250, last = "", lines, path, piece, pieces }: Sending) =>
+/** Sends a request whose body comes in pieces. */
+const send = ({ every = 250, last = "", lines, path, piece, pieces }: SlowRequest) =>
   Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
-    Effect.async<Ended>((resume) => {
+    Effect.async<Outcome>((resume) => {
       const start = performance.now()
       const port = address._tag === "TcpAddress" ? address.port : 0
       const head = [`POST ${path} HTTP/1.1`, "Host: localhost", "Connection: close", ...lines, "", ""].join(
@@ -80,13 +80,13 @@ const send = ({ every = 250, last = "", lines, path, piece, pieces }: Sending) =
       socket.on("data", (chunk) => {
         text += chunk.toString()
       })
-      // A closed connection shows in there being no answer.
+      // A closed connection shows as an empty response.
       socket.on("error", () => {})
       socket.on("close", () => {
         clearInterval(timer)
         resume(
           Effect.succeed({
-            said: text.split("\r\n\r\n")[1] ?? "",
+            response: text.split("\r\n\r\n")[1] ?? "",
             seconds: (performance.now() - start) / 1000
           })
         )
@@ -94,13 +94,13 @@ const send = ({ every = 250, last = "", lines, path, piece, pieces }: Sending) =
     })
   )
 
-describe("a body", () => {
+describe.concurrent("a request body", () => {
   effectTest(served(10))(
-    "may take longer than the idle limit while its bytes flow; a silent one is closed",
+    "may take longer than the idle limit while bytes flow; a silent one is closed",
     Effect.gen(function* () {
       const long = "Content-Length: 52000"
       const dripping = { piece: "x".repeat(1_000), pieces: 52 }
-      const [stream, text, unmeasured, later, silent, stalled] = yield* Effect.all(
+      const [stream, text, chunked, later, silent, stalled] = yield* Effect.all(
         [
           send({ path: "/stream", lines: [long], ...dripping }),
           send({ path: "/text", lines: [long], ...dripping }),
@@ -117,9 +117,14 @@ describe("a body", () => {
         ],
         { concurrency: "unbounded" }
       )
-      expect([stream.said, text.said, unmeasured.said, later.said]).toEqual(["52000", "52000", "260", "26"])
-      for (const { seconds } of [stream, text, unmeasured, later]) expect(seconds).toBeGreaterThan(12.5)
-      expect([silent.said, stalled.said]).toEqual(["", ""])
+      expect([stream, text, chunked, later].map(({ response }) => response)).toEqual([
+        "52000",
+        "52000",
+        "260",
+        "26"
+      ])
+      for (const { seconds } of [stream, text, chunked, later]) expect(seconds).toBeGreaterThan(12.5)
+      expect([silent.response, stalled.response]).toEqual(["", ""])
       expect(silent.seconds).toBeWithin(7, 13)
       expect(stalled.seconds).toBeWithin(9, 16)
     }),
@@ -127,14 +132,14 @@ describe("a body", () => {
   )
 
   effectTest(served(10_000, 5))(
-    "that trickles is given up, although it is never silent",
+    "below the minimum pace times out, although bytes flow",
     Effect.gen(function* () {
       const trickle = { lines: ["Content-Length: 40000"], piece: "x", pieces: 100, every: 100 }
-      for (const { said, seconds } of yield* Effect.all(
+      for (const { response, seconds } of yield* Effect.all(
         [send({ path: "/stream", ...trickle }), send({ path: "/text", ...trickle })],
         { concurrency: "unbounded" }
       )) {
-        expect(said).toBe("RequestTimeout")
+        expect(response).toBe("RequestTimeout")
         expect(seconds).toBeWithin(5, 8)
       }
     }),

@@ -1,41 +1,24 @@
 import { expect, test } from "bun:test"
 import { makeApp, settings } from "../support/app.ts"
 
-const answerOf = async (overrides: Record<string, string | undefined>) => {
+const meta = async (overrides: Record<string, string | undefined>) => {
   const app = makeApp(overrides)
-  try {
-    return await (await app.owner("GET", "/api/meta")).text()
-  } finally {
-    await app.dispose()
-  }
+  const text = await (await app.owner("GET", "/api/meta")).text().finally(app.dispose)
+  return { text, setup: JSON.parse(text).setup }
 }
-const setupOf = async (overrides: Record<string, string | undefined>): Promise<unknown> =>
-  JSON.parse(await answerOf(overrides)).setup
 
-test("GET /dashboard/api/meta tells which ways into the library are set up", async () => {
-  expect(await setupOf({ PUBLIC_URL: "https://links.example" })).toEqual({
-    bot: false,
+test("GET /dashboard/api/meta returns which inputs are set up, without secrets", async () => {
+  const { setup, text } = await meta({
+    PUBLIC_URL: "https://links.example",
+    TELEGRAM_BOT_TOKEN: "123456:a-bot-token"
+  })
+  expect(setup).toEqual({
+    bot: true,
     webhook: true,
     chat: true,
     extension: true,
     publicUrl: "https://links.example"
   })
-  const nothing = { WEBHOOK_SECRET: undefined, ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: undefined }
-  expect(await setupOf({ ...nothing, TELEGRAM_BOT_TOKEN: "123456:a-bot-token" })).toEqual({
-    bot: true,
-    webhook: false,
-    chat: false,
-    extension: false,
-    publicUrl: null
-  })
-})
-
-test("it takes a setting that cannot be read for none, and fails over it no more than any other page", async () => {
-  expect(await setupOf({ ALLOWED_CHAT_ID: "my chat" })).toMatchObject({ chat: false, webhook: true })
-})
-
-test("it tells no secret", async () => {
-  const text = await answerOf({ TELEGRAM_BOT_TOKEN: "123456:a-bot-token" })
   for (const secret of [
     settings.WEBHOOK_SECRET,
     settings.EXTENSION_TOKEN,
@@ -43,4 +26,11 @@ test("it tells no secret", async () => {
     "a-bot-token"
   ])
     expect(text).not.toContain(secret)
+})
+
+test("GET /dashboard/api/meta treats a missing or invalid setting as not set up", async () => {
+  const unset = { WEBHOOK_SECRET: undefined, ALLOWED_CHAT_ID: "", EXTENSION_TOKEN: undefined }
+  const nothing = { bot: false, webhook: false, chat: false, extension: false, publicUrl: null }
+  expect((await meta(unset)).setup).toEqual(nothing)
+  expect((await meta({ ALLOWED_CHAT_ID: "my chat" })).setup).toMatchObject({ chat: false, webhook: true })
 })

@@ -1,108 +1,85 @@
-import { describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, test } from "bun:test"
 import { brotliDecompressSync } from "node:zlib"
 import { files, pages } from "../../dist/docs/assets.ts"
-import { type App, makeApp } from "../support/app.ts"
+import { makeApp } from "../support/app.ts"
 
-const withApp = (name: string, body: (app: App) => Promise<void>) =>
-  test(name, async () => {
-    const app = makeApp()
-    try {
-      await body(app)
-    } finally {
-      await app.dispose()
-    }
-  })
+const app = makeApp()
+afterAll(() => app.dispose())
 
-const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+const get = (path: string, headers: Record<string, string> = {}) =>
+  app.request("GET", path, undefined, headers)
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 /** Every page a reader of the documentation must find. */
-const SLUGS = [
-  "start",
-  "install",
-  "bot",
-  "extension",
-  "dashboard",
-  "search",
-  "organise",
-  "sharing",
-  "import-export",
-  "settings",
-  "command-line",
-  "operate",
-  "backup",
-  "troubleshooting",
-  "http",
-  "security",
-  "architecture",
-  "comparison"
-]
+const SLUGS =
+  "start install bot extension dashboard search organise sharing import-export settings command-line operate backup troubleshooting http security architecture comparison".split(
+    " "
+  )
 
 describe("the documentation", () => {
-  withApp("is there, page by page, as it was built, and asked about again each time", async (app) => {
+  test("serves every page as built, revalidated each time", async () => {
     const paths: ReadonlyArray<string> = pages.map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(["/", "/docs", ...SLUGS.map((slug) => `/docs/${slug}`)]))
     for (const { etag, identity, path, type } of pages) {
-      const response = await app.request("GET", path)
+      const response = await get(path)
       expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 200, type])
       expect([response.headers.get("etag"), response.headers.get("cache-control")]).toEqual([
         etag,
         "no-cache"
       ])
-      expect(await bytesOf(response)).toEqual(await Bun.file(identity).bytes())
+      expect(await response.bytes()).toEqual(await Bun.file(identity).bytes())
     }
   })
 
-  withApp("comes under the policy of every page", async (app) => {
-    const policy = (await app.request("GET", "/docs/start")).headers.get("content-security-policy")
+  test("has the content security policy of every page", async () => {
+    const policy = (await get("/docs/start")).headers.get("content-security-policy")
     expect(policy).toContain("script-src 'self'")
     expect(policy).toContain("frame-ancestors 'none'")
   })
 
-  withApp("is not sent again to who has it", async (app) => {
-    const etag = (await app.request("GET", "/docs/start")).headers.get("etag") ?? ""
+  test("answers 304 to clients that have the page", async () => {
+    const etag = (await get("/docs/start")).headers.get("etag") ?? ""
     for (const tags of [etag, `"other", ${etag}`, etag.replace("W/", ""), "*"]) {
-      const response = await app.request("GET", "/docs/start", undefined, { "if-none-match": tags })
+      const response = await get("/docs/start", { "if-none-match": tags })
       expect([response.status, response.headers.get("etag"), await response.text()]).toEqual([304, etag, ""])
     }
-    const other = await app.request("GET", "/docs/start", undefined, { "if-none-match": '"other"' })
-    expect(other.status).toBe(200)
+    expect((await get("/docs/start", { "if-none-match": '"other"' })).status).toBe(200)
   })
 
   for (const [encoding, unpack] of [
     ["gzip", Bun.gunzipSync],
     ["br", brotliDecompressSync]
   ] as const)
-    withApp(`comes packed once as ${encoding} to who takes that`, async (app) => {
+    test(`compresses its pages with ${encoding}`, async () => {
       for (const path of ["/", "/docs/http", "/docs/files/linkbower.service"]) {
-        const plain = await app.request("GET", path)
-        const packed = await app.request("GET", path, undefined, { "accept-encoding": encoding })
+        const packed = await get(path, { "accept-encoding": encoding })
         expect(packed.headers.get("content-encoding")).toBe(encoding)
         expect(packed.headers.get("vary")).toContain("accept-encoding")
-        expect(new TextDecoder().decode(unpack(await bytesOf(packed)))).toBe(await plain.text())
+        const plain = await (await get(path)).text()
+        expect(new TextDecoder().decode(unpack(await packed.bytes()))).toBe(plain)
       }
     })
 
-  withApp("is found with a slash at the end, and with a query", async (app) => {
+  test("accepts a trailing slash and a query", async () => {
     for (const path of ["/docs/", "/docs/start/", "/docs?q=backup", "/?x=1"])
-      expect([path, (await app.request("GET", path)).status]).toEqual([path, 200])
+      expect([path, (await get(path)).status]).toEqual([path, 200])
   })
 
-  withApp("answers HEAD", async (app) => {
+  test("answers HEAD", async () => {
     const response = await app.request("HEAD", "/docs/start")
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
   })
 
-  withApp("keeps what its pages load for ever, and loads nothing from elsewhere", async (app) => {
+  test("serves its files cacheable forever, and loads nothing from elsewhere", async () => {
     for (const { identity, path, type } of files) {
-      const response = await app.request("GET", path)
+      const response = await get(path)
       expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 200, type])
       expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
-      expect(await bytesOf(response)).toEqual(await Bun.file(identity).bytes())
+      expect(await response.bytes()).toEqual(await Bun.file(identity).bytes())
     }
     const known: ReadonlyArray<string> = files.map(({ path }) => path)
     for (const { path } of pages) {
-      const html = await (await app.request("GET", path)).text()
+      const html = await (await get(path)).text()
       if (!html.startsWith("<!doctype")) continue
       const loaded = [...html.matchAll(/<(?:script|img|link)[^>]* (?:src|href)="([^"]+)"/g)].map(
         ([, one = ""]) => one
@@ -112,8 +89,8 @@ describe("the documentation", () => {
     }
   })
 
-  withApp("offers its files of configuration as plain text", async (app) => {
-    const response = await app.request("GET", "/docs/files/Caddyfile")
+  test("serves configuration files as plain text", async () => {
+    const response = await get("/docs/files/Caddyfile")
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
     expect(await response.text()).toBe(await Bun.file("web/docs/deploy/Caddyfile").text())
   })
@@ -125,11 +102,9 @@ describe("the documentation", () => {
     "/docs/assets/",
     "/docs/start.md"
   ])
-    withApp(`is no way to ${path}`, async (app) => {
-      expect((await app.request("GET", path)).status).toBe(404)
-    })
+    test(`does not serve ${path}`, async () => expect((await get(path)).status).toBe(404))
 
-  test("takes less than 60 kB for a page with all it needs, compressed, before its pictures", () => {
+  test("takes less than 60 kB compressed for a page without its pictures", () => {
     const sizeOf = (br: string | undefined) => Bun.file(br ?? "").size
     const needed = files.filter(({ path }) => /\.(js|css)$/.test(path))
     expect(needed).toHaveLength(2)
@@ -141,12 +116,11 @@ describe("the documentation", () => {
   })
 })
 
-describe("where there is nothing", () => {
-  withApp("a person gets a page with a search, and the 404", async (app) => {
-    for (const path of ["/docs/nowhere", "/nowhere", "/docs/files/nowhere", "/doc"]) {
-      const response = await app.request("GET", path, undefined, asBrowser)
-      expect([path, response.status, response.headers.get("content-type")]).toEqual([
-        path,
+describe("an unknown path", () => {
+  for (const path of ["/docs/nowhere", "/nowhere", "/docs/files/nowhere", "/doc"])
+    test(`is a page with a search field in a browser: ${path}`, async () => {
+      const response = await get(path, asBrowser)
+      expect([response.status, response.headers.get("content-type")]).toEqual([
         404,
         "text/html; charset=utf-8"
       ])
@@ -154,35 +128,24 @@ describe("where there is nothing", () => {
       const html = await response.text()
       expect(html).toContain("Page not found")
       expect(html).toContain('<input type="search"')
-    }
-  })
-
-  withApp("a program gets the contract's body", async (app) => {
-    for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
-      const response = await app.request("GET", "/docs/nowhere", undefined, headers)
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ error: "not_found" })
-    }
-  })
-
-  for (const path of [
-    "/list/nowhere",
-    "/capture/nowhere",
-    "/webhook/nowhere",
-    "/app/nowhere.js",
-    "/healthz/x"
-  ])
-    withApp(`below ${path.split("/")[1]} everybody does`, async (app) => {
-      const response = await app.request("GET", path, undefined, asBrowser)
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ error: "not_found" })
     })
 
-  withApp("the dashboard's gate still comes first, and other methods are refused as before", async (app) => {
-    expect((await app.request("GET", "/dashboard/nowhere", undefined, asBrowser)).status).toBe(403)
+  for (const [path, headers] of [
+    ...[{}, { accept: "*/*" }, { accept: "application/json" }].map((one) => ["/docs/nowhere", one] as const),
+    ...["/list/nowhere", "/capture/nowhere", "/webhook/nowhere", "/app/nowhere.js", "/healthz/x"].map(
+      (one) => [one, asBrowser] as const
+    )
+  ])
+    test(`is a JSON error: ${path} ${JSON.stringify(headers)}`, async () => {
+      const response = await get(path, headers)
+      expect([response.status, await response.json()]).toMatchObject([404, { error: "not_found" }])
+    })
+
+  test("is checked by the dashboard's gate and by method first", async () => {
+    expect((await get("/dashboard/nowhere", asBrowser)).status).toBe(403)
     const post = await app.request("POST", "/docs/nowhere", {}, asBrowser)
     expect([post.status, await post.json()]).toMatchObject([404, { error: "not_found" }])
-    const known = await app.request("GET", "/webhook", undefined, asBrowser)
+    const known = await get("/webhook", asBrowser)
     expect([known.status, await known.json()]).toMatchObject([405, { error: "method_not_allowed" }])
   })
 })

@@ -7,14 +7,14 @@ import { Api } from "../../src/http/api/Api.ts"
 import { isCanonical } from "../../src/http/FrontDoor.ts"
 import { groupOf, groups, pathOf } from "../../src/http/RouteGroups.ts"
 import { routerConfig } from "../../src/http/Routes.ts"
-import { makeApp } from "../support/app.ts"
+import { type App, makeApp } from "../support/app.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
 
 const patterns: Array<`/${string}`> = ["/dashboard/*", "/*", "/app"]
 HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void patterns.push(endpoint.path) })
 for (const { path } of [...appFiles, ...pages]) if (path.startsWith("/")) patterns.push(`/${path.slice(1)}`)
 
-/** The patterns of the service, in a router that reads paths as the service's own does. */
+/** The patterns of the service, in a router with the service's configuration. */
 const router = HttpLayerRouter.FindMyWay.make<string>(routerConfig)
 for (const pattern of new Set(patterns)) router.on("GET", pattern, pattern)
 
@@ -44,8 +44,8 @@ const piece = fc.oneof(
   strangeText(2),
   fc.constantFrom("dashboard", "api", "links", "list", "webhook", "app")
 )
-/** A path of the service with something put in anywhere, or a path of such pieces alone. */
-const spoilt = fc.oneof(
+/** A path of the service with a piece inserted anywhere, or a path of such pieces alone. */
+const mutated = fc.oneof(
   fc.tuple(known, piece, fc.nat({ max: 40 }), fc.nat({ max: 3 })).map(([path, text, at, less]) => {
     const place = at % (path.length + 1)
     return `/${(path.slice(0, place) + text + path.slice(place + less)).replace(/^\//, "")}`
@@ -54,14 +54,14 @@ const spoilt = fc.oneof(
 )
 
 describe("a canonical path", () => {
-  test("is every path the service answers", () => {
+  test("includes every path of the service", () => {
     for (const pattern of patterns)
       expect([pattern, isCanonical(pattern.replace(/:\w+|\*/g, "1"))]).toEqual([pattern, true])
   })
 
   always(
-    "is written as a URL writes it, and has one meaning",
-    spoilt,
+    "is spelled as in a URL, and has one meaning",
+    mutated,
     (path) => {
       if (!isCanonical(path)) return
       expect(URL.parse(`http://localhost${path}`)?.pathname).toBe(path)
@@ -78,13 +78,13 @@ describe("a canonical path", () => {
   )
 
   always(
-    "leads the router to a route of its own group",
-    spoilt,
+    "is routed within its own group",
+    mutated,
     (path) => {
       if (!isCanonical(path)) return
       const found = router.find("GET", path)?.handler
       if (found === undefined) throw new Error(`no route for ${path}`)
-      // What has no route of its own belongs to its group all the same: the fallback answers for it.
+      // A path without a route belongs to its group too: the fallback answers it.
       const own = [groups.api, groups.dashboard].some((group) => group === groupOf(path))
       expect([path, found.startsWith("/dashboard")]).toEqual([path, own])
       if (!found.endsWith("*")) expect([path, groupOf(path).place]).toEqual([path, groupOf(found).place])
@@ -92,20 +92,20 @@ describe("a canonical path", () => {
     3_000
   )
 
-  test("is found in no time, however long it is", () => {
+  test("is checked quickly, however long it is", () => {
     const start = performance.now()
     for (const text of ["/a", "a", ".", "%20", "/.", "./", "%", ";"]) isCanonical(`/${text.repeat(100_000)};`)
     expect(performance.now() - start).toBeLessThan(500)
   })
 })
 
-describe("a path", () => {
+describe("a path that is not canonical", () => {
   const app = makeApp()
   afterAll(() => app.dispose())
 
   alwaysAsync(
-    "that is not canonical is a 400, whatever it would lead to",
-    spoilt.filter((path) => {
+    "is answered with 400",
+    mutated.filter((path) => {
       const seen = pathOf(URL.parse(`http://localhost${path}`)?.href.slice("http://localhost".length) ?? "/")
       return !isCanonical(seen)
     }),
@@ -119,16 +119,15 @@ describe("a path", () => {
 })
 
 describe("Strict-Transport-Security", () => {
-  const sent = async (settings: Record<string, string>, headers: Record<string, string>) => {
-    const app = makeApp(settings)
-    try {
-      return (await app.request("GET", "/list", undefined, headers)).headers.get("strict-transport-security")
-    } finally {
-      await app.dispose()
-    }
+  const apps = new Map<string | undefined, App>()
+  afterAll(() => Promise.all([...apps.values()].map((app) => app.dispose())))
+  const appAt = (url: string | undefined) => {
+    const app = apps.get(url) ?? makeApp({ PUBLIC_URL: url })
+    apps.set(url, app)
+    return app
   }
-  const https = { PUBLIC_URL: "https://links.example.org" }
-  for (const [why, settings, headers, secure] of [
+  const https = "https://links.example.org"
+  for (const [why, url, headers, secure] of [
     ["for the public address", https, { host: "links.example.org" }, true],
     ["for the dashboard's own domain", https, { host: "library.example.com:443" }, true],
     [
@@ -137,7 +136,7 @@ describe("Strict-Transport-Security", () => {
       { host: "links.example.org", "x-forwarded-proto": "https" },
       true
     ],
-    ["in capitals", { PUBLIC_URL: "HTTPS://links.example.org" }, { host: "links.example.org" }, true],
+    ["in capitals", "HTTPS://links.example.org", { host: "links.example.org" }, true],
     [
       "not where the proxy says HTTP",
       https,
@@ -147,15 +146,11 @@ describe("Strict-Transport-Security", () => {
     ["not on this machine", https, { host: "localhost:8787" }, false],
     ["not by address", https, { host: "192.0.2.7:8787" }, false],
     ["not without a host", https, {}, false],
-    [
-      "not with a public address over HTTP",
-      { PUBLIC_URL: "http://links.example.org" },
-      { host: "links.example.org" },
-      false
-    ],
-    ["not without a public address", {}, { host: "links.example.org" }, false]
+    ["not with a public address over HTTP", "http://links.example.org", { host: "links.example.org" }, false],
+    ["not without a public address", undefined, { host: "links.example.org" }, false]
   ] as const)
     test(`is sent ${why}`, async () => {
-      expect(await sent(settings, headers)).toBe(secure ? "max-age=31536000" : null)
+      const { headers: sent } = await appAt(url).request("GET", "/list", undefined, headers)
+      expect(sent.get("strict-transport-security")).toBe(secure ? "max-age=31536000" : null)
     })
 })

@@ -7,11 +7,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.dispose())
 
-const some = (ids: string) => app.owner("GET", `/api/links/some${ids}`)
+const request = (ids: string) => app.owner("GET", `/api/links/some${ids}`)
 
 describe("GET /dashboard/api/links/some", () => {
-  test("answers links by their numbers, in the order asked for, without those that are not there", async () => {
-    const { links } = await (await some("?ids=3,9,1,3")).json()
+  test("returns the links of these ids in this order, without unknown ones", async () => {
+    const { links } = await (await request("?ids=3,9,1,3")).json()
     expect(links).toMatchObject([
       { id: 3, title: "Three", note: "" },
       { id: 1, title: "One" }
@@ -27,19 +27,19 @@ describe("GET /dashboard/api/links/some", () => {
     "?ids=-1",
     `?ids=${Array(501).fill(1).join(",")}`
   ])
-    test(`refuses ${ids.slice(0, 20)}, naming the parameter`, async () => {
-      const response = await some(ids)
+    test(`rejects ${JSON.stringify(ids.slice(0, 20))} and names the parameter`, async () => {
+      const response = await request(ids)
       expect([response.status, (await response.json()).message]).toEqual([
         400,
         expect.stringContaining('"ids"')
       ])
     })
 
-  test("takes 500 at once", async () => {
-    expect((await some(`?ids=${Array(500).fill(2).join(",")}`)).status).toBe(200)
+  test("accepts 500 ids", async () => {
+    expect((await request(`?ids=${Array(500).fill(2).join(",")}`)).status).toBe(200)
   })
 
-  test("is closed to whoever the gateway has not let in", async () => {
+  test("rejects requests without a token", async () => {
     expect((await app.request("GET", "/dashboard/api/links/some?ids=1")).status).toBe(403)
   })
 })

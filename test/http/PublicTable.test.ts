@@ -66,11 +66,11 @@ interface Row {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly status?: number
-  /** The titles of an interface's answer, in their order. */
+  /** Titles of the links returned, in order. */
   readonly titles?: ReadonlyArray<string>
   readonly error?: string
   readonly header?: readonly [name: string, value: string]
-  /** What the body must hold, and what it must not. */
+  /** Text that the body contains, and text that it does not. */
   readonly says?: string
   readonly lacks?: string
 }
@@ -78,23 +78,11 @@ interface Row {
 const links = (params: Record<string, string>) => `/list/api/links?${new URLSearchParams(params)}`
 const q = (text: string, titles: ReadonlyArray<string>): Row => ({ path: links({ q: text }), titles })
 
-/** Words that only private fields hold, and shared words that must be found in the same ways. */
-const hidden = [
-  "nightingale",
-  "contract",
-  "obelisk",
-  "quicksand",
-  "confidential",
-  "dossier",
-  "octopus",
-  "divorce",
-  "custody",
-  "harpsichord",
-  "submarine",
-  "zeppelin",
-  "moonlight",
-  "xk9vq2wz"
-]
+/** Words that only private fields contain. */
+const hidden =
+  "nightingale contract obelisk quicksand confidential dossier octopus divorce custody harpsichord submarine zeppelin moonlight xk9vq2wz".split(
+    " "
+  )
 
 const searches: ReadonlyArray<Row> = [
   q("", ALL),
@@ -199,16 +187,10 @@ const pictures: ReadonlyArray<Row> = ["image", "favicon"].flatMap((kind) => [
   }
 ])
 
-const missing: ReadonlyArray<Row> = [
-  "/list/api",
-  "/list/api/links/1",
-  "/list/api/nope",
-  "/list/nope",
-  "/list/feed.json",
-  "/list/1",
-  "/list/image/1",
-  "/list/dashboard"
-].map((path) => ({ path, status: 404, error: "not_found" }))
+const missing: ReadonlyArray<Row> =
+  "/list/api /list/api/links/1 /list/api/nope /list/nope /list/feed.json /list/1 /list/image/1 /list/dashboard"
+    .split(" ")
+    .map((path) => ({ path, status: 404, error: "not_found" }))
 
 const documents: ReadonlyArray<Row> = paths.flatMap(
   (path): ReadonlyArray<Row> => [
@@ -229,7 +211,7 @@ const documents: ReadonlyArray<Row> = paths.flatMap(
 
 const rows = [...searches, ...parameters, ...methods, ...pictures, ...missing, ...documents]
 
-describe("what the public side answers", () => {
+describe("the public list", () => {
   const app = makeApp()
   beforeAll(() =>
     app.run(
@@ -241,15 +223,11 @@ describe("what the public side answers", () => {
   )
   afterAll(app.dispose)
 
-  test("is laid down for at least 200 requests", () => {
-    expect(rows.length).toBeGreaterThanOrEqual(200)
-  })
-
   for (const [
     n,
     { error, header, headers = {}, lacks, method = "GET", path, says, status = 200, titles }
   ] of rows.entries())
-    test(`${method} ${path.slice(0, 100)} ${Object.keys(headers).join()}`, async () => {
+    test(`answers ${method} ${path.slice(0, 100)} ${Object.keys(headers).join()}`, async () => {
       const answer = await app.request(method, path, undefined, {
         ...headers,
         "x-forwarded-for": `198.51.100.${n % 250}`

@@ -6,33 +6,43 @@ import { countOf, seriesOf } from "../support/metrics.ts"
 const app = makeApp()
 afterAll(() => app.dispose())
 
-/** How many requests of this method, route and status have been answered. */
-const answered = (method: string, route: string, status: string) =>
+/** Number of requests with this method, route and status. */
+const counted = (method: string, route: string, status: string) =>
   countOf("linkbower_http_requests_total", { method, route, status })
 
-describe("a request is counted", () => {
-  for (const [what, ask, route, status] of [
-    ["by its route", () => app.request("GET", "/healthz"), "/healthz", "200"],
-    ["without its query", () => app.owner("GET", "/api/links?q=zebrafish"), "/dashboard/api/links", "200"],
-    ["without its number", () => app.owner("GET", "/api/jobs/987654"), "/dashboard/api/jobs/:id", "404"],
-    ["where it is refused", () => app.request("GET", "/dashboard/api/links"), "/dashboard/api/links", "403"],
-    ["where there is nothing", () => app.request("GET", "/zebrafish"), "/*", "404"],
-    ["together with the app's other files", () => app.request("GET", "/app/zebrafish.js"), "/*", "404"]
+describe("the request counter", () => {
+  for (const [what, request, route, status] of [
+    ["the route", () => app.request("GET", "/healthz"), "/healthz", "200"],
+    [
+      "the route without the query",
+      () => app.owner("GET", "/api/links?q=zebrafish"),
+      "/dashboard/api/links",
+      "200"
+    ],
+    [
+      "the route without the id",
+      () => app.owner("GET", "/api/jobs/987654"),
+      "/dashboard/api/jobs/:id",
+      "404"
+    ],
+    ["rejected requests", () => app.request("GET", "/dashboard/api/links"), "/dashboard/api/links", "403"],
+    ["unknown paths together", () => app.request("GET", "/zebrafish"), "/*", "404"],
+    ["unknown files of the app with them", () => app.request("GET", "/app/zebrafish.js"), "/*", "404"]
   ] as const)
-    test(`${what}, once`, async () => {
-      const before = answered("GET", route, status)
-      await ask()
-      expect(answered("GET", route, status)).toBe(before + 1)
+    test(`counts ${what}`, async () => {
+      const before = counted("GET", route, status)
+      await request()
+      expect(counted("GET", route, status)).toBe(before + 1)
     })
 
-  test("by no more methods than there are", async () => {
-    const before = answered("other", "none", "501")
+  test("counts unknown methods together", async () => {
+    const before = counted("other", "none", "501")
     await app.request("PROPFIND", "/healthz")
     await app.request("MKCOL", "/healthz")
-    expect(answered("other", "none", "501")).toBe(before + 2)
+    expect(counted("other", "none", "501")).toBe(before + 2)
   })
 
-  test("with nothing of what was asked for in any label, and with its duration", async () => {
+  test("has no part of a request in its labels, and a histogram of durations", async () => {
     await app.request("GET", "/list/zebrafish?q=zebrafish")
     const all = snapshot()
     expect(JSON.stringify(all)).not.toMatch(/zebrafish/i)
@@ -43,29 +53,29 @@ describe("a request is counted", () => {
   })
 })
 
-describe("a refusal is counted by its gate", () => {
-  const refused = (gate: string) => countOf("linkbower_gate_refusals_total", { gate })
+describe("the rejection counter", () => {
+  const rejected = (gate: string) => countOf("linkbower_gate_refusals_total", { gate })
   const foreign = { update_id: 1, message: { message_id: 1, chat: { id: 999 }, text: "https://example.org" } }
 
-  for (const [gate, ask] of Object.entries({
+  for (const [gate, request] of Object.entries({
     webhook: () => app.request("POST", "/webhook", {}),
     chat: () => app.webhook(foreign),
     extension: () => app.capture({ url: "https://example.org" }, { authorization: "Bearer wrong" }),
     dashboard: () => app.request("GET", "/dashboard/api/meta")
   }))
-    test(gate, async () => {
-      const before = refused(gate)
-      await ask()
-      expect(refused(gate)).toBe(before + 1)
+    test(`counts rejections by the gate ${gate}`, async () => {
+      const before = rejected(gate)
+      await request()
+      expect(rejected(gate)).toBe(before + 1)
     })
 })
 
-test("saves and captures are counted by where they came from and what became of them", async () => {
+test("saves are counted by source, captures by outcome", async () => {
   const added = () => countOf("linkbower_links_saved_total", { source: "capture" })
   const saved = () => countOf("linkbower_captures_total", { outcome: "saved" })
   const before = [added(), saved()]
   expect((await app.capture({ url: "https://example.org/counted" })).status).toBe(200)
   expect((await app.capture({ url: "https://example.org/counted" })).status).toBe(200)
-  // The second of them has added nothing.
+  // The second capture adds no link.
   expect([added() - (before[0] ?? 0), saved() - (before[1] ?? 0)]).toEqual([1, 2])
 })

@@ -6,7 +6,7 @@ import { unavailableLayer } from "../../src/http/Routes.ts"
 
 const server = BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })
 
-test("a server answers 503 before its routes are there, and while it waits for the last request", async () => {
+test("the server answers 503 before its routes are served and while the last request ends", async () => {
   const seen = await Effect.gen(function* () {
     const { address, serve } = yield* HttpServer.HttpServer
     const base = address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""

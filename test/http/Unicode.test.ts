@@ -10,12 +10,12 @@ import { wellFormed } from "../support/wellFormed.ts"
 interface Case {
   readonly script: string
   readonly words: string
-  /** What somebody looks for, and must find it by. */
+  /** Search texts that must find the link. */
   readonly sought: ReadonlyArray<string>
   readonly host?: string
 }
 
-/** Every kind of writing that programs trip over. */
+/** Scripts that programs often get wrong. */
 const cases: ReadonlyArray<Case> = [
   { script: "Han", words: "圖書館的連結目錄", sought: ["圖書館", "連結"], host: "例え.テスト" },
   { script: "kana, whole and half", words: "カタカナの ﾊﾟｿｺﾝ", sought: ["カタカナ", "ﾊﾟｿｺﾝ"] },
@@ -84,26 +84,26 @@ for (const [index, one] of cases.entries())
     const note = `${one.words}: ${one.words}`
     const collection = `${one.words} ${index}`
 
-    test("comes in by the chat and by a capture, byte by byte", async () => {
+    test("is saved unchanged by chat and capture", async () => {
       const text = `${byChat} ${note}`
       const update = ownerMessage(text, { entities: [{ type: "url", offset: 0, length: byChat.length }] })
       expect((await app.webhook(update)).status).toBe(200)
       await app.settled()
       expect((await app.capture({ url: byCapture, note })).status).toBe(200)
       const links = await asked("?sort=newest&limit=2")
-      expect(links.map(({ note: said, title, url }) => ({ url, title, note: said }))).toEqual([
+      expect(links.map(({ note: saved, title, url }) => ({ url, title, note: saved }))).toEqual([
         { url: byCapture, title: one.words, note },
         { url: byChat, title: one.words, note }
       ])
     })
 
-    test("is told of in the chat, in whole characters", () => {
+    test("is shown in the chat in whole characters", () => {
       const last = unescaped(app.sent.at(-1)?.html ?? "")
       expect(last).toContain(one.words)
       expect(last.isWellFormed()).toBe(true)
     })
 
-    test("keeps what the owner calls it, and where it is put", async () => {
+    test("keeps the owner's summary and collection", async () => {
       const ids = (await asked("?sort=newest&limit=2")).map(({ id }) => id)
       const changes = [
         { op: "edit", ids: ids.slice(0, 1), summary: one.words },
@@ -117,19 +117,19 @@ for (const [index, one] of cases.entries())
     })
 
     for (const text of one.sought)
-      test(`is found by ${text}, by the owner and by anybody`, async () => {
+      test(`is found by ${text}, in the library and on the public list`, async () => {
         expect(await found(text)).toEqual(expect.arrayContaining([byChat, byCapture]))
         expect(await found(text, "/list")).toEqual(expect.arrayContaining([byChat, byCapture]))
       })
 
-    test("is found by its collection and its host", async () => {
+    test("is found by its collection and host", async () => {
       if (!collection.includes('"'))
         expect((await found(`collection:"${collection}"`)).toSorted()).toEqual([byCapture, byChat].toSorted())
       expect(await found(`site:${new URL(byChat).hostname}`)).toContain(byChat)
       expect(await found(`site:${one.host ?? "example.org"}`)).toContain(byChat)
     })
 
-    test("is in the list, its page and its feed", async () => {
+    test("is on the public list, its page and its feed", async () => {
       const query = `collection=${encodeURIComponent(collection)}`
       const { links } = await (await app.request("GET", `/list/api/links?${query}`)).json()
       expect(links.map((link: Link) => [link.url, link.title])).toEqual([
@@ -144,10 +144,10 @@ for (const [index, one] of cases.entries())
     })
   })
 
-describe("a library of every script", () => {
+describe("a library in every script", () => {
   const exported = async (format: string) => (await app.owner("GET", `/api/export?format=${format}`)).text()
 
-  test("is exported as it is, in every format", async () => {
+  test("is exported unchanged in every format", async () => {
     const [json, csv, html] = await Promise.all(["json", "csv", "html"].map(exported))
     for (const one of cases) {
       expect(json).toContain(JSON.stringify(addressOf(one, "chat")))
@@ -157,7 +157,7 @@ describe("a library of every script", () => {
     }
   })
 
-  test("is the same library again where its export is imported", async () => {
+  test("is the same after an import of its export", async () => {
     const headers = {
       "content-type": "application/octet-stream",
       "cf-access-jwt-assertion": await accessToken()
@@ -169,11 +169,7 @@ describe("a library of every script", () => {
       headers
     )
     expect(answer.status).toBe(202)
-    const { job } = await answer.json()
-    for (let state = "running"; state === "running"; await Bun.sleep(10))
-      ({
-        job: { state }
-      } = await (await again.owner("GET", `/api/jobs/${job.id}`)).json())
+    await again.ended((await answer.json()).job)
     const [here, there] = await Promise.all(
       [app, again].map(async (one) => (await one.owner("GET", "/api/links?limit=1000")).json())
     )

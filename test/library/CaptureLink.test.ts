@@ -8,8 +8,8 @@ import { eventually } from "../support/fakeEmbeddings.ts"
 import { offline } from "../support/libraryOf.ts"
 
 effectTest(offline())(
-  "a stored capture that cannot be read is given up at once, and the others are saved",
-  Effect.gen(function* () {
+  "CaptureLink gives up an unreadable stored capture at once and saves the others",
+  function* () {
     const [inbox, store, captures] = [yield* Inbox, yield* InboxStore, yield* CaptureLink]
     yield* Effect.forkScoped(inbox.drain({ chat: () => Effect.never, capture: captures.work }))
     const keep = (key: string, payload: string) => inbox.enqueue({ source: "capture", key, payload })
@@ -19,5 +19,5 @@ effectTest(offline())(
     yield* eventually(Effect.map(store.dead, ({ length }) => length === 2))
     expect((yield* store.dead).map(({ id }) => id)).toEqual([elsewhere.id, broken.id])
     yield* eventually(Effect.map(store.answerOf(sound.id), ({ _tag }) => _tag === "Some"))
-  })
+  }
 )

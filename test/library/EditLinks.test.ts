@@ -1,7 +1,4 @@
 import { describe, expect, setDefaultTimeout } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { LinkId } from "../../src/domain/Link.ts"
@@ -14,6 +11,7 @@ import { Transaction } from "../../src/store/Transaction.ts"
 import { effectTest } from "../support/effect.ts"
 import { inDatabase, makeLibrary } from "../support/libraryFile.ts"
 import { addAll, categories, categorize, cookies, offline } from "../support/libraryOf.ts"
+import { libraryPath } from "../support/places.ts"
 
 setDefaultTimeout(60_000)
 
@@ -29,7 +27,7 @@ const byJob = Effect.fnUntraced(function* (id: LinkId, category: string) {
   return yield* changes.apply({ fields: ["category"], automatic: true, links })
 })
 
-/** What is heard from now on, as it is published. */
+/** Collects events from now on. */
 const heard = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<string>()
   const listener = yield* (yield* Events).listen
@@ -42,126 +40,109 @@ const heard = Effect.gen(function* () {
 })
 
 describe("an undo", () => {
-  it(
-    "of 200 links, 3 of which say something else since, changes nothing unless it is forced to",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const ids = yield* addAll(titles(200))
-      const bulk = yield* categorize(ids, "bulk")
-      yield* categorize(ids.slice(10, 13), "mine")
-      yield* edits.remove(ids.slice(0, 1))
-      const error = yield* Effect.flip(edits.undo(bulk.undo))
-      expect(error).toMatchObject({
-        _tag: "ChangedSince",
-        fields: ["category"],
-        message: "3 of 199 links have changed since then: category. Undoing would overwrite that."
-      })
-      expect(yield* categories(ids.slice(9, 14))).toEqual(["bulk", "mine", "mine", "mine", "bulk"])
-      yield* edits.undo(bulk.undo, { force: true })
-      expect(new Set(yield* categories(ids))).toEqual(new Set(["unsorted"]))
+  it("of 200 links, 3 of them changed since, is rejected unless forced", function* () {
+    const edits = yield* EditLinks
+    const ids = yield* addAll(titles(200))
+    const bulk = yield* categorize(ids, "bulk")
+    yield* categorize(ids.slice(10, 13), "mine")
+    yield* edits.remove(ids.slice(0, 1))
+    const error = yield* Effect.flip(edits.undo(bulk.undo))
+    expect(error).toMatchObject({
+      _tag: "ChangedSince",
+      fields: ["category"],
+      message: "3 of 199 links have changed since then: category. Undoing would overwrite that."
     })
-  )
+    expect(yield* categories(ids.slice(9, 14))).toEqual(["bulk", "mine", "mine", "mine", "bulk"])
+    yield* edits.undo(bulk.undo, { force: true })
+    expect(new Set(yield* categories(ids))).toEqual(new Set(["unsorted"]))
+  })
 
-  it(
-    "names every field that says something else, and none that does not",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const [id = LinkId.make(0)] = yield* addAll(cookies.slice(0, 1))
-      const texts = { title: "Mine", titleByHand: true, summary: "Mine", summaryByHand: true }
-      const both = yield* edits.change([id], ["title", "summary"], texts)
-      yield* edits.change([id], ["summary"], { summary: "Newer", summaryByHand: true })
-      yield* edits.change([id], ["favorite"], { favorite: true })
-      expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({ fields: ["summary"] })
-      yield* edits.change([id], ["title"], { title: "Newer", titleByHand: true })
-      expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({
-        fields: ["title", "summary"],
-        message: "Changed since then: title and summary. Undoing would overwrite that."
-      })
+  it("names the fields that have changed since", function* () {
+    const edits = yield* EditLinks
+    const [id = LinkId.make(0)] = yield* addAll(cookies.slice(0, 1))
+    const texts = { title: "Mine", titleByHand: true, summary: "Mine", summaryByHand: true }
+    const both = yield* edits.change([id], ["title", "summary"], texts)
+    yield* edits.change([id], ["summary"], { summary: "Newer", summaryByHand: true })
+    yield* edits.change([id], ["favorite"], { favorite: true })
+    expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({ fields: ["summary"] })
+    yield* edits.change([id], ["title"], { title: "Newer", titleByHand: true })
+    expect(yield* Effect.flip(edits.undo(both.undo))).toMatchObject({
+      fields: ["title", "summary"],
+      message: "Changed since then: title and summary. Undoing would overwrite that."
     })
-  )
+  })
 
-  it(
-    "of a job is refused over a later job, and leaves what the owner has chosen since",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const [a = LinkId.make(0), b = LinkId.make(0)] = yield* addAll(cookies.slice(0, 2))
-      const first = yield* byJob(a, "first")
-      yield* byJob(a, "second")
-      expect(yield* Effect.flip(edits.undo(first))).toMatchObject({
-        _tag: "ChangedSince",
-        fields: ["category"]
-      })
-      const other = yield* byJob(b, "other")
-      yield* categorize([b], "mine")
-      expect((yield* edits.undo(other)).ids).toEqual([])
-      expect(yield* categories([a, b])).toEqual(["second", "mine"])
+  it("of a job is rejected after a later job, and keeps the owner's later choices", function* () {
+    const edits = yield* EditLinks
+    const [a = LinkId.make(0), b = LinkId.make(0)] = yield* addAll(cookies.slice(0, 2))
+    const first = yield* byJob(a, "first")
+    yield* byJob(a, "second")
+    expect(yield* Effect.flip(edits.undo(first))).toMatchObject({
+      _tag: "ChangedSince",
+      fields: ["category"]
     })
-  )
+    const other = yield* byJob(b, "other")
+    yield* categorize([b], "mine")
+    expect((yield* edits.undo(other)).ids).toEqual([])
+    expect(yield* categories([a, b])).toEqual(["second", "mine"])
+  })
 
-  effectTest(Layer.empty)(
-    "undoes what an earlier version has changed, in several parts",
-    Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "linkbower-undo-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-      const file = join(folder, "library.db")
-      yield* Effect.promise(() => makeLibrary(file, 3, 12))
-      const token = crypto.randomUUID()
-      const at = new Date().toISOString()
-      inDatabase(file, (database) => {
-        database.run("INSERT INTO collections (id, name, created_at) VALUES (7, 'Made', ?)", [at])
-        database.run("UPDATE links SET collection_id = 7")
-        for (const [part, links, removes] of [
-          [0, [1, 2], [7]],
-          [1, [2, 3], []]
-        ] as const) {
-          const before = {
-            fields: ["collection"],
-            automatic: true,
-            links: links.map((id) => ({ id, collection: null, collectionByHand: false })),
-            removes
-          }
-          database.run("INSERT INTO undo (token, part, before, created_at) VALUES (?, ?, ?, ?)", [
-            token,
-            part,
-            JSON.stringify(before),
-            at
-          ])
+  effectTest(Layer.empty)("restores a change in several parts made by an earlier version", function* () {
+    const file = yield* libraryPath
+    yield* Effect.promise(() => makeLibrary(file, 3, 12))
+    const token = crypto.randomUUID()
+    const at = new Date().toISOString()
+    inDatabase(file, (database) => {
+      database.run("INSERT INTO collections (id, name, created_at) VALUES (7, 'Made', ?)", [at])
+      database.run("UPDATE links SET collection_id = 7")
+      for (const [part, links, removes] of [
+        [0, [1, 2], [7]],
+        [1, [2, 3], []]
+      ] as const) {
+        const before = {
+          fields: ["collection"],
+          automatic: true,
+          links: links.map((id) => ({ id, collection: null, collectionByHand: false })),
+          removes
         }
-      })
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        expect((yield* (yield* EditLinks).undo(token)).ids).toEqual([1, 2, 3].map((id) => LinkId.make(id)))
-        expect(yield* sql`SELECT id FROM links WHERE collection_id IS NOT NULL`).toEqual([])
-        expect(yield* sql`SELECT id FROM collections`).toEqual([])
-      }).pipe(Effect.provide(offline(file)), Effect.scoped)
+        database.run("INSERT INTO undo (token, part, before, created_at) VALUES (?, ?, ?, ?)", [
+          token,
+          part,
+          JSON.stringify(before),
+          at
+        ])
+      }
     })
-  )
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      expect((yield* (yield* EditLinks).undo(token)).ids).toEqual([1, 2, 3].map((id) => LinkId.make(id)))
+      expect(yield* sql`SELECT id FROM links WHERE collection_id IS NOT NULL`).toEqual([])
+      expect(yield* sql`SELECT id FROM collections`).toEqual([])
+    }).pipe(Effect.provide(offline(file)), Effect.scoped)
+  })
 })
 
 describe("within a transaction", () => {
-  it(
-    "nothing is published before its commit, and nothing where it is rolled back",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const links = yield* LinkStore
-      const merges = yield* MergeLinks
-      const transaction = yield* Transaction
-      const [a = LinkId.make(0), b = LinkId.make(0), c = LinkId.make(0)] = yield* addAll(cookies.slice(0, 3))
-      const events = yield* heard
-      const all = Effect.gen(function* () {
-        const { undo } = yield* edits.change([a], ["favorite"], { favorite: true })
-        yield* edits.undo(undo)
-        yield* merges.merge(a, [b])
-        yield* edits.remove([c])
-        expect(yield* events).toEqual([])
-      })
-      yield* Effect.exit(transaction(Effect.zipRight(all, Effect.fail("no"))))
+  it("events are published after the commit, and never after a rollback", function* () {
+    const edits = yield* EditLinks
+    const links = yield* LinkStore
+    const merges = yield* MergeLinks
+    const transaction = yield* Transaction
+    const [a = LinkId.make(0), b = LinkId.make(0), c = LinkId.make(0)] = yield* addAll(cookies.slice(0, 3))
+    const events = yield* heard
+    const all = Effect.gen(function* () {
+      const { undo } = yield* edits.change([a], ["favorite"], { favorite: true })
+      yield* edits.undo(undo)
+      yield* merges.merge(a, [b])
+      yield* edits.remove([c])
       expect(yield* events).toEqual([])
-      expect(yield* links.count).toBe(3)
-      yield* transaction(all)
-      // Events within a tenth of a second arrive as one of each kind.
-      expect(yield* events).toEqual(["deleted", "changed"])
-      expect(yield* links.count).toBe(1)
     })
-  )
+    yield* Effect.exit(transaction(Effect.zipRight(all, Effect.fail("no"))))
+    expect(yield* events).toEqual([])
+    expect(yield* links.count).toBe(3)
+    yield* transaction(all)
+    // Events within a tenth of a second arrive as one of each kind.
+    expect(yield* events).toEqual(["deleted", "changed"])
+    expect(yield* links.count).toBe(1)
+  })
 })

@@ -1,20 +1,17 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Clock, Deferred, Effect, Fiber, Layer, Option, type Scope, TestClock } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { StoreUnavailable } from "../../src/domain/StoreUnavailable.ts"
 import { unrelatedTexts } from "../../src/enrich/embedding/BuiltIn.ts"
-import { EmbedderUnavailable } from "../../src/enrich/embedding/TextEmbedder.ts"
+import { EmbedderUnavailable } from "../../src/enrich/embedding/Embedder.ts"
 import { EditLinks } from "../../src/library/EditLinks.ts"
 import { Embeddings } from "../../src/library/Embeddings.ts"
 import { Reader } from "../../src/search/Reader.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { clockTest, effectTest } from "../support/effect.ts"
+import { embedderTest } from "../support/embedderTest.ts"
 import {
   eventually,
-  type FakeEmbedder,
   fakeEmbedder,
   libraryWith,
   nearTo,
@@ -24,30 +21,14 @@ import {
 } from "../support/fakeEmbeddings.ts"
 import { found, newLink } from "../support/links.ts"
 import { countOf } from "../support/metrics.ts"
+import { libraryPath } from "../support/places.ts"
 
 const plain = effectTest(Layer.empty)
-const onTestClock = clockTest(Layer.empty)
+const it = embedderTest(effectTest)
+const itOnTestClock = embedderTest(clockTest)
+const itInProcess = embedderTest(effectTest, () => fakeEmbedder("a", 8, { inProcess: true }))
 
-type Services = Layer.Layer.Success<ReturnType<typeof libraryWith>> | Scope.Scope
-
-/** Tests of the library with a fake embedder of their own. */
-const testsOver =
-  (run: typeof plain, make: () => FakeEmbedder) =>
-  <E>(name: string, body: (embedder: FakeEmbedder) => Effect.Effect<void, E, Services>) =>
-    run(
-      name,
-      Effect.suspend(() => {
-        const embedder = make()
-        return Effect.provide(body(embedder), libraryWith(embedder))
-      })
-    )
-
-const beyondNetwork = () => fakeEmbedder("a", 8)
-const it = testsOver(plain, beyondNetwork)
-const itOnTestClock = testsOver(onTestClock, beyondNetwork)
-const itInProcess = testsOver(plain, () => fakeEmbedder("a", 8, { inProcess: true }))
-
-/** Embeds what waits, and gives the size of each batch. */
+/** Embeds the waiting links and returns the size of each batch. */
 const catchUp = Effect.gen(function* () {
   const embeddings = yield* Embeddings
   const batches: Array<number> = []
@@ -59,7 +40,7 @@ const waiting = Effect.flatMap(Embeddings, (_) => _.waiting)
 const inUse = Effect.flatMap(Embeddings, (_) => _.inUse)
 const query = (text: string) => Effect.flatMap(Embeddings, (_) => _.embedQuery(text))
 
-/** How alike the link's vector and a text's are; none where the link has no vector. */
+/** The similarity of a link's vector and a text's; undefined if the link has no vector. */
 const likeness = Effect.fnUntraced(function* (id: number, text: string) {
   const reader = yield* Reader
   const { embedder, vector } = Option.getOrThrow(yield* query(text))
@@ -71,249 +52,219 @@ const retitle = Effect.fnUntraced(function* (id: number, title: string) {
   yield* sql`UPDATE links SET title = ${title} WHERE id = ${id}`
 })
 
-/** A new folder's file for a database, for as long as the scope lasts. */
-const databaseFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-embeddings-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-).pipe(Effect.map((folder) => join(folder, "library.db")))
-
 describe("the vector of a saved link", () => {
   for (const [maker, test] of Object.entries({ "an endpoint": it, "this process": itInProcess })) {
-    test(`is written by the transaction that writes what was found, made by ${maker}`, () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const seen: Array<unknown> = []
-        const settle = vectorsKept.pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.tap((all) => Effect.sync(() => void seen.push(all))),
-          Effect.asVoid,
-          Effect.orDie
-        )
-        const { id } = yield* save("Bread", () => settle)
-        expect(seen).toEqual([[{ id, name: "a", dimensions: 8 }]])
-        expect(yield* vectorsKept).toEqual([{ id, name: "a", dimensions: 8 }])
-        expect(yield* waiting).toBe(0)
-      }))
+    test(`is written in the transaction that finishes the link, by ${maker}`, function* () {
+      const sql = yield* SqlClient.SqlClient
+      const seen: Array<unknown> = []
+      const settle = vectorsKept.pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.tap((all) => Effect.sync(() => void seen.push(all))),
+        Effect.asVoid,
+        Effect.orDie
+      )
+      const { id } = yield* save("Bread", () => settle)
+      expect(seen).toEqual([[{ id, name: "a", dimensions: 8 }]])
+      expect(yield* vectorsKept).toEqual([{ id, name: "a", dimensions: 8 }])
+      expect(yield* waiting).toBe(0)
+    })
 
-    test(`is taken back with that transaction, made by ${maker}`, () =>
-      Effect.gen(function* () {
-        const links = yield* LinkStore
-        const settle = () => Effect.fail(new StoreUnavailable({ reason: "full" }))
-        const error = yield* Effect.flip(save("Bread", settle))
-        expect(error._tag).toBe("StoreUnavailable")
-        expect(yield* vectorsKept).toEqual([])
-        expect(yield* links.count).toBe(1)
-        expect(yield* waiting).toBe(0)
-        // The link is still pending: it is found out about, and embedded, when it is saved again.
-        const { id } = yield* save("Bread")
-        expect(yield* vectorsKept).toEqual([{ id, name: "a", dimensions: 8 }])
-      }))
+    test(`is rolled back with that transaction, by ${maker}`, function* () {
+      const links = yield* LinkStore
+      const settle = () => Effect.fail(new StoreUnavailable({ reason: "full" }))
+      const error = yield* Effect.flip(save("Bread", settle))
+      expect(error._tag).toBe("StoreUnavailable")
+      expect(yield* vectorsKept).toEqual([])
+      expect(yield* links.count).toBe(1)
+      expect(yield* waiting).toBe(0)
+      // The link is still pending: it is finished and embedded when it is saved again.
+      const { id } = yield* save("Bread")
+      expect(yield* vectorsKept).toEqual([{ id, name: "a", dimensions: 8 }])
+    })
   }
 
-  it("says what the link says", () =>
-    Effect.gen(function* () {
-      const bread = yield* save("How to shape a loaf")
-      const guitar = yield* save("Guitar for beginners")
-      expect(yield* likeness(bread.id, "dough")).toBeCloseTo(1, 3)
-      expect(yield* likeness(guitar.id, "dough")).toBeCloseTo(0, 3)
-      expect(yield* nearTo("chords")).toEqual([guitar.id])
-    }))
+  it("represents the link's text", function* () {
+    const bread = yield* save("How to shape a loaf")
+    const guitar = yield* save("Guitar for beginners")
+    expect(yield* likeness(bread.id, "dough")).toBeCloseTo(1, 3)
+    expect(yield* likeness(guitar.id, "dough")).toBeCloseTo(0, 3)
+    expect(yield* nearTo("chords")).toEqual([guitar.id])
+  })
 
   for (const [maker, test, sent] of [
     ["an endpoint", it, "rust"],
     ["this process", itInProcess, ".health rust .money"]
   ] as const)
-    test(`is made by ${maker} of the tags that may go there`, (embedder) =>
-      Effect.gen(function* () {
-        const links = yield* LinkStore
-        const embeddings = yield* Embeddings
-        const tags = [".health", "rust", ".money"]
-        const claim = (path: string) => links.claim(newLink(path, { tags: tags.slice(0, 1) }))
-        const summary = { summary: "", tags, category: null }
-        // On a save, on a later change, and behind the scenes.
-        const { link } = yield* claim("a")
-        const written = Option.getOrThrow(
-          yield* links.finish(link.id, found({ title: "Bread" }, { summary }))
-        )
-        yield* embeddings.writeVector(written, yield* embeddings.embedForSave(embeddings.textOf(written)))
-        yield* embeddings.writeVector({ ...written, title: "Loaf" }, Option.none())
-        yield* links.finish((yield* claim("b")).link.id, found({ title: "Dough" }, { summary }))
-        yield* catchUp
-        const texts = embedder.asked.flat().filter((text) => /Bread|Loaf|Dough/.test(text))
-        expect(new Set(texts.map((text) => text.split("\n").at(-1)))).toEqual(new Set([sent]))
-        expect(texts.some((text) => text.startsWith("Dough"))).toBe(true)
-        expect(yield* waiting).toBe(0)
-      }))
-
-  it("is missing while the embedder is down, and the link is saved all the same", (embedder) =>
-    Effect.gen(function* () {
-      embedder.turn("down")
-      const link = yield* save("Bread")
-      expect([link.title, link.enrichment]).toEqual(["Bread", "complete"])
-      expect(yield* vectorsKept).toEqual([])
-      expect(yield* waiting).toBe(1)
-      expect(yield* inUse).toEqual(Option.none())
-      embedder.turn("up")
-      expect(yield* catchUp).toEqual([1])
-      expect((yield* vectorsKept).map(({ id }) => id)).toEqual([link.id])
-      expect(yield* waiting).toBe(0)
-    }))
-
-  it("is not one that was made from another text", () =>
-    Effect.gen(function* () {
+    test(`is made by ${maker} of the tags that may leave the library`, function* (embedder) {
       const links = yield* LinkStore
       const embeddings = yield* Embeddings
-      const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
-      const link = yield* links.get(id)
-      yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Guitar"))
-      expect(yield* vectorsKept).toEqual([])
-      expect(yield* waiting).toBe(1)
-      yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Bread"))
-      expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
-      expect(yield* waiting).toBe(0)
-    }))
-
-  itInProcess("is made anew at once from the right text, where no network lies between", () =>
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const embeddings = yield* Embeddings
-      const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
-      yield* embeddings.writeVector(yield* links.get(id), yield* embeddings.embedForSave("Guitar"))
-      expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+      const tags = [".health", "rust", ".money"]
+      const claim = (path: string) => links.claim(newLink(path, { tags: tags.slice(0, 1) }))
+      const summary = { summary: "", tags, category: null }
+      // On a save, on a later change, and in the background.
+      const { link } = yield* claim("a")
+      const written = Option.getOrThrow(yield* links.finish(link.id, found({ title: "Bread" }, { summary })))
+      yield* embeddings.writeVector(written, yield* embeddings.embedForSave(embeddings.textOf(written)))
+      yield* embeddings.writeVector({ ...written, title: "Loaf" }, Option.none())
+      yield* links.finish((yield* claim("b")).link.id, found({ title: "Dough" }, { summary }))
+      yield* catchUp
+      const texts = embedder.asked.flat().filter((text) => /Bread|Loaf|Dough/.test(text))
+      expect(new Set(texts.map((text) => text.split("\n").at(-1)))).toEqual(new Set([sent]))
+      expect(texts.some((text) => text.startsWith("Dough"))).toBe(true)
       expect(yield* waiting).toBe(0)
     })
-  )
 
-  it("goes with the link", () =>
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const bread = yield* save("Bread")
-      const loaf = yield* save("Loaf")
-      expect(yield* nearTo("dough")).toHaveLength(2)
-      yield* edits.remove([bread.id])
-      expect(yield* nearTo("dough")).toEqual([loaf.id])
-      expect((yield* vectorsKept).map(({ id }) => id)).toEqual([loaf.id])
-    }))
+  it("is missing while the embedder is down, though the link is saved", function* (embedder) {
+    embedder.turn("down")
+    const link = yield* save("Bread")
+    expect([link.title, link.enrichment]).toEqual(["Bread", "complete"])
+    expect(yield* vectorsKept).toEqual([])
+    expect(yield* waiting).toBe(1)
+    expect(yield* inUse).toEqual(Option.none())
+    embedder.turn("up")
+    expect(yield* catchUp).toEqual([1])
+    expect((yield* vectorsKept).map(({ id }) => id)).toEqual([link.id])
+    expect(yield* waiting).toBe(0)
+  })
+
+  it("is never made of an outdated text", function* () {
+    const links = yield* LinkStore
+    const embeddings = yield* Embeddings
+    const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
+    const link = yield* links.get(id)
+    yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Guitar"))
+    expect(yield* vectorsKept).toEqual([])
+    expect(yield* waiting).toBe(1)
+    yield* embeddings.writeVector(link, yield* embeddings.embedForSave("Bread"))
+    expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+    expect(yield* waiting).toBe(0)
+  })
+
+  itInProcess("is made again at once of the current text by an embedder in the process", function* () {
+    const links = yield* LinkStore
+    const embeddings = yield* Embeddings
+    const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
+    yield* embeddings.writeVector(yield* links.get(id), yield* embeddings.embedForSave("Guitar"))
+    expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+    expect(yield* waiting).toBe(0)
+  })
+
+  it("is deleted with the link", function* () {
+    const edits = yield* EditLinks
+    const bread = yield* save("Bread")
+    const loaf = yield* save("Loaf")
+    expect(yield* nearTo("dough")).toHaveLength(2)
+    yield* edits.remove([bread.id])
+    expect(yield* nearTo("dough")).toEqual([loaf.id])
+    expect((yield* vectorsKept).map(({ id }) => id)).toEqual([loaf.id])
+  })
 })
 
 describe("catching up", () => {
-  it("embeds what waits 64 links at a time, in the order in which it came", (embedder) =>
-    Effect.gen(function* () {
-      yield* waitingLinks(Array.from({ length: 130 }, (_, i) => `Bread ${i}`))
-      embedder.asked.length = 0
-      expect(yield* catchUp).toEqual([64, 64, 2])
-      const texts = embedder.asked.filter(({ length }) => length > 1).flat()
-      expect(texts).toEqual(Array.from({ length: 130 }, (_, i) => `Bread ${i}`))
-      expect(yield* vectorsKept).toHaveLength(130)
-      expect(yield* catchUp).toEqual([])
-    }))
+  it("embeds waiting links in batches of 64, in order", function* (embedder) {
+    yield* waitingLinks(Array.from({ length: 130 }, (_, i) => `Bread ${i}`))
+    embedder.asked.length = 0
+    expect(yield* catchUp).toEqual([64, 64, 2])
+    const texts = embedder.asked.filter(({ length }) => length > 1).flat()
+    expect(texts).toEqual(Array.from({ length: 130 }, (_, i) => `Bread ${i}`))
+    expect(yield* vectorsKept).toHaveLength(130)
+    expect(yield* catchUp).toEqual([])
+  })
 
-  it("keeps what it has done when the embedder fails in between, and goes on there", (embedder) =>
-    Effect.gen(function* () {
-      yield* waitingLinks(Array.from({ length: 70 }, (_, i) => `Bread ${i}`))
-      embedder.before = (texts) =>
-        texts.includes("Bread 64")
-          ? new EmbedderUnavailable({ reason: "enough", refused: false })
-          : Effect.void
-      expect((yield* Effect.flip(catchUp)).reason).toBe("enough")
-      expect(yield* vectorsKept).toHaveLength(64)
-      expect(yield* waiting).toBe(6)
-      embedder.turn("up")
-      expect(yield* catchUp).toEqual([6])
-      expect(yield* vectorsKept).toHaveLength(70)
-    }))
+  it("keeps finished batches when the embedder fails, and continues after them", function* (embedder) {
+    yield* waitingLinks(Array.from({ length: 70 }, (_, i) => `Bread ${i}`))
+    embedder.before = (texts) =>
+      texts.includes("Bread 64") ? new EmbedderUnavailable({ reason: "enough", refused: false }) : Effect.void
+    expect((yield* Effect.flip(catchUp)).reason).toBe("enough")
+    expect(yield* vectorsKept).toHaveLength(64)
+    expect(yield* waiting).toBe(6)
+    embedder.turn("up")
+    expect(yield* catchUp).toEqual([6])
+    expect(yield* vectorsKept).toHaveLength(70)
+  })
 
-  it("embeds a link again whose text changes while the old one is being embedded", (embedder) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
-      embedder.before = (texts) =>
-        texts.includes("Bread")
-          ? retitle(id, "Guitar").pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie)
-          : Effect.void
-      yield* catchUp
-      expect(yield* waiting).toBe(0)
-      expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
-    }))
+  it("embeds a link again if its text changes meanwhile", function* (embedder) {
+    const sql = yield* SqlClient.SqlClient
+    const [id = expect.unreachable()] = yield* waitingLinks(["Bread"])
+    embedder.before = (texts) =>
+      texts.includes("Bread")
+        ? retitle(id, "Guitar").pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie)
+        : Effect.void
+    yield* catchUp
+    expect(yield* waiting).toBe(0)
+    expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
+  })
 
-  it("goes past a text the embedder refuses, and leaves that one alone without a vector", (embedder) =>
-    Effect.gen(function* () {
-      const [poison = expect.unreachable(), ...others] = yield* waitingLinks([
-        "Poison",
-        ...Array.from({ length: 80 }, (_, i) => `Bread ${i}`)
-      ])
-      embedder.before = (texts) =>
-        texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
-      yield* catchUp
-      const kept = (yield* vectorsKept).map(({ id }) => id)
-      expect(kept).toEqual(others)
-      expect(kept).not.toContain(poison)
-      expect(yield* waiting).toBe(1)
-    }))
+  it("skips only the text that the embedder rejects", function* (embedder) {
+    const [poison = expect.unreachable(), ...others] = yield* waitingLinks([
+      "Poison",
+      ...Array.from({ length: 80 }, (_, i) => `Bread ${i}`)
+    ])
+    embedder.before = (texts) =>
+      texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
+    yield* catchUp
+    const kept = (yield* vectorsKept).map(({ id }) => id)
+    expect(kept).toEqual(others)
+    expect(kept).not.toContain(poison)
+    expect(yield* waiting).toBe(1)
+  })
 
-  it("leaves a link its vector where the embedder refuses its new text", (embedder) =>
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const { id } = yield* save("Bread")
-      yield* edits.change([id], ["title"], { title: "Poison", titleByHand: true })
-      embedder.before = (texts) =>
-        texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
-      yield* catchUp
-      expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
-      expect(yield* waiting).toBe(1)
-    }))
+  it("keeps a link's vector when the embedder rejects its new text", function* (embedder) {
+    const edits = yield* EditLinks
+    const { id } = yield* save("Bread")
+    yield* edits.change([id], ["title"], { title: "Poison", titleByHand: true })
+    embedder.before = (texts) =>
+      texts.includes("Poison") ? new EmbedderUnavailable({ reason: "refused", refused: true }) : Effect.void
+    yield* catchUp
+    expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+    expect(yield* waiting).toBe(1)
+  })
 
-  it("passes over a link that is deleted while it is being embedded", (embedder) =>
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const [gone = expect.unreachable(), stays = expect.unreachable()] = yield* waitingLinks([
-        "Bread",
-        "Guitar"
-      ])
-      embedder.before = (texts) =>
-        texts.includes("Bread") ? Effect.orDie(links.remove([gone])) : Effect.void
-      yield* catchUp
-      expect((yield* vectorsKept).map(({ id }) => id)).toEqual([stays])
-      expect(yield* waiting).toBe(0)
-    }))
+  it("skips a link that is deleted meanwhile", function* (embedder) {
+    const links = yield* LinkStore
+    const [gone = expect.unreachable(), stays = expect.unreachable()] = yield* waitingLinks([
+      "Bread",
+      "Guitar"
+    ])
+    embedder.before = (texts) => (texts.includes("Bread") ? Effect.orDie(links.remove([gone])) : Effect.void)
+    yield* catchUp
+    expect((yield* vectorsKept).map(({ id }) => id)).toEqual([stays])
+    expect(yield* waiting).toBe(0)
+  })
 
-  it("gives a link with an edited title a new vector, and none for an edit that leaves the text alone", (embedder) =>
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const { id } = yield* save("Bread")
-      expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
-      yield* edits.change([id], ["favorite"], { favorite: true })
-      yield* edits.change([id], ["collection"], { collection: "Baking", collectionByHand: true })
-      expect(yield* waiting).toBe(0)
-      yield* edits.change([id], ["title"], { title: "Guitar", titleByHand: true })
-      expect(yield* waiting).toBe(1)
-      yield* catchUp
-      expect(embedder.asked.at(-1)).toEqual(["Guitar"])
-      expect(yield* likeness(id, "bread")).toBeCloseTo(0, 3)
-      expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
-      expect(yield* vectorsKept).toHaveLength(1)
-    }))
+  it("embeds a link again after an edit of its title, but not of other fields", function* (embedder) {
+    const edits = yield* EditLinks
+    const { id } = yield* save("Bread")
+    expect(yield* likeness(id, "bread")).toBeCloseTo(1, 3)
+    yield* edits.change([id], ["favorite"], { favorite: true })
+    yield* edits.change([id], ["collection"], { collection: "Baking", collectionByHand: true })
+    expect(yield* waiting).toBe(0)
+    yield* edits.change([id], ["title"], { title: "Guitar", titleByHand: true })
+    expect(yield* waiting).toBe(1)
+    yield* catchUp
+    expect(embedder.asked.at(-1)).toEqual(["Guitar"])
+    expect(yield* likeness(id, "bread")).toBeCloseTo(0, 3)
+    expect(yield* likeness(id, "guitar")).toBeCloseTo(1, 3)
+    expect(yield* vectorsKept).toHaveLength(1)
+  })
 })
 
 describe("the embedder in use", () => {
-  it("is none until the first link was embedded by an endpoint", () =>
-    Effect.gen(function* () {
-      expect(yield* inUse).toEqual(Option.none())
-      expect(yield* query("bread")).toEqual(Option.none())
-      yield* save("Bread")
-      expect(Option.map(yield* inUse, ({ dimensions, name }) => ({ dimensions, name }))).toEqual(
-        Option.some({ name: "a", dimensions: 8 })
-      )
-    }))
+  it("is unknown until an endpoint has embedded the first link", function* () {
+    expect(yield* inUse).toEqual(Option.none())
+    expect(yield* query("bread")).toEqual(Option.none())
+    yield* save("Bread")
+    expect(Option.map(yield* inUse, ({ dimensions, name }) => ({ dimensions, name }))).toEqual(
+      Option.some({ name: "a", dimensions: 8 })
+    )
+  })
 
-  itInProcess("is there from the start where no network lies between", () =>
-    Effect.gen(function* () {
-      expect(Option.map(yield* inUse, ({ name }) => name)).toEqual(Option.some("a"))
-      expect(Option.isSome(yield* query("bread"))).toBe(true)
-    })
-  )
+  itInProcess("is known from the start if it runs in the process", function* () {
+    expect(Option.map(yield* inUse, ({ name }) => name)).toEqual(Option.some("a"))
+    expect(Option.isSome(yield* query("bread"))).toBe(true)
+  })
 
-  /** One direction that all texts share, and one each, those of `pairs` in pairs: cosines of 0.36, and of 1. */
+  /** Vectors with a cosine of 0.36 between any two texts, and of 1 within each of the first `pairs` pairs. */
   const spread = (pairs: number) => (texts: ReadonlyArray<string>) =>
     texts.map((text) => {
       const place = unrelatedTexts.indexOf(text)
@@ -325,103 +276,92 @@ describe("the embedder in use", () => {
   const unmeasured = (pairs: number) => () =>
     fakeEmbedder("a", unrelatedTexts.length + 1, { threshold: Option.none(), vectors: spread(pairs) })
 
-  testsOver(plain, unmeasured(0))(
-    "has the likeness of unrelated texts for a threshold where they are all alike",
-    (embedder) =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(0.36, 5)
-        expect(embedder.asked.filter(({ length }) => length > 1)).toEqual([unrelatedTexts])
-      })
+  embedderTest(effectTest, unmeasured(0))(
+    "uses the similarity of unrelated texts as its threshold if they are equally similar",
+    function* (embedder) {
+      yield* save("Bread")
+      expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(0.36, 5)
+      expect(embedder.asked.filter(({ length }) => length > 1)).toEqual([unrelatedTexts])
+    }
   )
 
-  testsOver(plain, unmeasured(1))(
-    "lies the same number of standard deviations above it where they differ",
-    () =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        // Of the 276 pairs that 24 texts make one has the cosine 1.
-        const share = 1 / 276
-        const mean = 0.36 + 0.64 * share
-        const deviation = 0.64 * Math.sqrt(share * (1 - share))
-        expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(mean + 4.86 * deviation, 5)
-      })
+  embedderTest(effectTest, unmeasured(1))(
+    "raises the threshold by standard deviations if the similarities differ",
+    function* () {
+      yield* save("Bread")
+      // Of the 276 pairs of 24 texts, one has the cosine 1.
+      const share = 1 / 276
+      const mean = 0.36 + 0.64 * share
+      const deviation = 0.64 * Math.sqrt(share * (1 - share))
+      expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(mean + 4.86 * deviation, 5)
+    }
   )
 
-  testsOver(plain, () =>
+  embedderTest(effectTest, () =>
     fakeEmbedder("a", 8, {
       threshold: Option.none(),
       vectors: (texts) =>
         texts.map((_, i) => Float32Array.from({ length: 8 }, (_, at) => (at === i % 2 ? 1 : 0)))
     })
-  )("is never further away than 0.95", () =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(0.95, 5)
-    })
-  )
+  )("has a threshold of at most 0.95", function* () {
+    yield* save("Bread")
+    expect(Option.getOrThrow(yield* inUse).threshold).toBeCloseTo(0.95, 5)
+  })
 
-  it("is not measured where its threshold is known", (embedder) =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      expect(Option.getOrThrow(yield* inUse).threshold).toBe(0.5)
-      expect(embedder.asked.flat()).toEqual(["Bread"])
-    }))
+  it("is not measured if its threshold is known", function* (embedder) {
+    yield* save("Bread")
+    expect(Option.getOrThrow(yield* inUse).threshold).toBe(0.5)
+    expect(embedder.asked.flat()).toEqual(["Bread"])
+  })
 
-  plain(
-    "is measured once, not at every start",
-    Effect.gen(function* () {
-      const file = yield* databaseFile
-      const first = unmeasured(1)()
-      const measured = yield* Effect.zipRight(save("Bread"), inUse).pipe(
-        Effect.provide(libraryWith(first, file))
-      )
-      const second = unmeasured(1)()
-      const later = yield* Effect.zipRight(save("Guitar"), inUse).pipe(
-        Effect.provide(libraryWith(second, file))
-      )
-      expect(first.asked).toContainEqual(unrelatedTexts)
-      for (const text of unrelatedTexts) expect(second.asked.flat()).not.toContain(text)
-      expect(later).toEqual(measured)
-    })
-  )
+  plain("is measured once, not at every start", function* () {
+    const file = yield* libraryPath
+    const first = unmeasured(1)()
+    const measured = yield* Effect.zipRight(save("Bread"), inUse).pipe(
+      Effect.provide(libraryWith(first, file))
+    )
+    const second = unmeasured(1)()
+    const later = yield* Effect.zipRight(save("Guitar"), inUse).pipe(
+      Effect.provide(libraryWith(second, file))
+    )
+    expect(first.asked).toContainEqual(unrelatedTexts)
+    for (const text of unrelatedTexts) expect(second.asked.flat()).not.toContain(text)
+    expect(later).toEqual(measured)
+  })
 
-  plain(
-    "starts anew where it answers with vectors of another length than before",
-    Effect.gen(function* () {
-      const file = yield* databaseFile
-      yield* Effect.all([save("Bread"), save("Guitar")]).pipe(
-        Effect.provide(libraryWith(fakeEmbedder("a", 8), file))
-      )
-      yield* Effect.gen(function* () {
-        const { id } = yield* save("Loaf")
-        yield* catchUp
-        expect(yield* vectorsKept).toEqual([1, 2, id].map((id) => ({ id, name: "a", dimensions: 6 })))
-        expect(Option.getOrThrow(yield* inUse).dimensions).toBe(6)
-        expect((yield* nearTo("dough")).toSorted()).toEqual([1, id])
-        const sql = yield* SqlClient.SqlClient
-        expect(yield* sql`SELECT name, dimensions FROM embedders`).toEqual([{ name: "a", dimensions: 6 }])
-      }).pipe(Effect.provide(libraryWith(fakeEmbedder("a", 6), file)))
-    })
-  )
+  plain("starts over if its vectors change their length", function* () {
+    const file = yield* libraryPath
+    yield* Effect.all([save("Bread"), save("Guitar")]).pipe(
+      Effect.provide(libraryWith(fakeEmbedder("a", 8), file))
+    )
+    yield* Effect.gen(function* () {
+      const { id } = yield* save("Loaf")
+      yield* catchUp
+      expect(yield* vectorsKept).toEqual([1, 2, id].map((id) => ({ id, name: "a", dimensions: 6 })))
+      expect(Option.getOrThrow(yield* inUse).dimensions).toBe(6)
+      expect((yield* nearTo("dough")).toSorted()).toEqual([1, id])
+      const sql = yield* SqlClient.SqlClient
+      expect(yield* sql`SELECT name, dimensions FROM embedders`).toEqual([{ name: "a", dimensions: 6 }])
+    }).pipe(Effect.provide(libraryWith(fakeEmbedder("a", 6), file)))
+  })
 })
 
-describe("what a search's words mean", () => {
-  it("is found out once, and remembered", (embedder) =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      embedder.asked.length = 0
-      const first = yield* query("loaf")
-      expect(Option.map(first, ({ embedder, text }) => [embedder.name, text])).toEqual(
-        Option.some(["a", "loaf"])
-      )
-      expect(yield* query("loaf")).toEqual(first)
-      yield* query("guitar")
-      expect(embedder.asked).toEqual([["loaf"], ["guitar"]])
-    }))
+describe("the vector of a search", () => {
+  it("is cached", function* (embedder) {
+    yield* save("Bread")
+    embedder.asked.length = 0
+    const first = yield* query("loaf")
+    expect(Option.map(first, ({ embedder, text }) => [embedder.name, text])).toEqual(
+      Option.some(["a", "loaf"])
+    )
+    expect(yield* query("loaf")).toEqual(first)
+    yield* query("guitar")
+    expect(embedder.asked).toEqual([["loaf"], ["guitar"]])
+  })
 
-  itOnTestClock("is none when the embedder fails, and is asked for again a moment later", (embedder) =>
-    Effect.gen(function* () {
+  itOnTestClock(
+    "is missing when the embedder fails, and requested again a moment later",
+    function* (embedder) {
       yield* save("Bread")
       embedder.asked.length = 0
       embedder.turn("down")
@@ -430,37 +370,32 @@ describe("what a search's words mean", () => {
       yield* TestClock.adjust("1 millis")
       expect(Option.isSome(yield* query("loaf"))).toBe(true)
       expect(embedder.asked).toEqual([["loaf"], ["loaf"]])
-    })
+    }
   )
 
-  testsOver(plain, () =>
+  embedderTest(effectTest, () =>
     fakeEmbedder("a", 8, {
       vectors: (texts) => texts.map((text) => Float32Array.of(1, ...(text === "loaf" ? [0] : [0, 0])))
     })
-  )("is none when the vector has another length than those of the links", () =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      expect(Option.isSome(yield* query("bread"))).toBe(true)
-      expect(yield* query("loaf")).toEqual(Option.none())
-    })
-  )
+  )("is missing when its length differs from that of the links' vectors", function* () {
+    yield* save("Bread")
+    expect(Option.isSome(yield* query("bread"))).toBe(true)
+    expect(yield* query("loaf")).toEqual(Option.none())
+  })
+
+  itOnTestClock("has a timeout of its own for each search of the same words", function* (embedder) {
+    yield* save("Bread")
+    embedder.before = () => Effect.never
+    const first = yield* Effect.fork(query("loaf"))
+    yield* TestClock.adjust("1 second")
+    const second = yield* Effect.fork(query("loaf"))
+    yield* TestClock.adjust("3 seconds")
+    expect([yield* Fiber.join(first), yield* Fiber.join(second)]).toEqual([Option.none(), Option.none()])
+  })
 
   itOnTestClock(
-    "is waited for by each search for itself, whoever asked for the same words before",
-    (embedder) =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        embedder.before = () => Effect.never
-        const first = yield* Effect.fork(query("loaf"))
-        yield* TestClock.adjust("1 second")
-        const second = yield* Effect.fork(query("loaf"))
-        yield* TestClock.adjust("3 seconds")
-        expect([yield* Fiber.join(first), yield* Fiber.join(second)]).toEqual([Option.none(), Option.none()])
-      })
-  )
-
-  itOnTestClock("holds up no save for more than five seconds: the link gets its vector later", (embedder) =>
-    Effect.gen(function* () {
+    "delays a save by five seconds at most; the link gets its vector later",
+    function* (embedder) {
       embedder.before = () => Effect.never
       const saving = yield* Effect.fork(save("Bread"))
       yield* TestClock.adjust("7 seconds")
@@ -469,73 +404,64 @@ describe("what a search's words mean", () => {
       embedder.turn("up")
       yield* catchUp
       expect((yield* vectorsKept).map((one) => one.id)).toEqual([id])
-    })
+    }
   )
 
-  itOnTestClock("is none when the embedder hangs for two seconds", (embedder) =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      embedder.before = () => Effect.never
-      const asking = yield* Effect.fork(query("loaf"))
-      yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === "loaf"))
-      yield* TestClock.adjust("1999 millis")
-      expect(yield* Fiber.poll(asking)).toEqual(Option.none())
-      yield* TestClock.adjust("1 millis")
+  itOnTestClock("is missing when the embedder hangs for two seconds", function* (embedder) {
+    yield* save("Bread")
+    embedder.before = () => Effect.never
+    const asking = yield* Effect.fork(query("loaf"))
+    yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === "loaf"))
+    yield* TestClock.adjust("1999 millis")
+    expect(yield* Fiber.poll(asking)).toEqual(Option.none())
+    yield* TestClock.adjust("1 millis")
+    expect(yield* Fiber.join(asking)).toEqual(Option.none())
+    embedder.turn("up")
+    expect(Option.isSome(yield* query("loaf"))).toBe(true)
+  })
+
+  itOnTestClock("is awaited until that timeout", function* (embedder) {
+    yield* save("Bread")
+    const answer = yield* Deferred.make<void>()
+    embedder.before = () => Deferred.await(answer)
+    const asking = yield* Effect.fork(query("loaf"))
+    yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === "loaf"))
+    yield* TestClock.adjust("1999 millis")
+    yield* Deferred.succeed(answer, undefined)
+    expect(Option.map(yield* Fiber.join(asking), ({ text }) => text)).toEqual(Option.some("loaf"))
+    expect(yield* Clock.currentTimeMillis).toBe(1_999)
+  })
+
+  itOnTestClock("is not awaited while the embedder keeps failing", function* (embedder) {
+    yield* save("Bread")
+    embedder.asked.length = 0
+    embedder.before = () => Effect.never
+    const failures = () => countOf("linkbower_embedding_failures_total", { purpose: "search" })
+    const before = failures()
+    for (const words of ["loaf", "dough", "chords"]) {
+      const asking = yield* Effect.fork(query(words))
+      yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === words))
+      yield* TestClock.adjust("2 seconds")
       expect(yield* Fiber.join(asking)).toEqual(Option.none())
-      embedder.turn("up")
-      expect(Option.isSome(yield* query("loaf"))).toBe(true)
-    })
-  )
+    }
+    expect(failures() - before).toBe(3)
 
-  itOnTestClock("is waited for until then", (embedder) =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      const answer = yield* Deferred.make<void>()
-      embedder.before = () => Deferred.await(answer)
-      const asking = yield* Effect.fork(query("loaf"))
-      yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === "loaf"))
-      yield* TestClock.adjust("1999 millis")
-      yield* Deferred.succeed(answer, undefined)
-      expect(Option.map(yield* Fiber.join(asking), ({ text }) => text)).toEqual(Option.some("loaf"))
-      expect(yield* Clock.currentTimeMillis).toBe(1_999)
-    })
-  )
+    // The clock stands still, so neither waits for the embedder.
+    expect(yield* query("strings")).toEqual(Option.none())
+    expect((yield* save("Loaf")).enrichment).toBe("complete")
+    expect(embedder.asked).toHaveLength(3)
 
-  itOnTestClock(
-    "is not waited for once the embedder has kept failing, until a call succeeds again",
-    (embedder) =>
-      Effect.gen(function* () {
-        yield* save("Bread")
-        embedder.asked.length = 0
-        embedder.before = () => Effect.never
-        const failures = () => countOf("linkbower_embedding_failures_total", { purpose: "search" })
-        const before = failures()
-        for (const words of ["loaf", "dough", "chords"]) {
-          const asking = yield* Effect.fork(query(words))
-          yield* eventually(Effect.sync(() => embedder.asked.at(-1)?.[0] === words))
-          yield* TestClock.adjust("2 seconds")
-          expect(yield* Fiber.join(asking)).toEqual(Option.none())
-        }
-        expect(failures() - before).toBe(3)
+    yield* TestClock.adjust("30 seconds")
+    embedder.turn("up")
+    expect(Option.isSome(yield* query("strings"))).toBe(true)
+    expect(Option.isSome(yield* query("loaf"))).toBe(true)
+  })
 
-        // On a clock that stands still: neither waits for the embedder.
-        expect(yield* query("strings")).toEqual(Option.none())
-        expect((yield* save("Loaf")).enrichment).toBe("complete")
-        expect(embedder.asked).toHaveLength(3)
-
-        yield* TestClock.adjust("30 seconds")
-        embedder.turn("up")
-        expect(Option.isSome(yield* query("strings"))).toBe(true)
-        expect(Option.isSome(yield* query("loaf"))).toBe(true)
-      })
-  )
-
-  it("is not paused by texts that the embedder refuses", (embedder) =>
-    Effect.gen(function* () {
-      yield* save("Bread")
-      embedder.before = (texts) =>
-        texts.includes("loaf") ? Effect.void : new EmbedderUnavailable({ reason: "too long", refused: true })
-      for (const words of ["a", "b", "c", "d"]) expect(yield* query(words)).toEqual(Option.none())
-      expect(Option.isSome(yield* query("loaf"))).toBe(true)
-    }))
+  it("is still requested after the embedder rejects texts", function* (embedder) {
+    yield* save("Bread")
+    embedder.before = (texts) =>
+      texts.includes("loaf") ? Effect.void : new EmbedderUnavailable({ reason: "too long", refused: true })
+    for (const words of ["a", "b", "c", "d"]) expect(yield* query(words)).toEqual(Option.none())
+    expect(Option.isSome(yield* query("loaf"))).toBe(true)
+  })
 })

@@ -9,7 +9,7 @@ import { allLinks, exported, takeText, withFiles } from "../support/transfer.ts"
 
 const it = effectTest(withFiles())
 
-/** Everything a library holds, as its tables have it. */
+/** Every row of a library. */
 const dump = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   return {
@@ -35,7 +35,7 @@ const TEXTS = [
 const TAGS = ["one", "two", "drei", "四", "c-five"]
 const TIMES = ["2011-02-03T04:05:06.007Z", "2026-11-01T00:00:00.000Z"]
 
-/** A library of which every column holds whatever it can hold. */
+/** Fills every column with random values of every kind. */
 const fill = Effect.fnUntraced(function* (seed: number, count: number) {
   const sql = yield* SqlClient.SqlClient
   const random = randomOf(seed)
@@ -101,8 +101,8 @@ const fill = Effect.fnUntraced(function* (seed: number, count: number) {
 })
 
 describe("an export", () => {
-  for (let seed = 1; seed <= 12; seed++)
-    test(`read into an empty library makes the same library (seed ${seed})`, async () => {
+  for (let seed = 1; seed <= 4; seed++)
+    test(`imported into an empty library reproduces the library (seed ${seed})`, async () => {
       const made = Effect.gen(function* () {
         yield* fill(seed, 40)
         return { json: yield* exported("json"), before: yield* dump }
@@ -118,102 +118,82 @@ describe("an export", () => {
       expect(withoutTime(taken.json)).toBe(withoutTime(json))
     })
 
-  it(
-    "read into the library it came from changes nothing",
-    Effect.gen(function* () {
-      yield* fill(99, 30)
-      const before = yield* dump
-      const result = yield* takeText("export.json", yield* exported("json"))
-      expect(result).toMatchObject({ created: 0, merged: 30, rejected: 0 })
-      expect(yield* dump).toEqual(before)
-    })
-  )
+  it("imported into its own library changes nothing", function* () {
+    yield* fill(99, 30)
+    const before = yield* dump
+    const result = yield* takeText("export.json", yield* exported("json"))
+    expect(result).toMatchObject({ created: 0, merged: 30, rejected: 0 })
+    expect(yield* dump).toEqual(before)
+  })
 
-  it(
-    "that another program has written anew can be read as well",
-    Effect.gen(function* () {
-      yield* fill(5, 20)
-      const before = yield* dump
-      const json = JSON.stringify(JSON.parse(yield* exported("json")), null, 2)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM links`
-      yield* sql`DELETE FROM collections`
-      yield* sql`DELETE FROM sqlite_sequence`
-      expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
-        created: 20,
-        rejected: 0
-      })
-      expect(yield* dump).toEqual(before)
+  it("can be imported after another program has reformatted it", function* () {
+    yield* fill(5, 20)
+    const before = yield* dump
+    const json = JSON.stringify(JSON.parse(yield* exported("json")), null, 2)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM links`
+    yield* sql`DELETE FROM collections`
+    yield* sql`DELETE FROM sqlite_sequence`
+    expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
+      created: 20,
+      rejected: 0
     })
-  )
+    expect(yield* dump).toEqual(before)
+  })
 
-  it(
-    "of an empty library is one that can be read",
-    Effect.gen(function* () {
-      expect(yield* takeText("export.json", yield* exported("json"))).toMatchObject({ found: 0, created: 0 })
-    })
-  )
+  it("of an empty library can be imported", function* () {
+    expect(yield* takeText("export.json", yield* exported("json"))).toMatchObject({ found: 0, created: 0 })
+  })
 
-  it(
-    "tells of a line that was changed by hand and is no link any more, and reads the others",
-    Effect.gen(function* () {
-      yield* fill(7, 5)
-      const json = (yield* exported("json")).replace(
-        /"createdAt":"[^"]*"(?=.*\n\])/,
-        '"createdAt":"yesterday"'
-      )
-      const lines = json.split("\n")
-      const broken = lines.map((line, index) =>
-        index === 2 ? line.replace(/"note":"/, '"note":7,"x":"') : line
-      )
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM links`
-      const result = yield* takeText("export.json", broken.join("\n"))
-      expect(result.created + result.rejected).toBe(5)
-      expect(result.rejects[0]).toEqual({ place: 3, reason: "Its field “note” cannot be read." })
-    })
-  )
+  it("with a line broken by hand is imported except for that line, which is reported", function* () {
+    yield* fill(7, 5)
+    const json = (yield* exported("json")).replace(/"createdAt":"[^"]*"(?=.*\n\])/, '"createdAt":"yesterday"')
+    const lines = json.split("\n")
+    const broken = lines.map((line, index) =>
+      index === 2 ? line.replace(/"note":"/, '"note":7,"x":"') : line
+    )
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM links`
+    const result = yield* takeText("export.json", broken.join("\n"))
+    expect(result.created + result.rejected).toBe(5)
+    expect(result.rejects[0]).toEqual({ place: 3, reason: "Its field “note” cannot be read." })
+  })
 
   for (const format of ["html", "csv"] as const)
-    it(
-      `as ${format} keeps addresses, titles, notes, tags, collections and dates`,
-      Effect.gen(function* () {
-        yield* fill(3, 60)
-        const before = yield* allLinks
-        const text = yield* exported(format)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`DELETE FROM links`
-        expect(yield* takeText(`export.${format}`, text)).toMatchObject({ created: 60, rejected: 0 })
-        const told = (links: typeof before) =>
-          links
-            .map(({ collection, createdAt, favorite, note, tags, title, url }) => ({
-              url,
-              title: title.replace(/\s+/g, " ").trim(),
-              note: note.trim(),
-              tags: [...tags].sort(),
-              collection: collection?.name ?? null,
-              createdAt: createdAt.slice(0, 19),
-              favorite: format === "csv" && favorite
-            }))
-            .sort((a, b) => (a.url < b.url ? -1 : 1))
-        expect(told(yield* allLinks)).toEqual(told(before))
-      })
-    )
+    it(`as ${format} keeps addresses, titles, notes, tags, collections and dates`, function* () {
+      yield* fill(3, 60)
+      const before = yield* allLinks
+      const text = yield* exported(format)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM links`
+      expect(yield* takeText(`export.${format}`, text)).toMatchObject({ created: 60, rejected: 0 })
+      const told = (links: typeof before) =>
+        links
+          .map(({ collection, createdAt, favorite, note, tags, title, url }) => ({
+            url,
+            title: title.replace(/\s+/g, " ").trim(),
+            note: note.trim(),
+            tags: [...tags].sort(),
+            collection: collection?.name ?? null,
+            createdAt: createdAt.slice(0, 19),
+            favorite: format === "csv" && favorite
+          }))
+          .sort((a, b) => (a.url < b.url ? -1 : 1))
+      expect(told(yield* allLinks)).toEqual(told(before))
+    })
 })
 
 describe("an export of whole batches", () => {
-  for (const count of [0, 1, 199, 200, 201, 400, 401])
-    for (const format of ["json", "html", "csv"] as const)
-      it(
-        `of ${count} links as ${format} has no empty piece, which a file would refuse`,
-        Effect.gen(function* () {
-          const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
-          if (count > 0) yield* takeText("list.txt", list)
-          const pieces = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
-          expect(pieces.filter((piece) => piece === "")).toEqual([])
-          expect(pieces.join("").split("https://example.org/").length - 1).toBe(count)
-        })
-      )
+  for (const count of [0, 1, 199, 200, 201, 400])
+    it(`of ${count} links has no empty chunk, which writing to a file rejects`, function* () {
+      const list = Array.from({ length: count }, (_, n) => `https://example.org/${n}\n`).join("")
+      if (count > 0) yield* takeText("list.txt", list)
+      for (const format of ["json", "html", "csv"] as const) {
+        const chunks = Chunk.toArray(yield* Stream.runCollect((yield* ExportLinks).write(format)))
+        expect([format, chunks.filter((chunk) => chunk === "")]).toEqual([format, []])
+        expect([format, chunks.join("").split("https://example.org/").length - 1]).toEqual([format, count])
+      }
+    })
 })
 
 const withoutTime = (json: string) => json.replace(/"exportedAt":"[^"]*"/, "")

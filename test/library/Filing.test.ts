@@ -36,131 +36,97 @@ const filedOf = (saved: Saved | undefined) =>
   Option.getOrUndefined(Option.flatMap(Option.fromNullable(saved), ({ filed }) => filed))
 
 describe("filing a link that is saved", () => {
-  it(
-    "puts it into the collection of what is near it, and says which links those are, the nearest first",
-    Effect.gen(function* () {
-      const { baking } = yield* shelves
-      const [saved] = yield* save([one(cookies, 3)])
-      expect(saved?.link.collection?.name).toBe("Baking")
-      const filed = filedOf(saved)
-      expect(filed?.collection.name).toBe("Baking")
-      expect(filed?.because.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(baking)
-      const similarities = filed?.because.map(({ similarity }) => similarity) ?? []
-      expect(similarities).toEqual(similarities.toSorted((a, b) => b - a))
-    })
-  )
+  it("chooses the collection of similar links, and names them, most similar first", function* () {
+    const { baking } = yield* shelves
+    const [saved] = yield* save([one(cookies, 3)])
+    expect(saved?.link.collection?.name).toBe("Baking")
+    const filed = filedOf(saved)
+    expect(filed?.collection.name).toBe("Baking")
+    expect(filed?.because.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(baking)
+    const similarities = filed?.because.map(({ similarity }) => similarity) ?? []
+    expect(similarities).toEqual(similarities.toSorted((a, b) => b - a))
+  })
 
-  it(
-    "tells two collections apart",
-    Effect.gen(function* () {
-      yield* shelves
-      const saved = yield* save([one(databases, 3), one(cookies, 4), one(databases, 4)])
-      expect(saved.map((each) => filedOf(each)?.collection.name)).toEqual([
-        "Databases",
-        "Baking",
-        "Databases"
-      ])
-    })
-  )
+  it("distinguishes two collections", function* () {
+    yield* shelves
+    const saved = yield* save([one(databases, 3), one(cookies, 4), one(databases, 4)])
+    expect(saved.map((each) => filedOf(each)?.collection.name)).toEqual(["Databases", "Baking", "Databases"])
+  })
 
-  it(
-    "leaves a link alone that is far from all collections",
-    Effect.gen(function* () {
-      yield* shelves
-      const saved = yield* save(strangers)
-      expect(saved.map(({ link }) => link.collection)).toEqual([null, null])
-      expect(saved.map(filedOf)).toEqual([undefined, undefined])
-    })
-  )
+  it("leaves a link unfiled that resembles no collection", function* () {
+    yield* shelves
+    const saved = yield* save(strangers)
+    expect(saved.map(({ link }) => link.collection)).toEqual([null, null])
+    expect(saved.map(filedOf)).toEqual([undefined, undefined])
+  })
 
-  it(
-    "leaves a link alone whose neighbours are in no collection",
-    Effect.gen(function* () {
-      yield* addAll(cookies.slice(0, 3))
-      const [saved] = yield* save([one(cookies, 3)])
-      expect(saved?.link.collection).toBeNull()
-      expect(filedOf(saved)).toBeUndefined()
-    })
-  )
+  it("leaves a link unfiled whose neighbours are unfiled", function* () {
+    yield* addAll(cookies.slice(0, 3))
+    const [saved] = yield* save([one(cookies, 3)])
+    expect(saved?.link.collection).toBeNull()
+    expect(filedOf(saved)).toBeUndefined()
+  })
 
-  it(
-    "leaves a link where it is that is in a collection already",
-    Effect.gen(function* () {
-      yield* shelves
-      const refresh = yield* Refresh
-      const id = yield* add(one(cookies, 3))
-      yield* file([id], "Christmas")
-      yield* refresh.refresh(id)
-      const [again] = yield* save([one(cookies, 3)])
-      expect([again?.created, again?.link.collection?.name, filedOf(again)]).toEqual([
-        false,
-        "Christmas",
-        undefined
-      ])
-    })
-  )
+  it("keeps a link in its collection", function* () {
+    yield* shelves
+    const refresh = yield* Refresh
+    const id = yield* add(one(cookies, 3))
+    yield* file([id], "Christmas")
+    yield* refresh.refresh(id)
+    const [again] = yield* save([one(cookies, 3)])
+    expect([again?.created, again?.link.collection?.name, filedOf(again)]).toEqual([
+      false,
+      "Christmas",
+      undefined
+    ])
+  })
 
-  it(
-    "does not put a link back that the owner took out of its collection",
-    Effect.gen(function* () {
-      yield* shelves
-      const refresh = yield* Refresh
-      const [saved] = yield* save([one(cookies, 3)])
-      const id = saved?.link.id ?? LinkId.make(1)
-      yield* file([id], null)
-      yield* refresh.refresh(id)
-      expect(yield* collections([id])).toEqual([null])
-    })
-  )
+  it("keeps a link unfiled that the owner took out of its collection", function* () {
+    yield* shelves
+    const refresh = yield* Refresh
+    const [saved] = yield* save([one(cookies, 3)])
+    const id = saved?.link.id ?? LinkId.make(1)
+    yield* file([id], null)
+    yield* refresh.refresh(id)
+    expect(yield* collections([id])).toEqual([null])
+  })
 
-  it(
-    "files a link at a later look that nobody has taken out of anything",
-    Effect.gen(function* () {
-      const refresh = yield* Refresh
-      const [saved] = yield* save([one(cookies, 3)])
-      const id = saved?.link.id ?? LinkId.make(1)
-      expect(yield* collections([id])).toEqual([null])
-      yield* shelves
-      yield* refresh.refresh(id)
-      expect(yield* collections([id])).toEqual(["Baking"])
-    })
-  )
+  it("files an unfiled link when it is refreshed", function* () {
+    const refresh = yield* Refresh
+    const [saved] = yield* save([one(cookies, 3)])
+    const id = saved?.link.id ?? LinkId.make(1)
+    expect(yield* collections([id])).toEqual([null])
+    yield* shelves
+    yield* refresh.refresh(id)
+    expect(yield* collections([id])).toEqual(["Baking"])
+  })
 
-  it(
-    "gives a link without a category that of most of its neighbours, also where it is filed nowhere",
-    Effect.gen(function* () {
-      yield* addAll(cookies.slice(0, 2), { category: "recipes" })
-      yield* add(one(cookies, 2), { category: "sweets" })
-      yield* addAll(players, { category: "music" })
-      const saved = yield* save([one(cookies, 3), one(strangers)])
-      expect(saved.map(({ link }) => [link.category, link.collection])).toEqual([
-        ["recipes", null],
-        ["unsorted", null]
-      ])
-    })
-  )
+  it("gives a link without a category the most common one of its neighbours, even if unfiled", function* () {
+    yield* addAll(cookies.slice(0, 2), { category: "recipes" })
+    yield* add(one(cookies, 2), { category: "sweets" })
+    yield* addAll(players, { category: "music" })
+    const saved = yield* save([one(cookies, 3), one(strangers)])
+    expect(saved.map(({ link }) => [link.category, link.collection])).toEqual([
+      ["recipes", null],
+      ["unsorted", null]
+    ])
+  })
 
-  it(
-    "leaves a category alone that the model or the owner has given",
-    Effect.gen(function* () {
-      const refresh = yield* Refresh
-      yield* addAll(cookies.slice(0, 3), { category: "recipes" })
-      const given = yield* add(one(cookies, 3), { category: "sweets" })
-      const chosen = yield* add(one(cookies, 4))
-      yield* categorize([chosen], "unsorted")
-      yield* Effect.forEach([given, chosen], refresh.refresh)
-      expect(yield* categories([given, chosen])).toEqual(["sweets", "unsorted"])
-    })
-  )
+  it("keeps a category that the model or the owner chose", function* () {
+    const refresh = yield* Refresh
+    yield* addAll(cookies.slice(0, 3), { category: "recipes" })
+    const given = yield* add(one(cookies, 3), { category: "sweets" })
+    const chosen = yield* add(one(cookies, 4))
+    yield* categorize([chosen], "unsorted")
+    yield* Effect.forEach([given, chosen], refresh.refresh)
+    expect(yield* categories([given, chosen])).toEqual(["sweets", "unsorted"])
+  })
 
-  it(
-    "files nothing by links that have been deleted",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { baking } = yield* shelves
-      yield* links.remove(baking)
-      const [saved] = yield* save([one(cookies, 3)])
-      expect([saved?.link.collection, filedOf(saved)]).toEqual([null, undefined])
-    })
-  )
+  it("ignores deleted links", function* () {
+    const links = yield* LinkStore
+    const { baking } = yield* shelves
+    yield* links.remove(baking)
+    const [saved] = yield* save([one(cookies, 3)])
+    expect([saved?.link.collection, filedOf(saved)]).toEqual([null, undefined])
+  })
 })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schedule, Stream } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import type { Job } from "../../src/domain/Job.ts"
 import { ImportLinks } from "../../src/library/ImportLinks.ts"
 import { Jobs } from "../../src/library/Jobs.ts"
@@ -22,14 +23,14 @@ type Services =
   | SqlClient.SqlClient
 
 interface Setting {
-  /** Whether the library lies in the folder, rather than in memory. */
+  /** Whether the library is a file in the folder. */
   readonly onDisk?: boolean
   readonly before?: (folder: string) => void
 }
 
-const it = <E>(
+const it = (
   name: string,
-  body: (folder: string) => Effect.Effect<void, E, Services>,
+  body: (folder: string) => Generator<YieldWrap<Effect.Effect<unknown, unknown, Services>>, void, never>,
   { before = () => {}, onDisk = false }: Setting = {},
   timeout = 20_000
 ) =>
@@ -41,7 +42,10 @@ const it = <E>(
           Effect.flatMap(
             Effect.tap(temporary, (folder) => Effect.sync(() => before(folder))),
             (folder) =>
-              Effect.provide(body(folder), withFiles(folder, onDisk ? join(folder, "library.db") : undefined))
+              Effect.provide(
+                Effect.gen(() => body(folder)),
+                withFiles(folder, onDisk ? join(folder, "library.db") : undefined)
+              )
           )
         )
       ),
@@ -51,41 +55,38 @@ const it = <E>(
 const filesIn = (folder: string) =>
   existsSync(join(folder, "imports")) ? readdirSync(join(folder, "imports")) : []
 
-describe("a file that was sent", () => {
-  it("is taken in as a job that tells what came of it, and then forgotten", (folder) =>
-    Effect.gen(function* () {
-      const imports = yield* ImportLinks
-      const started = yield* imports.start(bytes(list), { name: "list.txt", later: true, keepShared: false })
-      const job = yield* (yield* Jobs).awaitEnd(started.id)
-      expect(job).toMatchObject({ action: "import", state: "done", done: 2, total: 2 })
-      expect(job.result).toMatchObject({ found: 2, created: 2, rejected: 0, counts: "line" })
-      expect(filesIn(folder)).toEqual([])
-      expect(yield* (yield* ReadingQueue).due).toBe(0)
-    }))
+describe("an uploaded file", () => {
+  it("is imported by a job that records the result, and then deleted", function* (folder) {
+    const imports = yield* ImportLinks
+    const started = yield* imports.start(bytes(list), { name: "list.txt", later: true, keepShared: false })
+    const job = yield* (yield* Jobs).awaitEnd(started.id)
+    expect(job).toMatchObject({ action: "import", state: "done", done: 2, total: 2 })
+    expect(job.result).toMatchObject({ found: 2, created: 2, rejected: 0, counts: "line" })
+    expect(filesIn(folder)).toEqual([])
+    expect(yield* (yield* ReadingQueue).due).toBe(0)
+  })
 
-  it("that cannot be read ends its job with the reason, and changes nothing", (folder) =>
-    Effect.gen(function* () {
-      const imports = yield* ImportLinks
-      const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false, keepShared: false })
-      const job = yield* (yield* Jobs).awaitEnd(started.id)
-      expect(job.state).toBe("failed")
-      expect(job.error).toMatch(/^[A-Z].*\.$/)
-      expect(yield* allLinks).toEqual([])
-      expect(filesIn(folder)).toEqual([])
-    }))
+  it("that cannot be read fails its job with the reason, and changes nothing", function* (folder) {
+    const imports = yield* ImportLinks
+    const started = yield* imports.start(bytes("[{"), { name: "x.json", later: false, keepShared: false })
+    const job = yield* (yield* Jobs).awaitEnd(started.id)
+    expect(job.state).toBe("failed")
+    expect(job.error).toMatch(/^[A-Z].*\.$/)
+    expect(yield* allLinks).toEqual([])
+    expect(filesIn(folder)).toEqual([])
+  })
 
-  it("is refused where it is too large or does not come to its end, and leaves nothing behind", (folder) =>
-    Effect.gen(function* () {
-      const imports = yield* ImportLinks
-      const piece = new Uint8Array(1024 * 1024)
-      const large = Stream.take(Stream.forever(Stream.make(piece)), MAX_UPLOAD / piece.length + 1)
-      const about = { name: "x", later: false, keepShared: false }
-      expect(yield* Effect.flip(imports.start(large, about))).toMatchObject({ reason: "too-large" })
-      const cut = Stream.concat(bytes(list), Stream.fail("gone"))
-      expect(yield* Effect.flip(imports.start(cut, about))).toMatchObject({ reason: "cut-off" })
-      expect(filesIn(folder)).toEqual([])
-      expect(yield* allLinks).toEqual([])
-    }))
+  it("is rejected if it is too large or cut off, and leaves nothing behind", function* (folder) {
+    const imports = yield* ImportLinks
+    const piece = new Uint8Array(1024 * 1024)
+    const large = Stream.take(Stream.forever(Stream.make(piece)), MAX_UPLOAD / piece.length + 1)
+    const about = { name: "x", later: false, keepShared: false }
+    expect(yield* Effect.flip(imports.start(large, about))).toMatchObject({ reason: "too-large" })
+    const cut = Stream.concat(bytes(list), Stream.fail("gone"))
+    expect(yield* Effect.flip(imports.start(cut, about))).toMatchObject({ reason: "cut-off" })
+    expect(filesIn(folder)).toEqual([])
+    expect(yield* allLinks).toEqual([])
+  })
 })
 
 const about = { name: "list.txt", later: true, keepShared: false }
@@ -95,7 +96,7 @@ const countLinks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM links`, ([row]) => row?.n ?? 0)
 )
 
-/** Looks at a job until it is as wanted. */
+/** Polls a job until it is as wanted. */
 const jobWhen = (id: number, wanted: (job: Job) => boolean) =>
   Effect.flatMap(Jobs, (jobs) => jobs.get(id)).pipe(
     Effect.repeat({ until: wanted, schedule: Schedule.spaced("10 millis") }),
@@ -103,7 +104,7 @@ const jobWhen = (id: number, wanted: (job: Job) => boolean) =>
   )
 const waits = ({ waiting }: Job) => waiting !== null
 
-/** Holds the lock of another program that writes, for the length of the work. */
+/** Locks the database as another writing program does, for the duration of the work. */
 const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -115,96 +116,92 @@ const whileLocked = <A, E, R>(filename: string, work: Effect.Effect<A, E, R>) =>
     (other) => Effect.sync(() => other.close())
   )
 
-describe("an import that the database holds up", () => {
-  it("waits while the disk is full, says so with what is saved, and ends with whole counts", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const imports = yield* ImportLinks
-      const room = Effect.fnUntraced(function* (more: number) {
-        const [{ pages } = { pages: 0 }] = yield* sql<{
-          pages: number
-        }>`SELECT page_count AS pages FROM pragma_page_count`
-        yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
-      })
-      yield* room(150)
-      const { id } = yield* imports.start(bytes(addresses(0, 2_000)), about)
-      const held = yield* jobWhen(id, waits)
-      const saved = yield* countLinks
-      expect(saved).toBeGreaterThan(0)
-      expect(saved).toBeLessThan(2_000)
-      expect(held).toMatchObject({ state: "running", error: null, result: null })
-      expect(held.waiting).toBe(
-        `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import continues automatically.`
-      )
-      yield* room(1_000_000)
-      const job = yield* (yield* Jobs).awaitEnd(id)
-      expect(job).toMatchObject({ state: "done", done: 2_000, total: 2_000, waiting: null })
-      expect(job.result).toMatchObject({ found: 2_000, created: 2_000, merged: 0 })
-      expect(yield* countLinks).toBe(2_000)
-    }))
+describe("an import that waits for the database", () => {
+  it("waits while the disk is full, shows its progress, and counts every link", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const imports = yield* ImportLinks
+    const room = Effect.fnUntraced(function* (more: number) {
+      const [{ pages } = { pages: 0 }] = yield* sql<{
+        pages: number
+      }>`SELECT page_count AS pages FROM pragma_page_count`
+      yield* sql.unsafe(`PRAGMA max_page_count = ${pages + more}`)
+    })
+    yield* room(150)
+    const { id } = yield* imports.start(bytes(addresses(0, 2_000)), about)
+    const held = yield* jobWhen(id, waits)
+    const saved = yield* countLinks
+    expect(saved).toBeGreaterThan(0)
+    expect(saved).toBeLessThan(2_000)
+    expect(held).toMatchObject({ state: "running", error: null, result: null })
+    expect(held.waiting).toBe(
+      `The disk is full. ${saved.toLocaleString("en")} of 2,000 links are saved. The import continues automatically.`
+    )
+    yield* room(1_000_000)
+    const job = yield* (yield* Jobs).awaitEnd(id)
+    expect(job).toMatchObject({ state: "done", done: 2_000, total: 2_000, waiting: null })
+    expect(job.result).toMatchObject({ found: 2_000, created: 2_000, merged: 0 })
+    expect(yield* countLinks).toBe(2_000)
+  })
 
   it(
-    "waits for another program that holds the library's lock, and goes on when it ends",
-    (folder) =>
-      Effect.gen(function* () {
-        const imports = yield* ImportLinks
-        const { id } = yield* imports.start(bytes(addresses(0, 20_000)), about)
-        yield* jobWhen(id, ({ done }) => done > 0)
-        const held = yield* whileLocked(join(folder, "library.db"), jobWhen(id, waits))
-        expect(held).toMatchObject({ state: "running", error: null })
-        expect(held.waiting).toMatch(
-          /^Another program is using the library's database\. [\d,]+ of 20,000 links are saved\./
-        )
-        const job = yield* (yield* Jobs).awaitEnd(id)
-        expect(job.result).toMatchObject({ created: 20_000, merged: 0 })
-        expect(yield* countLinks).toBe(20_000)
-      }),
+    "waits for another program that writes, and continues afterwards",
+    function* (folder) {
+      const imports = yield* ImportLinks
+      const { id } = yield* imports.start(bytes(addresses(0, 5_000)), about)
+      yield* jobWhen(id, ({ done }) => done > 0)
+      const held = yield* whileLocked(join(folder, "library.db"), jobWhen(id, waits))
+      expect(held).toMatchObject({ state: "running", error: null })
+      expect(held.waiting).toMatch(
+        /^Another program is using the library's database\. [\d,]+ of 5,000 links are saved\./
+      )
+      const job = yield* (yield* Jobs).awaitEnd(id)
+      expect(job.result).toMatchObject({ created: 5_000, merged: 0 })
+      expect(yield* countLinks).toBe(5_000)
+    },
     { onDisk: true },
     30_000
   )
 })
 
-describe("files that are sent while another is imported", () => {
+describe("files uploaded during an import", () => {
   it(
-    "each have a job of their own, and are imported in the order in which they came",
-    () =>
-      Effect.gen(function* () {
-        const imports = yield* ImportLinks
-        const jobs = yield* Jobs
-        const send = (n: number) => imports.start(bytes(addresses(n * 1_000, n * 1_000 + 1_000)), about)
-        const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
-        expect(new Set(started.map(({ id }) => id)).size).toBe(10)
-        const last = yield* jobs.get(started[9]?.id ?? 0)
-        expect(last).toMatchObject({
-          state: "running",
-          done: 0,
-          waiting: "Waiting for the import before it."
-        })
-        const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
-        expect(ended.map(({ result }) => result)).toMatchObject(
-          started.map(() => ({ found: 1_000, created: 1_000 }))
-        )
-        const links = yield* allLinks
-        expect(links.map(({ url }) => url)).toEqual(addresses(0, 10_000).trim().split("\n"))
-      }),
+    "have a job each, and are imported in order",
+    function* () {
+      const imports = yield* ImportLinks
+      const jobs = yield* Jobs
+      const send = (n: number) => imports.start(bytes(addresses(n * 500, n * 500 + 500)), about)
+      const started = [yield* send(0), ...(yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8, 9], send))]
+      expect(new Set(started.map(({ id }) => id)).size).toBe(10)
+      const last = yield* jobs.get(started[9]?.id ?? 0)
+      expect(last).toMatchObject({
+        state: "running",
+        done: 0,
+        waiting: "Waiting for the import before it."
+      })
+      const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
+      expect(ended.map(({ result }) => result)).toMatchObject(
+        started.map(() => ({ found: 500, created: 500 }))
+      )
+      const links = yield* allLinks
+      expect(links.map(({ url }) => url)).toEqual(addresses(0, 5_000).trim().split("\n"))
+    },
     {},
     30_000
   )
 
-  it("two at the same moment, of which one is the other again, add nothing twice", () =>
-    Effect.gen(function* () {
-      const imports = yield* ImportLinks
-      const jobs = yield* Jobs
-      const send = imports.start(bytes(addresses(0, 500)), about)
-      const both = yield* Effect.all([send, send], { concurrency: 2 })
-      const inOrder = both.toSorted((one, other) => one.id - other.id)
-      const ended = yield* Effect.forEach(inOrder, ({ id }) => jobs.awaitEnd(id))
-      expect(ended.map(({ result }) => result)).toMatchObject([
-        { created: 500, merged: 0 },
-        { created: 0, merged: 500 }
-      ])
-      expect(yield* countLinks).toBe(500)
-    }))
+  it("add a link once if two are the same", function* () {
+    const imports = yield* ImportLinks
+    const jobs = yield* Jobs
+    const send = imports.start(bytes(addresses(0, 500)), about)
+    const both = yield* Effect.all([send, send], { concurrency: 2 })
+    const inOrder = both.toSorted((one, other) => one.id - other.id)
+    const ended = yield* Effect.forEach(inOrder, ({ id }) => jobs.awaitEnd(id))
+    expect(ended.map(({ result }) => result)).toMatchObject([
+      { created: 500, merged: 0 },
+      { created: 0, merged: 500 }
+    ])
+    expect(yield* countLinks).toBe(500)
+  })
 })
 
 const open = <A, E>(folder: string, work: Effect.Effect<A, E, Services>) =>
@@ -212,7 +209,7 @@ const open = <A, E>(folder: string, work: Effect.Effect<A, E, Services>) =>
 
 describe("a restart", () => {
   test(
-    "goes on with imports that run and that wait, under their numbers, in their order, with whole counts",
+    "continues running and waiting imports as the same jobs, in order, with complete counts",
     () =>
       Effect.runPromise(
         Effect.scoped(
@@ -259,28 +256,27 @@ describe("a restart", () => {
   )
 })
 
-describe("an import that fails half-way", () => {
-  it("keeps what is there, has it found, and forgets the file", (folder) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // A bug in one of the links.
-      yield* sql`CREATE TRIGGER broken AFTER INSERT ON links WHEN new.url LIKE '%/99' BEGIN
-        SELECT raise(ABORT, 'broken'); END`
-      const imports = yield* ImportLinks
-      const many = Array.from({ length: 120 }, (_, n) => `https://example.org/${n}`).join("\n")
-      const started = yield* imports.start(bytes(many), { name: "list.txt", later: true, keepShared: false })
-      const job = yield* (yield* Jobs).awaitEnd(started.id)
-      expect(job.state).toBe("failed")
-      const kept = yield* countLinks
-      expect(kept).toBeGreaterThan(0)
-      expect(kept).toBeLessThan(99)
-      const last = yield* sql`SELECT url FROM links ORDER BY id DESC LIMIT 1`
-      expect(last).toEqual([{ url: `https://example.org/${kept - 1}` }])
-      expect(filesIn(folder)).toEqual([])
-    }))
+describe("an import that fails halfway", () => {
+  it("keeps the saved links and deletes the file", function* (folder) {
+    const sql = yield* SqlClient.SqlClient
+    // Makes one of the links crash.
+    yield* sql`CREATE TRIGGER broken AFTER INSERT ON links WHEN new.url LIKE '%/99' BEGIN
+      SELECT raise(ABORT, 'broken'); END`
+    const imports = yield* ImportLinks
+    const many = Array.from({ length: 120 }, (_, n) => `https://example.org/${n}`).join("\n")
+    const started = yield* imports.start(bytes(many), { name: "list.txt", later: true, keepShared: false })
+    const job = yield* (yield* Jobs).awaitEnd(started.id)
+    expect(job.state).toBe("failed")
+    const kept = yield* countLinks
+    expect(kept).toBeGreaterThan(0)
+    expect(kept).toBeLessThan(99)
+    const last = yield* sql`SELECT url FROM links ORDER BY id DESC LIMIT 1`
+    expect(last).toEqual([{ url: `https://example.org/${kept - 1}` }])
+    expect(filesIn(folder)).toEqual([])
+  })
 })
 
-describe("an import that a crash cut off", () => {
+describe("an import interrupted by a crash", () => {
   const file = "0d9f2f8e-5f0a-4c58-9a44-6a7e0d3f1b2c"
 
   const leave = (folder: string) => {
@@ -300,43 +296,40 @@ describe("an import that a crash cut off", () => {
   })
 
   it(
-    "goes on at the next start, and what nobody needs is removed",
-    (folder) =>
-      Effect.gen(function* () {
-        yield* cutOff({ file, name: "list.txt", later: true, keepNumbers: true })
-        yield* (yield* ImportLinks).resume
-        const jobs = yield* Jobs
-        const [job] = yield* jobs.recent
-        yield* jobs.awaitEnd(job?.id ?? 0)
-        expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
-        expect(filesIn(folder)).toEqual([])
-      }),
+    "continues at the next start, which deletes unused files",
+    function* (folder) {
+      yield* cutOff({ file, name: "list.txt", later: true, keepNumbers: true })
+      yield* (yield* ImportLinks).resume
+      const jobs = yield* Jobs
+      const [job] = yield* jobs.recent
+      yield* jobs.awaitEnd(job?.id ?? 0)
+      expect((yield* allLinks).map(({ url }) => url)).toEqual(list.trim().split("\n"))
+      expect(filesIn(folder)).toEqual([])
+    },
     { before: leave }
   )
 
   it(
-    "ends where its file is gone",
-    (folder) =>
-      Effect.gen(function* () {
-        yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
-        yield* (yield* ImportLinks).resume
-        expect(yield* (yield* Jobs).recent).toMatchObject([
-          { state: "failed", error: "The uploaded file no longer exists." }
-        ])
-        expect(filesIn(folder)).toEqual([])
-      }),
+    "fails if its file is missing",
+    function* (folder) {
+      yield* cutOff({ file: crypto.randomUUID(), name: "x", later: true, keepNumbers: true })
+      yield* (yield* ImportLinks).resume
+      expect(yield* (yield* Jobs).recent).toMatchObject([
+        { state: "failed", error: "The uploaded file no longer exists." }
+      ])
+      expect(filesIn(folder)).toEqual([])
+    },
     { before: leave }
   )
 
   it(
-    "is not taken up together with what is sent meanwhile",
-    (folder) =>
-      Effect.gen(function* () {
-        const imports = yield* ImportLinks
-        writeFileSync(join(folder, "imports", "being-sent"), "just now")
-        yield* imports.resume
-        expect(filesIn(folder)).toEqual(["being-sent"])
-      }),
+    "is resumed without touching a file that is being uploaded",
+    function* (folder) {
+      const imports = yield* ImportLinks
+      writeFileSync(join(folder, "imports", "being-sent"), "just now")
+      yield* imports.resume
+      expect(filesIn(folder)).toEqual(["being-sent"])
+    },
     { before: leave }
   )
 })

@@ -18,156 +18,129 @@ const it = effectTest(withFiles())
 const page = (body: string) =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n${body}</DL><p>\n`
 
-describe("taking a file in", () => {
-  it(
-    "keeps dates, tags, notes and folders, and has the rest found out",
-    Effect.gen(function* () {
-      const result = yield* takeText(
-        "bookmarks.html",
-        page(`<DT><H3>Cooking</H3>
+describe("importing a file", () => {
+  it("keeps dates, tags, notes and folders, and queues the pages", function* () {
+    const result = yield* takeText(
+      "bookmarks.html",
+      page(`<DT><H3>Cooking</H3>
 <DL><p>
 <DT><A HREF="https://example.org/a" ADD_DATE="1500000000" TAGS="Sweet,baking">Cookies</A>
 <DD>with butter
 </DL><p>
 <DT><A HREF="https://example.org/b">Bread</A>
 `)
-      )
-      expect(result).toMatchObject({
-        found: 2,
-        created: 2,
-        merged: 0,
-        rejected: 0,
-        rejects: [],
-        counts: "line"
-      })
-      const [first, second] = yield* allLinks
-      expect(first).toMatchObject({
-        title: "Cookies",
-        note: "with butter",
-        tags: ["sweet", "baking"],
-        collection: { name: "Cooking" },
-        category: "unsorted",
-        shareable: false,
-        enrichment: "partial",
-        createdAt: "2017-07-14T02:40:00.000Z"
-      })
-      expect(second).toMatchObject({ title: "Bread", collection: null })
-      expect(yield* (yield* ReadingQueue).due).toBe(2)
-      // They have words to be embedded before anybody reads their pages.
-      expect(yield* (yield* VectorStore).waitingCount).toBe(2)
+    )
+    expect(result).toMatchObject({
+      found: 2,
+      created: 2,
+      merged: 0,
+      rejected: 0,
+      rejects: [],
+      counts: "line"
     })
-  )
+    const [first, second] = yield* allLinks
+    expect(first).toMatchObject({
+      title: "Cookies",
+      note: "with butter",
+      tags: ["sweet", "baking"],
+      collection: { name: "Cooking" },
+      category: "unsorted",
+      shareable: false,
+      enrichment: "partial",
+      createdAt: "2017-07-14T02:40:00.000Z"
+    })
+    expect(second).toMatchObject({ title: "Bread", collection: null })
+    expect(yield* (yield* ReadingQueue).due).toBe(2)
+    // Their titles and notes can be embedded before their pages are read.
+    expect(yield* (yield* VectorStore).waitingCount).toBe(2)
+  })
 
-  it(
-    "reports what is no link with its line, and keeps the others",
-    Effect.gen(function* () {
-      const result = yield* takeText(
-        "bookmarks.html",
-        page(`<DT><A HREF="javascript:void(0)">A bookmarklet</A>
+  it("reports invalid links by line, and keeps the others", function* () {
+    const result = yield* takeText(
+      "bookmarks.html",
+      page(`<DT><A HREF="javascript:void(0)">A bookmarklet</A>
 <DT><A HREF="https://example.org/a">Cookies</A>
 <DT><A HREF="ftp://example.org/b">A file</A>
 `)
-      )
-      expect(result).toMatchObject({ found: 3, created: 1, rejected: 2 })
-      expect(result.rejects.map(({ place }) => place)).toEqual([4, 6])
-      expect((yield* allLinks).map(({ title }) => title)).toEqual(["Cookies"])
-    })
-  )
+    )
+    expect(result).toMatchObject({ found: 3, created: 1, rejected: 2 })
+    expect(result.rejects.map(({ place }) => place)).toEqual([4, 6])
+    expect((yield* allLinks).map(({ title }) => title)).toEqual(["Cookies"])
+  })
 
-  it(
-    "counts repetitions, and joins what they say",
-    Effect.gen(function* () {
-      const result = yield* takeText(
-        "list.csv",
-        "url,note\nhttps://example.org/a,one\nhttps://example.org/a#x,two\n"
-      )
-      expect(result).toMatchObject({ found: 2, created: 1, merged: 1 })
-      expect((yield* allLinks).map(({ note }) => note)).toEqual(["one\ntwo"])
-    })
-  )
+  it("counts repeated links, and merges them", function* () {
+    const result = yield* takeText(
+      "list.csv",
+      "url,note\nhttps://example.org/a,one\nhttps://example.org/a#x,two\n"
+    )
+    expect(result).toMatchObject({ found: 2, created: 1, merged: 1 })
+    expect((yield* allLinks).map(({ note }) => note)).toEqual(["one\ntwo"])
+  })
 
-  it(
-    "a second time changes nothing",
-    Effect.gen(function* () {
-      const text = page(
-        `<DT><H3>F</H3><DL><p><DT><A HREF="https://example.org/a" TAGS="x">A</A><DD>n\n</DL><p>`
-      )
-      yield* takeText("a.html", text)
-      const before = yield* allLinks
-      expect(yield* takeText("a.html", text)).toMatchObject({ created: 0, merged: 1 })
-      expect(yield* allLinks).toEqual(before)
-    })
-  )
+  it("changes nothing the second time", function* () {
+    const text = page(
+      `<DT><H3>F</H3><DL><p><DT><A HREF="https://example.org/a" TAGS="x">A</A><DD>n\n</DL><p>`
+    )
+    yield* takeText("a.html", text)
+    const before = yield* allLinks
+    expect(yield* takeText("a.html", text)).toMatchObject({ created: 0, merged: 1 })
+    expect(yield* allLinks).toEqual(before)
+  })
 
-  it(
-    "leaves what the owner did to a link that is there",
-    Effect.gen(function* () {
-      const [saved] = yield* save([one(cookies)])
-      const id = saved?.link.id ?? LinkId.make(1)
-      yield* file([id], "Mine")
-      yield* (yield* EditLinks).change([id], ["title"], { title: "Renamed", titleByHand: true })
-      const address = addressOf(one(cookies))
-      yield* takeText(
-        "a.html",
-        page(`<DT><H3>F</H3><DL><p><DT><A HREF="${address}">Theirs</A><DD>seen\n</DL><p>`)
-      )
-      const [link, ...more] = yield* allLinks
-      expect(more).toEqual([])
-      expect(link).toMatchObject({ title: "Renamed", note: "seen", collection: { name: "Mine" } })
-      // A collection is there for its links.
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT name FROM collections`).toEqual([{ name: "Mine" }])
-      // What is known is not read again.
-      expect(yield* (yield* ReadingQueue).due).toBe(0)
-    })
-  )
+  it("keeps the owner's edits of an existing link", function* () {
+    const [saved] = yield* save([one(cookies)])
+    const id = saved?.link.id ?? LinkId.make(1)
+    yield* file([id], "Mine")
+    yield* (yield* EditLinks).change([id], ["title"], { title: "Renamed", titleByHand: true })
+    const address = addressOf(one(cookies))
+    yield* takeText(
+      "a.html",
+      page(`<DT><H3>F</H3><DL><p><DT><A HREF="${address}">Theirs</A><DD>seen\n</DL><p>`)
+    )
+    const [link, ...more] = yield* allLinks
+    expect(more).toEqual([])
+    expect(link).toMatchObject({ title: "Renamed", note: "seen", collection: { name: "Mine" } })
+    // A collection is created only with a link in it.
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT name FROM collections`).toEqual([{ name: "Mine" }])
+    // A complete link is not read again.
+    expect(yield* (yield* ReadingQueue).due).toBe(0)
+  })
 
-  it(
-    "that is broken changes nothing, and says what it is",
-    Effect.gen(function* () {
-      const errors = yield* Effect.forEach(
-        [
-          ["a.json", '[{"href":"https://example.org/a"},'],
-          ["a.bin", "\u0001\u0002\u0003"],
-          ["a.txt", ""],
-          [
-            "a.json",
-            '{"format":"linkbower","version":1,"exportedAt":"x","collections":[],"links":[\n{"id":1'
-          ],
-          ["a.json", '{"format":"linkbower","version":99,"exportedAt":"x","collections":[],"links":[\n]}\n']
-        ] as const,
-        ([name, text]) => Effect.flip(takeText(name, text))
-      )
-      for (const { message } of errors) expect(message).toMatch(/^[A-Z].*\.$/)
-      expect(errors.at(-1)?.message).toContain("newer Linkbower")
-      expect(yield* allLinks).toEqual([])
-    })
-  )
+  it("rejects a broken file with a sentence, and changes nothing", function* () {
+    const errors = yield* Effect.forEach(
+      [
+        ["a.json", '[{"href":"https://example.org/a"},'],
+        ["a.bin", "\u0001\u0002\u0003"],
+        ["a.txt", ""],
+        ["a.json", '{"format":"linkbower","version":1,"exportedAt":"x","collections":[],"links":[\n{"id":1'],
+        ["a.json", '{"format":"linkbower","version":99,"exportedAt":"x","collections":[],"links":[\n]}\n']
+      ] as const,
+      ([name, text]) => Effect.flip(takeText(name, text))
+    )
+    for (const { message } of errors) expect(message).toMatch(/^[A-Z].*\.$/)
+    expect(errors.at(-1)?.message).toContain("newer Linkbower")
+    expect(yield* allLinks).toEqual([])
+  })
 
-  it(
-    "puts the pages off where it is asked to",
-    Effect.gen(function* () {
-      yield* takeText("a.txt", "https://example.org/a\nhttps://example.org/b\n", { later: true })
-      const queue = yield* ReadingQueue
-      expect(yield* queue.due).toBe(0)
-      yield* queue.hold(false)
-      expect(yield* queue.due).toBe(2)
-    })
-  )
+  it("puts off reading the pages on request", function* () {
+    yield* takeText("a.txt", "https://example.org/a\nhttps://example.org/b\n", { later: true })
+    const queue = yield* ReadingQueue
+    expect(yield* queue.due).toBe(0)
+    yield* queue.hold(false)
+    expect(yield* queue.due).toBe(2)
+  })
 
-  it(
-    "keeps more tags than a link is given here, over what is found out later too",
-    Effect.gen(function* () {
-      const tags = Array.from({ length: 20 }, (_, n) => `tag-${n}`)
-      yield* takeText(
-        "a.html",
-        page(`<DT><A HREF="${addressOf(one(cookies))}" TAGS="${tags.join(",")}">Cookies</A>`)
-      )
-      yield* save([one(cookies)])
-      const [link] = yield* allLinks
-      expect(link?.tags).toEqual(tags)
-    })
-  )
+  it("keeps more tags than a save gives, also after the page was read", function* () {
+    const tags = Array.from({ length: 20 }, (_, n) => `tag-${n}`)
+    yield* takeText(
+      "a.html",
+      page(`<DT><A HREF="${addressOf(one(cookies))}" TAGS="${tags.join(",")}">Cookies</A>`)
+    )
+    yield* save([one(cookies)])
+    const [link] = yield* allLinks
+    expect(link?.tags).toEqual(tags)
+  })
 })
 
 interface Entry {
@@ -175,68 +148,61 @@ interface Entry {
   readonly format: string
 }
 
-describeData("bookmarks", "every file of other programs", () => {
+describeData("bookmarks", "importing each real file of other programs", () => {
   for (const { file, format } of json<ReadonlyArray<Entry>>("bookmarks/index.json"))
     if (format !== "expected-parse")
-      it(
-        `${file} loses no link`,
-        Effect.gen(function* () {
-          const taken = yield* Effect.either(takeFile(join(DATA, "bookmarks", file)))
-          const links = yield* allLinks
-          if (taken._tag === "Left") {
-            expect(taken.left.message).toMatch(/^[A-Z].*\.$/)
-            return expect(links).toEqual([])
-          }
-          const { created, found, merged, rejected, rejects } = taken.right
-          expect(created + merged + rejected).toBe(found)
-          expect(links.length).toBe(created)
-          expect(rejects.length).toBe(rejected)
-          const again = yield* takeFile(join(DATA, "bookmarks", file))
-          expect(again).toMatchObject({ created: 0, found, rejected })
-          expect(yield* allLinks).toEqual(links)
-        }),
-        20_000
-      )
+      it(`loses no link of ${file}`, function* () {
+        const taken = yield* Effect.either(takeFile(join(DATA, "bookmarks", file)))
+        const links = yield* allLinks
+        if (taken._tag === "Left") {
+          expect(taken.left.message).toMatch(/^[A-Z].*\.$/)
+          return expect(links).toEqual([])
+        }
+        const { created, found, merged, rejected, rejects } = taken.right
+        expect(created + merged + rejected).toBe(found)
+        expect(links.length).toBe(created)
+        expect(rejects.length).toBe(rejected)
+        const again = yield* takeFile(join(DATA, "bookmarks", file))
+        expect(again).toMatchObject({ created: 0, found, rejected })
+        expect(yield* allLinks).toEqual(links)
+      }, 60_000)
 })
 
-describe("a link from a file", () => {
-  it(
-    "whose page cannot be read keeps what the file says",
-    Effect.gen(function* () {
-      yield* takeText(
-        "a.html",
-        page(`<DT><A HREF="https://example.org/gone">What it was called</A><DD>my note\n`)
-      )
-      const [link] = yield* allLinks
-      const store = yield* LinkStore
-      const finished = yield* store.finish(link?.id ?? LinkId.make(1), {
-        page: {
-          url: "https://example.org/gone",
-          title: "example.org",
-          description: "",
-          canonicalUrl: null,
-          image: null,
-          favicon: null,
-          siteName: null,
-          author: null,
-          publishedAt: null,
-          language: null,
-          text: ""
-        },
-        repository: null,
-        summary: { summary: "", tags: [], category: null },
-        fellBack: ["page", "model"],
-        mayPass: false,
-        failures: [],
-        waitsFor: []
-      })
-      expect(Option.getOrThrow(finished)).toMatchObject({ title: "What it was called", note: "my note" })
+describe("an imported link", () => {
+  it("keeps the file's data if its page cannot be read", function* () {
+    yield* takeText(
+      "a.html",
+      page(`<DT><A HREF="https://example.org/gone">What it was called</A><DD>my note\n`)
+    )
+    const [link] = yield* allLinks
+    const store = yield* LinkStore
+    const finished = yield* store.finish(link?.id ?? LinkId.make(1), {
+      page: {
+        url: "https://example.org/gone",
+        title: "example.org",
+        description: "",
+        canonicalUrl: null,
+        image: null,
+        favicon: null,
+        siteName: null,
+        author: null,
+        publishedAt: null,
+        language: null,
+        text: ""
+      },
+      repository: null,
+      summary: { summary: "", tags: [], category: null },
+      fellBack: ["page", "model"],
+      mayPass: false,
+      failures: [],
+      waitsFor: []
     })
-  )
+    expect(Option.getOrThrow(finished)).toMatchObject({ title: "What it was called", note: "my note" })
+  })
 })
 
-describe("an export of ours", () => {
-  /** Three links, two of them shared, in collections of which one is empty. */
+describe("importing our own export", () => {
+  /** Three links, two of them shared, and two collections, one of them empty. */
   const exportedLibrary = Effect.gen(function* () {
     const edits = yield* EditLinks
     yield* save(cookies.slice(0, 3))
@@ -256,62 +222,53 @@ describe("an export of ours", () => {
     work: Effect.Effect<A, unknown, Layer.Layer.Success<ReturnType<typeof withFiles>> | Scope.Scope>
   ) => Effect.scoped(Effect.provide(work, Layer.fresh(withFiles())))
 
-  it(
-    "shares nothing by itself, and says how many links it marks as shared",
-    Effect.gen(function* () {
-      const { json } = yield* exportedLibrary
-      const result = yield* elsewhere(
-        Effect.gen(function* () {
-          return [yield* takeText("export.json", json), yield* shared] as const
-        })
-      )
-      expect(result[0]).toMatchObject({ created: 3, shared: 2 })
-      expect(result[1]).toBe(0)
-    })
-  )
+  it("shares nothing by default, and counts the links marked as shared", function* () {
+    const { json } = yield* exportedLibrary
+    const result = yield* elsewhere(
+      Effect.gen(function* () {
+        return [yield* takeText("export.json", json), yield* shared] as const
+      })
+    )
+    expect(result[0]).toMatchObject({ created: 3, shared: 2 })
+    expect(result[1]).toBe(0)
+  })
 
-  it(
-    "shares what the owner asks for, links that are there already included, and ends no sharing",
-    Effect.gen(function* () {
-      const { json } = yield* exportedLibrary
-      yield* elsewhere(
-        Effect.gen(function* () {
-          const edits = yield* EditLinks
-          yield* takeText("export.json", json)
-          const last = (yield* allLinks).at(-1)
-          if (last === undefined) throw new Error("no links")
-          yield* edits.change([last.id], ["shareable"], { shareable: true })
-          yield* takeText("export.json", json)
-          expect(yield* shared).toBe(1)
-          expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
-            created: 0,
-            shared: 2
-          })
-          expect(yield* shared).toBe(3)
+  it("shares the marked links on request, existing ones too, and unshares none", function* () {
+    const { json } = yield* exportedLibrary
+    yield* elsewhere(
+      Effect.gen(function* () {
+        const edits = yield* EditLinks
+        yield* takeText("export.json", json)
+        const last = (yield* allLinks).at(-1)
+        if (last === undefined) throw new Error("no links")
+        yield* edits.change([last.id], ["shareable"], { shareable: true })
+        yield* takeText("export.json", json)
+        expect(yield* shared).toBe(1)
+        expect(yield* takeText("export.json", json, { keepShared: true })).toMatchObject({
+          created: 0,
+          shared: 2
         })
-      )
-    })
-  )
+        expect(yield* shared).toBe(3)
+      })
+    )
+  })
 
-  it(
-    "brings its empty collections, into a library in use too, and leaves none of its own making",
-    Effect.gen(function* () {
-      const { json } = yield* exportedLibrary
-      yield* elsewhere(
-        Effect.gen(function* () {
-          yield* takeText("export.json", json)
-          expect(yield* names).toEqual(["Baking 1", "Left behind 0"])
-        })
-      )
-      yield* elsewhere(
-        Effect.gen(function* () {
-          yield* save(cookies.slice(0, 1))
-          yield* file([LinkId.make(1)], "Mine")
-          yield* takeText("export.json", json)
-          // The link in Baking is in Mine here, and stays.
-          expect(yield* names).toEqual(["Left behind 0", "Mine 1"])
-        })
-      )
-    })
-  )
+  it("adds its empty collections, also to a library in use, and no others", function* () {
+    const { json } = yield* exportedLibrary
+    yield* elsewhere(
+      Effect.gen(function* () {
+        yield* takeText("export.json", json)
+        expect(yield* names).toEqual(["Baking 1", "Left behind 0"])
+      })
+    )
+    yield* elsewhere(
+      Effect.gen(function* () {
+        yield* save(cookies.slice(0, 1))
+        yield* file([LinkId.make(1)], "Mine")
+        yield* takeText("export.json", json)
+        // The exported link in Baking stays in Mine here.
+        expect(yield* names).toEqual(["Left behind 0", "Mine 1"])
+      })
+    )
+  })
 })

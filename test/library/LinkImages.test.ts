@@ -28,7 +28,7 @@ const everything = Layer.provideMerge(
   )
 )
 
-/** Pictures over the library of the test, a server that counts what it is asked, and a folder of files. */
+/** Pictures of a test's library, a server that records requests, and a folder of files. */
 const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const asked: Array<string> = []
   const gate = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     ConfigProvider.fromMap(
       new Map([
         ["DATA_DIR", dataDir],
-        // The pictures' server, and the host that the links were saved from.
+        // The server of the pictures, and the host of the links.
         ["FETCH_ALLOW", `127.0.0.2:${server.port},example.org`]
       ])
     )
@@ -75,7 +75,7 @@ const worldWithin = Effect.fnUntraced(function* (timeout: Duration.DurationInput
     url: (path: string) => `http://127.0.0.2:${server.port}/${path}`,
     start: Effect.map(start, (context) => {
       const images = Effect.provide(LinkImages, context)
-      // What is fetched is decided by the settings of whoever asks.
+      // Fetching uses the settings of its caller.
       const within = Effect.provide(settings)
       return {
         ofLink: (kind: PictureKind, id: LinkId) =>
@@ -102,7 +102,7 @@ const saved = Effect.fnUntraced(function* (path: string, page: { image?: string;
 const share = (id: LinkId, shareable: boolean) =>
   Effect.flatMap(EditLinks, (edits) => edits.change([id], ["shareable"], { shareable }))
 
-/** Asks again until it is so, for at most two seconds. */
+/** Waits for a condition, for at most two seconds. */
 const until = <E, R>(so: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     for (let asked = 0; asked < 200; asked++) {
@@ -116,276 +116,228 @@ const it = effectTest(everything)
 const atAnyTime = clockTest(everything)
 
 describe("LinkImages", () => {
-  it(
-    "fetches a link's pictures once, and keeps them over a restart",
-    Effect.gen(function* () {
-      const { asked, start, url } = yield* world
-      const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
-      for (const images of [yield* start, yield* start]) {
-        expect(yield* images.ofLink("image", id)).toMatchObject({ value: { type: "image/webp" } })
-        expect(yield* images.ofLink("favicon", id)).toMatchObject({ value: { type: "image/x-icon" } })
-      }
-      expect(asked).toEqual(["/a.png", "/a.ico"])
-    })
-  )
+  it("fetches a link's pictures once, also over a restart", function* () {
+    const { asked, start, url } = yield* world
+    const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
+    for (const images of [yield* start, yield* start]) {
+      expect(yield* images.ofLink("image", id)).toMatchObject({ value: { type: "image/webp" } })
+      expect(yield* images.ofLink("favicon", id)).toMatchObject({ value: { type: "image/x-icon" } })
+    }
+    expect(asked).toEqual(["/a.png", "/a.ico"])
+  })
 
-  it(
-    "has nothing for a link that is not there or names nothing, and asks nobody",
-    Effect.gen(function* () {
-      const { asked, start, url } = yield* world
-      const images = yield* start
-      const id = yield* saved("a", { image: url("a.png") })
-      expect(yield* images.ofLink("favicon", id)).toEqual(Option.none())
-      const links = yield* LinkStore
-      yield* links.remove([id])
-      expect(yield* images.ofLink("image", id)).toEqual(Option.none())
-      expect(asked).toEqual([])
-    })
-  )
+  it("returns nothing, without a request, for a link that is deleted or has no picture", function* () {
+    const { asked, start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("a.png") })
+    expect(yield* images.ofLink("favicon", id)).toEqual(Option.none())
+    const links = yield* LinkStore
+    yield* links.remove([id])
+    expect(yield* images.ofLink("image", id)).toEqual(Option.none())
+    expect(asked).toEqual([])
+  })
 
-  it(
-    "fetches a picture once for all who ask at once, whichever of its links they ask for",
-    Effect.gen(function* () {
-      const { asked, open, start, url } = yield* world
-      const images = yield* start
-      const [a, b] = [
-        yield* saved("a", { image: url("slow.png") }),
-        yield* saved("b", { image: url("slow.png") })
-      ]
-      yield* share(b, true)
-      const all = yield* Effect.fork(
-        Effect.all(
-          [
-            images.ofLink("image", a),
-            images.ofLink("image", b),
-            images.shared("image", url("slow.png")),
-            images.ofLink("image", a)
-          ],
-          { concurrency: "unbounded" }
-        )
+  it("fetches a picture once for concurrent requests of all its links", function* () {
+    const { asked, open, start, url } = yield* world
+    const images = yield* start
+    const [a, b] = [
+      yield* saved("a", { image: url("slow.png") }),
+      yield* saved("b", { image: url("slow.png") })
+    ]
+    yield* share(b, true)
+    const all = yield* Effect.fork(
+      Effect.all(
+        [
+          images.ofLink("image", a),
+          images.ofLink("image", b),
+          images.shared("image", url("slow.png")),
+          images.ofLink("image", a)
+        ],
+        { concurrency: "unbounded" }
       )
-      yield* until(Effect.sync(() => asked.length > 0))
-      open()
-      const found = yield* Fiber.join(all)
-      expect(found.filter(Option.isSome).length).toBe(4)
-      expect(asked).toEqual(["/slow.png"])
-    })
-  )
+    )
+    yield* until(Effect.sync(() => asked.length > 0))
+    open()
+    const found = yield* Fiber.join(all)
+    expect(found.filter(Option.isSome).length).toBe(4)
+    expect(asked).toEqual(["/slow.png"])
+  })
 
-  it(
-    "keeps a picture whose reader has left before it came",
-    Effect.gen(function* () {
-      const { asked, kept, open, start, url } = yield* world
-      const images = yield* start
-      const id = yield* saved("a", { image: url("slow.png") })
-      const reader = yield* Effect.fork(images.ofLink("image", id))
-      yield* until(Effect.sync(() => asked.length > 0))
-      yield* Fiber.interrupt(reader)
-      open()
-      yield* until(Effect.map(kept, (files) => files === 1))
-    })
-  )
+  it("keeps a picture whose request was interrupted", function* () {
+    const { asked, kept, open, start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("slow.png") })
+    const reader = yield* Effect.fork(images.ofLink("image", id))
+    yield* until(Effect.sync(() => asked.length > 0))
+    yield* Fiber.interrupt(reader)
+    open()
+    yield* until(Effect.map(kept, (files) => files === 1))
+  })
 
-  atAnyTime(
-    "leaves an address that gave no picture alone for an hour",
-    Effect.gen(function* () {
-      const { asked, kept, start, url } = yield* world
-      const images = yield* start
-      const id = yield* saved("a", { image: url("page") })
-      const asking = TestClock.adjust("59 minutes").pipe(Effect.zipRight(images.ofLink("image", id)))
-      expect([yield* asking, yield* images.ofLink("image", id), yield* asking]).toEqual([
-        Option.none(),
-        Option.none(),
-        Option.none()
-      ])
-      expect(asked.length).toBe(1)
-      yield* asking
-      expect(asked.length).toBe(2)
-      expect(yield* kept).toBe(0)
-    })
-  )
+  atAnyTime("retries an address without a picture after an hour", function* () {
+    const { asked, kept, start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("page") })
+    const asking = TestClock.adjust("59 minutes").pipe(Effect.zipRight(images.ofLink("image", id)))
+    expect([yield* asking, yield* images.ofLink("image", id), yield* asking]).toEqual([
+      Option.none(),
+      Option.none(),
+      Option.none()
+    ])
+    expect(asked.length).toBe(1)
+    yield* asking
+    expect(asked.length).toBe(2)
+    expect(yield* kept).toBe(0)
+  })
 
-  atAnyTime(
-    "lets nobody wait for ten seconds, and has the picture the next time",
-    Effect.gen(function* () {
-      const { asked, kept, open, start, url } = yield* worldWithin("1 minute")
-      const images = yield* start
-      const id = yield* saved("a", { image: url("slow.png") })
-      const reader = yield* Effect.fork(images.ofLink("image", id))
-      yield* until(Effect.sync(() => asked.length > 0))
-      yield* TestClock.adjust("9 seconds")
-      expect(yield* Fiber.poll(reader)).toEqual(Option.none())
-      yield* TestClock.adjust("1 second")
-      expect(yield* Fiber.join(reader)).toEqual(Option.none())
-      open()
-      yield* until(Effect.map(kept, (files) => files === 1))
-      expect(Option.isSome(yield* images.ofLink("image", id))).toBe(true)
-      expect(asked.length).toBe(1)
-    })
-  )
+  atAnyTime("returns after ten seconds, and has the picture the next time", function* () {
+    const { asked, kept, open, start, url } = yield* worldWithin("1 minute")
+    const images = yield* start
+    const id = yield* saved("a", { image: url("slow.png") })
+    const reader = yield* Effect.fork(images.ofLink("image", id))
+    yield* until(Effect.sync(() => asked.length > 0))
+    yield* TestClock.adjust("9 seconds")
+    expect(yield* Fiber.poll(reader)).toEqual(Option.none())
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(reader)).toEqual(Option.none())
+    open()
+    yield* until(Effect.map(kept, (files) => files === 1))
+    expect(Option.isSome(yield* images.ofLink("image", id))).toBe(true)
+    expect(asked.length).toBe(1)
+  })
 
-  it(
-    "shows anybody what a shared link names, for as long as it is shared, and nothing else",
-    Effect.gen(function* () {
-      const { asked, start, url } = yield* world
-      const images = yield* start
-      const id = yield* saved("a", { image: url("a.png"), favicon: url("b.png") })
-      expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
-      expect(asked).toEqual([])
-      yield* share(id, true)
-      expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
-      expect(yield* images.shared("favicon", url("a.png"))).toEqual(Option.none())
-      expect(yield* images.shared("image", url("c.png"))).toEqual(Option.none())
-      yield* share(id, false)
-      expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
-      expect(asked).toEqual(["/a.png"])
-    })
-  )
+  it("serves publicly only the pictures of shared links", function* () {
+    const { asked, start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("a.png"), favicon: url("b.png") })
+    expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
+    expect(asked).toEqual([])
+    yield* share(id, true)
+    expect(yield* images.shared("image", url("a.png"))).toMatchObject({ value: { type: "image/webp" } })
+    expect(yield* images.shared("favicon", url("a.png"))).toEqual(Option.none())
+    expect(yield* images.shared("image", url("c.png"))).toEqual(Option.none())
+    yield* share(id, false)
+    expect(yield* images.shared("image", url("a.png"))).toEqual(Option.none())
+    expect(asked).toEqual(["/a.png"])
+  })
 
   for (const how of ["deleted", "merged away", "given another picture"] as const)
-    it(
-      `removes the file of a link that is ${how}, and no other`,
-      Effect.gen(function* () {
-        const { asked, kept, start, url } = yield* world
-        const images = yield* start
-        const running = yield* Effect.fork(images.run)
-        const [a, b] = [
-          yield* saved("a", { image: url("a.png") }),
-          yield* saved("b", { image: url("b.png") })
-        ]
-        yield* images.ofLink("image", a)
-        yield* images.ofLink("image", b)
-        expect(yield* kept).toBe(2)
-        if (how === "deleted") yield* (yield* EditLinks).remove([a])
-        else if (how === "merged away") yield* (yield* MergeLinks).merge(b, [a])
-        else {
-          yield* (yield* LinkStore).finish(a, found({ image: url("c.png") }))
-          yield* share(a, true)
-        }
-        yield* until(Effect.map(kept, (files) => files === 1))
-        yield* images.ofLink("image", b)
-        expect(asked).toEqual(["/a.png", "/b.png"])
-        yield* Fiber.interrupt(running)
-      })
-    )
-
-  it(
-    "removes after a restart what it could not remove before a crash",
-    Effect.gen(function* () {
-      const { kept, start, url } = yield* world
-      const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
-      const before = yield* start
-      yield* before.ofLink("image", id)
-      yield* before.ofLink("favicon", id)
-      yield* (yield* LinkStore).remove([id])
-      expect(yield* kept).toBe(2)
-      const running = yield* Effect.fork((yield* start).run)
-      yield* until(Effect.map(kept, (files) => files === 0))
-      yield* until(Effect.map((yield* ImageStore).removals(1), (left) => left.length === 0))
-      yield* Fiber.interrupt(running)
-    })
-  )
-
-  it(
-    "leaves nothing of a link that was deleted while its picture was on its way",
-    Effect.gen(function* () {
-      const { asked, kept, open, start, url } = yield* world
-      const images = yield* start
-      const id = yield* saved("a", { image: url("slow.png") })
-      const reader = yield* Effect.fork(images.ofLink("image", id))
-      yield* until(Effect.sync(() => asked.length > 0))
-      yield* (yield* LinkStore).remove([id])
-      const forgetting = yield* Effect.fork(images.forget)
-      open()
-      yield* Fiber.join(forgetting)
-      yield* Fiber.join(reader)
-      expect(yield* kept).toBe(0)
-    })
-  )
-
-  it(
-    "fetches nothing for a link that was deleted while the disk was asked",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const id = yield* saved("a", { image: "https://pictures.example/a.png" })
-      const slowDisk = Layer.succeed(ImageFiles, {
-        read: () => Effect.as(Effect.orDie(links.remove([id])), Option.none()),
-        write: () => Effect.die("kept"),
-        remove: () => Effect.void,
-        prune: Effect.void
-      })
-      const fetching = Layer.succeed(Images, {
-        mayTake: () => Effect.succeed(true),
-        find: () => Effect.die("fetched")
-      })
-      const images = yield* Effect.provide(
-        LinkImages,
-        yield* Layer.build(LinkImages.layer.pipe(Layer.provide([slowDisk, fetching]), Layer.fresh))
-      )
-      expect(yield* images.ofLink("image", id)).toEqual(Option.none())
-    })
-  )
-
-  it(
-    "fetches a picture again that another link has too",
-    Effect.gen(function* () {
+    it(`removes the file of a link that is ${how}, and no other`, function* () {
       const { asked, kept, start, url } = yield* world
       const images = yield* start
-      const [a, b] = [
-        yield* saved("a", { favicon: url("a.ico") }),
-        yield* saved("b", { favicon: url("a.ico") })
-      ]
-      yield* images.ofLink("favicon", a)
-      yield* (yield* LinkStore).remove([a])
-      yield* images.forget
-      expect(yield* kept).toBe(0)
-      expect(Option.isSome(yield* images.ofLink("favicon", b))).toBe(true)
-      expect(asked).toEqual(["/a.ico", "/a.ico"])
+      const running = yield* Effect.fork(images.run)
+      const [a, b] = [yield* saved("a", { image: url("a.png") }), yield* saved("b", { image: url("b.png") })]
+      yield* images.ofLink("image", a)
+      yield* images.ofLink("image", b)
+      expect(yield* kept).toBe(2)
+      if (how === "deleted") yield* (yield* EditLinks).remove([a])
+      else if (how === "merged away") yield* (yield* MergeLinks).merge(b, [a])
+      else {
+        yield* (yield* LinkStore).finish(a, found({ image: url("c.png") }))
+        yield* share(a, true)
+      }
+      yield* until(Effect.map(kept, (files) => files === 1))
+      yield* images.ofLink("image", b)
+      expect(asked).toEqual(["/a.png", "/b.png"])
+      yield* Fiber.interrupt(running)
     })
-  )
 
-  it(
-    "removes the pictures of more links than it takes at a time",
-    Effect.gen(function* () {
-      const { start, url } = yield* world
-      const images = yield* start
-      const ids: Array<LinkId> = []
-      for (let index = 0; index < 600; index++)
-        ids.push(yield* saved(`${index}`, { image: url(`${index}.png`) }))
-      yield* (yield* LinkStore).remove(ids)
-      yield* images.forget
-      expect(yield* (yield* ImageStore).removals(1)).toEqual([])
+  it("removes after a restart what a crash left", function* () {
+    const { kept, start, url } = yield* world
+    const id = yield* saved("a", { image: url("a.png"), favicon: url("a.ico") })
+    const before = yield* start
+    yield* before.ofLink("image", id)
+    yield* before.ofLink("favicon", id)
+    yield* (yield* LinkStore).remove([id])
+    expect(yield* kept).toBe(2)
+    const running = yield* Effect.fork((yield* start).run)
+    yield* until(Effect.map(kept, (files) => files === 0))
+    yield* until(Effect.map((yield* ImageStore).removals(1), (left) => left.length === 0))
+    yield* Fiber.interrupt(running)
+  })
+
+  it("keeps no picture of a link deleted while it was fetched", function* () {
+    const { asked, kept, open, start, url } = yield* world
+    const images = yield* start
+    const id = yield* saved("a", { image: url("slow.png") })
+    const reader = yield* Effect.fork(images.ofLink("image", id))
+    yield* until(Effect.sync(() => asked.length > 0))
+    yield* (yield* LinkStore).remove([id])
+    const forgetting = yield* Effect.fork(images.forget)
+    open()
+    yield* Fiber.join(forgetting)
+    yield* Fiber.join(reader)
+    expect(yield* kept).toBe(0)
+  })
+
+  it("fetches nothing for a link deleted while the disk was read", function* () {
+    const links = yield* LinkStore
+    const id = yield* saved("a", { image: "https://pictures.example/a.png" })
+    const slowDisk = Layer.succeed(ImageFiles, {
+      read: () => Effect.as(Effect.orDie(links.remove([id])), Option.none()),
+      write: () => Effect.die("kept"),
+      remove: () => Effect.void,
+      prune: Effect.void
     })
-  )
+    const fetching = Layer.succeed(Images, {
+      mayTake: () => Effect.succeed(true),
+      find: () => Effect.die("fetched")
+    })
+    const images = yield* Effect.provide(
+      LinkImages,
+      yield* Layer.build(LinkImages.layer.pipe(Layer.provide([slowDisk, fetching]), Layer.fresh))
+    )
+    expect(yield* images.ofLink("image", id)).toEqual(Option.none())
+  })
+
+  it("fetches a removed picture again for another link", function* () {
+    const { asked, kept, start, url } = yield* world
+    const images = yield* start
+    const [a, b] = [
+      yield* saved("a", { favicon: url("a.ico") }),
+      yield* saved("b", { favicon: url("a.ico") })
+    ]
+    yield* images.ofLink("favicon", a)
+    yield* (yield* LinkStore).remove([a])
+    yield* images.forget
+    expect(yield* kept).toBe(0)
+    expect(Option.isSome(yield* images.ofLink("favicon", b))).toBe(true)
+    expect(asked).toEqual(["/a.ico", "/a.ico"])
+  })
+
+  it("removes the pictures of several batches of links", function* () {
+    const { start, url } = yield* world
+    const images = yield* start
+    const ids: Array<LinkId> = []
+    for (let index = 0; index < 600; index++)
+      ids.push(yield* saved(`${index}`, { image: url(`${index}.png`) }))
+    yield* (yield* LinkStore).remove(ids)
+    yield* images.forget
+    expect(yield* (yield* ImageStore).removals(1)).toEqual([])
+  })
 })
 
 const atTime = clockTest(Layer.empty)
 
 describe("makeRecentFailures", () => {
-  atTime(
-    "knows what failed for as long as it is told to, counted from the last time",
-    Effect.gen(function* () {
-      const failures = makeRecentFailures(Duration.hours(1), 10)
-      expect(yield* failures.has("a")).toBe(false)
-      yield* failures.add("a")
-      yield* TestClock.adjust("50 minutes")
-      yield* failures.add("a")
-      yield* TestClock.adjust("50 minutes")
-      expect([yield* failures.has("a"), yield* failures.has("b")]).toEqual([true, false])
-      yield* TestClock.adjust("10 minutes")
-      expect(yield* failures.has("a")).toBe(false)
-    })
-  )
+  atTime("remembers a failure for the given time since its last occurrence", function* () {
+    const failures = makeRecentFailures(Duration.hours(1), 10)
+    expect(yield* failures.has("a")).toBe(false)
+    yield* failures.add("a")
+    yield* TestClock.adjust("50 minutes")
+    yield* failures.add("a")
+    yield* TestClock.adjust("50 minutes")
+    expect([yield* failures.has("a"), yield* failures.has("b")]).toEqual([true, false])
+    yield* TestClock.adjust("10 minutes")
+    expect(yield* failures.has("a")).toBe(false)
+  })
 
-  atTime(
-    "forgets what it is told to, and the oldest where there are too many",
-    Effect.gen(function* () {
-      const failures = makeRecentFailures(Duration.hours(1), 3)
-      yield* Effect.forEach(["a", "b", "c", "a", "d"], failures.add)
-      const known = Effect.filter(["a", "b", "c", "d"], failures.has)
-      expect(yield* known).toEqual(["a", "c", "d"])
-      yield* failures.forget("c")
-      expect(yield* known).toEqual(["a", "d"])
-    })
-  )
+  atTime("forgets on request, and drops the oldest beyond its capacity", function* () {
+    const failures = makeRecentFailures(Duration.hours(1), 3)
+    yield* Effect.forEach(["a", "b", "c", "a", "d"], failures.add)
+    const known = Effect.filter(["a", "b", "c", "d"], failures.has)
+    expect(yield* known).toEqual(["a", "c", "d"])
+    yield* failures.forget("c")
+    expect(yield* known).toEqual(["a", "d"])
+  })
 })

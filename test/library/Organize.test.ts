@@ -43,7 +43,7 @@ const organized = Effect.fnUntraced(function* (dryRun = false) {
   return job
 })
 
-/** Takes back what the job has done. */
+/** Undoes the job. */
 const undo = Effect.fnUntraced(function* (job: Job) {
   const edits = yield* EditLinks
   return yield* edits.undo(job.undo ?? "")
@@ -54,7 +54,7 @@ const collectionNames = Effect.gen(function* () {
   return (yield* facets.facets).collections.map(({ name }) => name)
 })
 
-/** Three links in `Baking`; two more of the sort, three on databases and two strangers in no collection. */
+/** Three links in `Baking`, and unfiled: two similar ones, three on databases and two unrelated ones. */
 const unsettled = Effect.gen(function* () {
   const baking = yield* addAll(cookies.slice(0, 3))
   yield* file(baking, "Baking")
@@ -67,211 +67,172 @@ const unsettled = Effect.gen(function* () {
 })
 
 describe("Organize", () => {
-  it(
-    "files links into the collections there are, and leaves those alone that are near nothing",
-    Effect.gen(function* () {
-      const { alone, baking, bakes, storing } = yield* unsettled
-      yield* file(storing, "Databases")
-      const job = yield* organized()
-      expect(yield* collections([...baking, ...bakes])).toEqual(Array.from({ length: 5 }, () => "Baking"))
-      expect(yield* collections(alone)).toEqual([null, null])
-      const result = yield* resultOf(job)
-      expect(result).toMatchObject({ filed: 2, collections: 0 })
-      expect(result.moves.map(({ id, to }) => [id, to])).toEqual(bakes.map((id) => [id, "Baking"]))
-      expect(job).toMatchObject({ done: 4, total: 4 })
-    })
-  )
+  it("files links into existing collections, and leaves dissimilar ones unfiled", function* () {
+    const { alone, baking, bakes, storing } = yield* unsettled
+    yield* file(storing, "Databases")
+    const job = yield* organized()
+    expect(yield* collections([...baking, ...bakes])).toEqual(Array.from({ length: 5 }, () => "Baking"))
+    expect(yield* collections(alone)).toEqual([null, null])
+    const result = yield* resultOf(job)
+    expect(result).toMatchObject({ filed: 2, collections: 0 })
+    expect(result.moves.map(({ id, to }) => [id, to])).toEqual(bakes.map((id) => [id, "Baking"]))
+    expect(job).toMatchObject({ done: 4, total: 4 })
+  })
 
-  it(
-    "makes a new collection of three links that lie together and fit nowhere else",
-    Effect.gen(function* () {
-      const { bakes, storing } = yield* unsettled
-      const result = yield* resultOf(yield* organized())
-      expect(result).toMatchObject({ filed: 5, collections: 1 })
-      expect(yield* collections(bakes)).toEqual(["Baking", "Baking"])
-      const [name, ...others] = yield* collections(storing)
-      expect(others).toEqual([name ?? "", name ?? ""])
-      expect(name).toMatch(/^\S.*\S$/)
-      expect((yield* collectionNames).toSorted()).toEqual(["Baking", name ?? ""].toSorted())
-    })
-  )
+  it("makes a new collection of three similar links that fit nowhere else", function* () {
+    const { bakes, storing } = yield* unsettled
+    const result = yield* resultOf(yield* organized())
+    expect(result).toMatchObject({ filed: 5, collections: 1 })
+    expect(yield* collections(bakes)).toEqual(["Baking", "Baking"])
+    const [name, ...others] = yield* collections(storing)
+    expect(others).toEqual([name ?? "", name ?? ""])
+    expect(name).toMatch(/^\S.*\S$/)
+    expect((yield* collectionNames).toSorted()).toEqual(["Baking", name ?? ""].toSorted())
+  })
 
-  it(
-    "makes no collection of two links",
-    Effect.gen(function* () {
-      const ids = [...(yield* addAll(cookies.slice(0, 2))), ...(yield* addAll(databases.slice(0, 2)))]
-      const job = yield* organized()
-      expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
-      expect(job.undo).toBeNull()
-      expect(yield* collections(ids)).toEqual([null, null, null, null])
-    })
-  )
+  it("makes no collection of two links", function* () {
+    const ids = [...(yield* addAll(cookies.slice(0, 2))), ...(yield* addAll(databases.slice(0, 2)))]
+    const job = yield* organized()
+    expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
+    expect(job.undo).toBeNull()
+    expect(yield* collections(ids)).toEqual([null, null, null, null])
+  })
 
-  it(
-    "names new collections unlike each other and unlike those there are, in any case",
-    Effect.gen(function* () {
-      const taken = yield* add(one(strangers))
-      yield* file([taken], "RECIPES")
-      yield* addAll(cookies, { category: "recipes" })
-      yield* addAll(databases, { category: "software" })
-      yield* addAll(players, { category: "software" })
-      const result = yield* resultOf(yield* organized())
-      expect(result.collections).toBe(3)
-      const names = (yield* collectionNames).map((name) => name.toLowerCase())
-      expect([new Set(names).size, names.length]).toEqual([4, 4])
-      expect(yield* collections([taken])).toEqual(["RECIPES"])
-    })
-  )
+  it("gives new collections unique names, ignoring case", function* () {
+    const taken = yield* add(one(strangers))
+    yield* file([taken], "RECIPES")
+    yield* addAll(cookies, { category: "recipes" })
+    yield* addAll(databases, { category: "software" })
+    yield* addAll(players, { category: "software" })
+    const result = yield* resultOf(yield* organized())
+    expect(result.collections).toBe(3)
+    const names = (yield* collectionNames).map((name) => name.toLowerCase())
+    expect([new Set(names).size, names.length]).toEqual([4, 4])
+    expect(yield* collections([taken])).toEqual(["RECIPES"])
+  })
 
-  it(
-    "says in a dry run what it would do and why, and changes nothing",
-    Effect.gen(function* () {
-      const { baking, bakes, storing, alone } = yield* unsettled
-      const all = [...baking, ...bakes, ...storing, ...alone]
-      const links = yield* LinkStore
-      const before = yield* links.getAll(all)
-      const job = yield* organized(true)
-      const result = yield* resultOf(job)
-      expect(job.undo).toBeNull()
-      expect(result).toMatchObject({ filed: 5, collections: 1, dryRun: true })
-      const titles = [...cookies.slice(3), ...databases.slice(0, 3)].map(({ title }) => title)
-      expect(result.moves.map(({ title }) => title).toSorted()).toEqual(titles.toSorted())
-      for (const { because, id, similarity, to } of result.moves) {
-        const near = bakes.some((one) => one === id) ? baking : storing
-        expect([to === "Baking", because.every((other) => near.some((one) => one === other))]).toEqual([
-          near === baking,
-          true
-        ])
-        expect(because.length).toBe(near === baking ? 3 : 2)
-        expect(because).not.toContain(id)
-        expect(similarity).toBeGreaterThan(0)
-        expect(similarity).toBeLessThanOrEqual(1)
-      }
-      expect(yield* links.getAll(all)).toEqual(before)
-      expect(yield* collectionNames).toEqual(["Baking"])
-    })
-  )
+  it("reports its plan and reasons in a dry run, and changes nothing", function* () {
+    const { baking, bakes, storing, alone } = yield* unsettled
+    const all = [...baking, ...bakes, ...storing, ...alone]
+    const links = yield* LinkStore
+    const before = yield* links.getAll(all)
+    const job = yield* organized(true)
+    const result = yield* resultOf(job)
+    expect(job.undo).toBeNull()
+    expect(result).toMatchObject({ filed: 5, collections: 1, dryRun: true })
+    const titles = [...cookies.slice(3), ...databases.slice(0, 3)].map(({ title }) => title)
+    expect(result.moves.map(({ title }) => title).toSorted()).toEqual(titles.toSorted())
+    for (const { because, id, similarity, to } of result.moves) {
+      const near = bakes.some((one) => one === id) ? baking : storing
+      expect([to === "Baking", because.every((other) => near.some((one) => one === other))]).toEqual([
+        near === baking,
+        true
+      ])
+      expect(because.length).toBe(near === baking ? 3 : 2)
+      expect(because).not.toContain(id)
+      expect(similarity).toBeGreaterThan(0)
+      expect(similarity).toBeLessThanOrEqual(1)
+    }
+    expect(yield* links.getAll(all)).toEqual(before)
+    expect(yield* collectionNames).toEqual(["Baking"])
+  })
 
-  it(
-    "does what the dry run said",
-    Effect.gen(function* () {
-      const { bakes, storing } = yield* unsettled
-      const planned = yield* resultOf(yield* organized(true))
-      const made = yield* resultOf(yield* organized())
-      expect(made.moves).toEqual(planned.moves)
-      const links = yield* LinkStore
-      const now = yield* links.getAll([...bakes, ...storing])
-      expect(new Map(now.map(({ collection, id }) => [Number(id), collection?.name ?? ""]))).toEqual(
-        new Map(planned.moves.map(({ id, to }) => [id, to]))
-      )
-    })
-  )
+  it("does what the dry run reported", function* () {
+    const { bakes, storing } = yield* unsettled
+    const planned = yield* resultOf(yield* organized(true))
+    const made = yield* resultOf(yield* organized())
+    expect(made.moves).toEqual(planned.moves)
+    const links = yield* LinkStore
+    const now = yield* links.getAll([...bakes, ...storing])
+    expect(new Map(now.map(({ collection, id }) => [Number(id), collection?.name ?? ""]))).toEqual(
+      new Map(planned.moves.map(({ id, to }) => [id, to]))
+    )
+  })
 
-  it(
-    "is taken back whole: the links are in no collection again, and those it made are gone",
-    Effect.gen(function* () {
-      const { baking, bakes, storing } = yield* unsettled
-      const job = yield* organized()
-      expect((yield* collectionNames).length).toBe(2)
-      const undone = yield* undo(job)
-      expect(undone.ids.toSorted((a, b) => a - b)).toEqual([...bakes, ...storing])
-      expect(yield* collections([...bakes, ...storing])).toEqual([null, null, null, null, null])
-      expect(yield* collections(baking)).toEqual(["Baking", "Baking", "Baking"])
-      expect(yield* collectionNames).toEqual(["Baking"])
-      // What was taken back can be filed again: nobody's hand has put it in no collection.
-      expect((yield* resultOf(yield* organized())).filed).toBe(5)
-    })
-  )
+  it("is undone completely: its links are unfiled and its collections are gone", function* () {
+    const { baking, bakes, storing } = yield* unsettled
+    const job = yield* organized()
+    expect((yield* collectionNames).length).toBe(2)
+    const undone = yield* undo(job)
+    expect(undone.ids.toSorted((a, b) => a - b)).toEqual([...bakes, ...storing])
+    expect(yield* collections([...bakes, ...storing])).toEqual([null, null, null, null, null])
+    expect(yield* collections(baking)).toEqual(["Baking", "Baking", "Baking"])
+    expect(yield* collectionNames).toEqual(["Baking"])
+    // Links unfiled by an undo can be filed again, because the owner did not unfile them.
+    expect((yield* resultOf(yield* organized())).filed).toBe(5)
+  })
 
-  it(
-    "leaves what the owner has moved by hand since, when it is taken back",
-    Effect.gen(function* () {
-      const { bakes, storing } = yield* unsettled
-      const job = yield* organized()
-      const [moved, taken] = [bakes.slice(0, 1), storing.slice(0, 1)]
-      yield* file(moved, "Christmas")
-      yield* file(taken, null)
-      yield* undo(job)
-      expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
-      yield* organized()
-      expect(yield* collections([...moved, ...taken])).toEqual(["Christmas", null])
-    })
-  )
+  it("keeps the owner's later moves when it is undone", function* () {
+    const { bakes, storing } = yield* unsettled
+    const job = yield* organized()
+    const [moved, taken] = [bakes.slice(0, 1), storing.slice(0, 1)]
+    yield* file(moved, "Christmas")
+    yield* file(taken, null)
+    yield* undo(job)
+    expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
+    yield* organized()
+    expect(yield* collections([...moved, ...taken])).toEqual(["Christmas", null])
+  })
 
-  it(
-    "files no link whose undo cannot be recorded",
-    Effect.gen(function* () {
-      const { baking, bakes } = yield* unsettled
-      const all = [...baking, ...bakes]
-      const before = yield* collections(all)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TRIGGER broken BEFORE UPDATE OF undo ON jobs BEGIN SELECT raise(ABORT, 'broken'); END`
-      const organize = yield* Organize
-      const jobs = yield* Jobs
-      const job = yield* jobs.awaitEnd((yield* organize.start({ dryRun: false })).id)
-      expect(job.state).not.toBe("done")
-      expect(yield* collections(all)).toEqual(before)
-    })
-  )
+  it("files no link whose undo cannot be recorded", function* () {
+    const { baking, bakes } = yield* unsettled
+    const all = [...baking, ...bakes]
+    const before = yield* collections(all)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TRIGGER broken BEFORE UPDATE OF undo ON jobs BEGIN SELECT raise(ABORT, 'broken'); END`
+    const organize = yield* Organize
+    const jobs = yield* Jobs
+    const job = yield* jobs.awaitEnd((yield* organize.start({ dryRun: false })).id)
+    expect(job.state).not.toBe("done")
+    expect(yield* collections(all)).toEqual(before)
+  })
 
-  it(
-    "files nothing the second time",
-    Effect.gen(function* () {
-      const { baking, bakes, storing, alone } = yield* unsettled
-      const all = [...baking, ...bakes, ...storing, ...alone]
-      yield* organized()
-      const before = yield* collections(all)
-      const second = yield* organized()
-      expect(yield* resultOf(second)).toEqual({ filed: 0, collections: 0, moves: [] })
-      expect(second.undo).toBeNull()
-      expect(yield* collections(all)).toEqual(before)
-    })
-  )
+  it("files nothing the second time", function* () {
+    const { baking, bakes, storing, alone } = yield* unsettled
+    const all = [...baking, ...bakes, ...storing, ...alone]
+    yield* organized()
+    const before = yield* collections(all)
+    const second = yield* organized()
+    expect(yield* resultOf(second)).toEqual({ filed: 0, collections: 0, moves: [] })
+    expect(second.undo).toBeNull()
+    expect(yield* collections(all)).toEqual(before)
+  })
 
-  it(
-    "does not touch what the owner has put into a collection, or wants in none",
-    Effect.gen(function* () {
-      const { baking, bakes } = yield* unsettled
-      const [elsewhere, nowhere] = [bakes.slice(0, 1), bakes.slice(1)]
-      yield* file(elsewhere, "Christmas")
-      yield* file(nowhere, null)
-      const { moves } = yield* resultOf(yield* organized())
-      expect(moves.filter(({ id }) => [...baking, ...bakes].some((one) => one === id))).toEqual([])
-      expect(yield* collections([...elsewhere, ...nowhere])).toEqual(["Christmas", null])
-    })
-  )
+  it("leaves links alone that the owner filed or unfiled", function* () {
+    const { baking, bakes } = yield* unsettled
+    const [elsewhere, nowhere] = [bakes.slice(0, 1), bakes.slice(1)]
+    yield* file(elsewhere, "Christmas")
+    yield* file(nowhere, null)
+    const { moves } = yield* resultOf(yield* organized())
+    expect(moves.filter(({ id }) => [...baking, ...bakes].some((one) => one === id))).toEqual([])
+    expect(yield* collections([...elsewhere, ...nowhere])).toEqual(["Christmas", null])
+  })
 
-  it(
-    "has nothing to do in an empty library",
-    Effect.gen(function* () {
-      const job = yield* organized()
-      expect(job).toMatchObject({ done: 0, total: 0, undo: null })
-      expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
-    })
-  )
+  it("does nothing in an empty library", function* () {
+    const job = yield* organized()
+    expect(job).toMatchObject({ done: 0, total: 0, undo: null })
+    expect(yield* resultOf(job)).toEqual({ filed: 0, collections: 0, moves: [] })
+  })
 
-  it(
-    "files some hundred links, and takes all of them back",
-    Effect.gen(function* () {
-      const numbers = Array.from({ length: 250 }, (_, i) => i)
-      const many = yield* Effect.forEach(numbers, (i) => {
-        const { description, title } = one(databases, i % 5)
-        return add({ title: `${title}, part ${i}`, description }, { url: `https://example.org/part/${i}` })
-      })
-      const job = yield* organized()
-      const { filed, moves } = yield* resultOf(job)
-      // More than are filed in one go.
-      expect(filed).toBeGreaterThan(200)
-      expect(moves.length).toBe(filed)
-      expect((yield* collections(many)).filter((name) => name !== null).length).toBe(filed)
-      expect((yield* undo(job)).ids.length).toBe(filed)
-      expect(new Set(yield* collections(many))).toEqual(new Set([null]))
-      expect(yield* collectionNames).toEqual([])
+  it("files hundreds of links, and undoes all of it", function* () {
+    const numbers = Array.from({ length: 250 }, (_, i) => i)
+    const many = yield* Effect.forEach(numbers, (i) => {
+      const { description, title } = one(databases, i % 5)
+      return add({ title: `${title}, part ${i}`, description }, { url: `https://example.org/part/${i}` })
     })
-  )
+    const job = yield* organized()
+    const { filed, moves } = yield* resultOf(job)
+    // More than one batch.
+    expect(filed).toBeGreaterThan(200)
+    expect(moves.length).toBe(filed)
+    expect((yield* collections(many)).filter((name) => name !== null).length).toBe(filed)
+    expect((yield* undo(job)).ids.length).toBe(filed)
+    expect(new Set(yield* collections(many))).toEqual(new Set([null]))
+    expect(yield* collectionNames).toEqual([])
+  })
 })
 
-/** What happens once the plan is made and before the first link is filed. */
+/** Runs after the plan is made and before the first link is filed. */
 const between: { run: Effect.Effect<unknown> } = { run: Effect.void }
 const slowReader = Layer.effect(
   Reader,
@@ -285,52 +246,43 @@ const overtaken = effectTest(
   Layer.provideMerge(library, Layer.merge(Layer.provideMerge(slowReader, stores()), readingEnricher))
 )
 
-describe("Organize, overtaken between its plan and the filing", () => {
-  overtaken(
-    "leaves a link where the owner has put it meanwhile, or wants it in none",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const { bakes, storing } = yield* unsettled
-      const byHand = (ids: ReadonlyArray<LinkId>, collection: string | null) =>
-        edits.change(ids, ["collection"], { collection, collectionByHand: true })
-      between.run = Effect.orDie(
-        Effect.all([byHand(bakes.slice(0, 1), "Christmas"), byHand(bakes.slice(1), null)])
-      )
-      const job = yield* organized()
-      expect(yield* collections(bakes)).toEqual(["Christmas", null])
-      expect((yield* resultOf(job)).filed).toBe(3)
-      yield* undo(job)
-      expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
-    })
-  )
+describe("Organize, when links change between its plan and the filing", () => {
+  overtaken("keeps the owner's choice of a collection or none", function* () {
+    const edits = yield* EditLinks
+    const { bakes, storing } = yield* unsettled
+    const byHand = (ids: ReadonlyArray<LinkId>, collection: string | null) =>
+      edits.change(ids, ["collection"], { collection, collectionByHand: true })
+    between.run = Effect.orDie(
+      Effect.all([byHand(bakes.slice(0, 1), "Christmas"), byHand(bakes.slice(1), null)])
+    )
+    const job = yield* organized()
+    expect(yield* collections(bakes)).toEqual(["Christmas", null])
+    expect((yield* resultOf(job)).filed).toBe(3)
+    yield* undo(job)
+    expect(yield* collections([...bakes, ...storing])).toEqual(["Christmas", null, null, null, null])
+  })
 
-  overtaken(
-    "does without links that have been deleted meanwhile",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const { bakes, storing } = yield* unsettled
-      between.run = Effect.orDie(edits.remove([...bakes.slice(0, 1), ...storing.slice(0, 1)]))
-      const job = yield* organized()
-      expect((yield* resultOf(job)).filed).toBe(3)
-      const [name, ...others] = yield* collections([...bakes.slice(1), ...storing.slice(1)])
-      expect(name).toBe("Baking")
-      expect(new Set(others).size).toBe(1)
-      expect(others[0]).not.toBeNull()
-      yield* undo(job)
-      expect(yield* collections([...bakes.slice(1), ...storing.slice(1)])).toEqual([null, null, null])
-    })
-  )
+  overtaken("skips deleted links", function* () {
+    const edits = yield* EditLinks
+    const { bakes, storing } = yield* unsettled
+    between.run = Effect.orDie(edits.remove([...bakes.slice(0, 1), ...storing.slice(0, 1)]))
+    const job = yield* organized()
+    expect((yield* resultOf(job)).filed).toBe(3)
+    const [name, ...others] = yield* collections([...bakes.slice(1), ...storing.slice(1)])
+    expect(name).toBe("Baking")
+    expect(new Set(others).size).toBe(1)
+    expect(others[0]).not.toBeNull()
+    yield* undo(job)
+    expect(yield* collections([...bakes.slice(1), ...storing.slice(1)])).toEqual([null, null, null])
+  })
 
-  overtaken(
-    "files nothing where everything has been deleted meanwhile",
-    Effect.gen(function* () {
-      const edits = yield* EditLinks
-      const { alone, baking, bakes, storing } = yield* unsettled
-      between.run = Effect.orDie(edits.remove([...alone, ...baking, ...bakes, ...storing]))
-      const job = yield* organized()
-      expect(yield* resultOf(job)).toMatchObject({ filed: 0, collections: 0, moves: [] })
-      expect(job.undo).toBeNull()
-      expect(yield* collectionNames).toEqual(["Baking"])
-    })
-  )
+  overtaken("files nothing if everything was deleted", function* () {
+    const edits = yield* EditLinks
+    const { alone, baking, bakes, storing } = yield* unsettled
+    between.run = Effect.orDie(edits.remove([...alone, ...baking, ...bakes, ...storing]))
+    const job = yield* organized()
+    expect(yield* resultOf(job)).toMatchObject({ filed: 0, collections: 0, moves: [] })
+    expect(job.undo).toBeNull()
+    expect(yield* collectionNames).toEqual(["Baking"])
+  })
 })

@@ -15,7 +15,7 @@ class World extends Context.Tag("World")<World, Deferred.Deferred<void>>() {
   static readonly layer = Layer.effect(this, Deferred.make<void>())
 }
 
-/** Reads pages once the world is open; an address that ends in `broken` brings out a bug. */
+/** Reads pages once the world is open; crashes at an address that ends in `broken`. */
 const enricher = Layer.unwrapEffect(
   Effect.map(World, (open) =>
     fakeEnricher(({ url }) =>
@@ -30,7 +30,7 @@ const it = effectTest(
   library.pipe(Layer.provideMerge(Layer.merge(stores(), enricher)), Layer.provideMerge(World.layer))
 )
 
-/** Links of a file, waiting to be read. */
+/** Imported links in the reading queue. */
 const queued = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, held = false) {
   const links = yield* LinkStore
   const made = yield* Effect.forEach(paths, (path) => links.claim(newLink(path)))
@@ -44,57 +44,45 @@ const titles = Effect.fnUntraced(function* (ids: Effect.Effect.Success<ReturnTyp
 })
 
 describe("reading the pages of links from a file", () => {
-  it(
-    "goes through all of them, and past those that cannot be looked at",
-    Effect.gen(function* () {
-      const ids = yield* queued(["a", "broken", "b"])
-      yield* Deferred.succeed(yield* World, undefined)
-      const pages = yield* ReadPages
-      const job = yield* (yield* Jobs).awaitEnd((yield* pages.start).id)
-      expect(job).toMatchObject({ action: "read", state: "done", done: 3, total: 3, result: { read: 3 } })
-      expect(yield* titles(ids)).toEqual(["read /a", "example.org", "read /b"])
-      expect(yield* (yield* ReadingQueue).due).toBe(0)
-    })
-  )
+  it("reads all of them, and skips pages that crash", function* () {
+    const ids = yield* queued(["a", "broken", "b"])
+    yield* Deferred.succeed(yield* World, undefined)
+    const pages = yield* ReadPages
+    const job = yield* (yield* Jobs).awaitEnd((yield* pages.start).id)
+    expect(job).toMatchObject({ action: "read", state: "done", done: 3, total: 3, result: { read: 3 } })
+    expect(yield* titles(ids)).toEqual(["read /a", "example.org", "read /b"])
+    expect(yield* (yield* ReadingQueue).due).toBe(0)
+  })
 
-  it(
-    "begins by itself where it was not put off, also after a restart",
-    Effect.gen(function* () {
-      const ids = yield* queued(["a"])
-      const held = yield* queued(["later"], true)
-      yield* Deferred.succeed(yield* World, undefined)
-      const pages = yield* ReadPages
-      yield* Effect.forkScoped(pages.run)
-      while ((yield* (yield* ReadingQueue).due) > 0) yield* Effect.sleep("5 millis")
-      expect(yield* titles(ids)).toEqual(["read /a"])
-      expect(yield* titles(held)).toEqual(["example.org"])
-    })
-  )
+  it("starts by itself unless put off, also after a restart", function* () {
+    const ids = yield* queued(["a"])
+    const held = yield* queued(["later"], true)
+    yield* Deferred.succeed(yield* World, undefined)
+    const pages = yield* ReadPages
+    yield* Effect.forkScoped(pages.run)
+    while ((yield* (yield* ReadingQueue).due) > 0) yield* Effect.sleep("5 millis")
+    expect(yield* titles(ids)).toEqual(["read /a"])
+    expect(yield* titles(held)).toEqual(["example.org"])
+  })
 
-  it(
-    "stops where it is told to, keeps what is left, and goes on when it is started again",
-    Effect.gen(function* () {
-      const ids = yield* queued(["a", "b", "c"])
-      const pages = yield* ReadPages
-      const jobs = yield* Jobs
-      const queue = yield* ReadingQueue
-      const running = yield* pages.start
-      const paused = yield* pages.pause
-      expect(paused).toMatchObject({ id: running.id, state: "interrupted" })
-      expect(yield* queue.due).toBe(0)
-      expect(yield* titles(ids)).toEqual(["example.org", "example.org", "example.org"])
-      yield* Deferred.succeed(yield* World, undefined)
-      yield* jobs.awaitEnd((yield* pages.start).id)
-      expect(yield* titles(ids)).toEqual(["read /a", "read /b", "read /c"])
-    })
-  )
+  it("pauses on request, and continues when started again", function* () {
+    const ids = yield* queued(["a", "b", "c"])
+    const pages = yield* ReadPages
+    const jobs = yield* Jobs
+    const queue = yield* ReadingQueue
+    const running = yield* pages.start
+    const paused = yield* pages.pause
+    expect(paused).toMatchObject({ id: running.id, state: "interrupted" })
+    expect(yield* queue.due).toBe(0)
+    expect(yield* titles(ids)).toEqual(["example.org", "example.org", "example.org"])
+    yield* Deferred.succeed(yield* World, undefined)
+    yield* jobs.awaitEnd((yield* pages.start).id)
+    expect(yield* titles(ids)).toEqual(["read /a", "read /b", "read /c"])
+  })
 
-  it(
-    "leaves out links that were deleted meanwhile",
-    Effect.gen(function* () {
-      const ids = yield* queued(["a", "b"])
-      yield* (yield* LinkStore).remove(ids.slice(0, 1))
-      expect(yield* (yield* ReadingQueue).due).toBe(1)
-    })
-  )
+  it("skips deleted links", function* () {
+    const ids = yield* queued(["a", "b"])
+    yield* (yield* LinkStore).remove(ids.slice(0, 1))
+    expect(yield* (yield* ReadingQueue).due).toBe(1)
+  })
 })

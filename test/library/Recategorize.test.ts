@@ -1,7 +1,4 @@
 import { describe, expect } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { library } from "../../src/Application.ts"
@@ -30,8 +27,9 @@ import {
   strangers
 } from "../support/libraryOf.ts"
 import { found } from "../support/links.ts"
+import { libraryPath } from "../support/places.ts"
 
-/** A model: what it was asked, and what it answers. */
+/** A model, with the requests it received and its answer. */
 interface Model {
   asked: ReadonlyArray<ReadonlyArray<number>>
   inUse: ReadonlyArray<ReadonlyArray<string>>
@@ -52,7 +50,7 @@ const categorizer = Layer.succeed(Categorizer, {
 const withModel = (filename?: string) =>
   Layer.provideMerge(library, Layer.mergeAll(stores(filename), readingEnricher, categorizer))
 
-/** The model answers this from now on, and has been asked nothing yet. */
+/** Sets the model's answer, and clears the requests it received. */
 const answering = (answer: Model["answer"]) =>
   Effect.sync(() => {
     model.asked = []
@@ -60,7 +58,7 @@ const answering = (answer: Model["answer"]) =>
     model.answer = answer
   })
 
-/** Answers the same of every link. */
+/** Sets the same answer for every link. */
 const always = (category: string | undefined) => answering(() => Effect.succeed(category))
 
 const many = (count: number) =>
@@ -81,206 +79,167 @@ const all = (count: number, category: string) => Array.from({ length: count }, (
 const it = effectTest(withModel())
 
 describe("Recategorize with a model", () => {
-  it(
-    "asks for twenty links at a time, for each once, and counts what it has changed",
-    Effect.gen(function* () {
-      const ids = yield* many(45)
-      yield* always("reading")
+  it("asks about each link once, twenty at a time, and counts the changes", function* () {
+    const ids = yield* many(45)
+    yield* always("reading")
+    const job = yield* recategorized()
+    expect(model.asked).toEqual([ids.slice(0, 20), ids.slice(20, 40), ids.slice(40)])
+    expect(yield* categories(ids)).toEqual(all(45, "reading"))
+    expect(job).toMatchObject({
+      state: "done",
+      done: 45,
+      total: 45,
+      result: { changed: 45, categories: 1 }
+    })
+  })
+
+  it("offers the model the categories in use, including new ones", function* () {
+    yield* many(25)
+    yield* always("field notes")
+    yield* recategorized()
+    expect(model.inUse).toEqual([["unsorted"], ["field notes", "unsorted"]])
+  })
+
+  it("changes nothing if the model repeats the category, omits the link, or has none", function* () {
+    const ids = yield* addAll(cookies, { category: "recipes" })
+    const links = yield* LinkStore
+    const before = yield* links.getAll(ids)
+    for (const answer of ["recipes", undefined, "unsorted"]) {
+      yield* always(answer)
       const job = yield* recategorized()
-      expect(model.asked).toEqual([ids.slice(0, 20), ids.slice(20, 40), ids.slice(40)])
-      expect(yield* categories(ids)).toEqual(all(45, "reading"))
-      expect(job).toMatchObject({
-        state: "done",
-        done: 45,
-        total: 45,
-        result: { changed: 45, categories: 1 }
-      })
-    })
-  )
-
-  it(
-    "offers the model the categories in use, with those it has just made",
-    Effect.gen(function* () {
-      yield* many(25)
-      yield* always("field notes")
-      yield* recategorized()
-      expect(model.inUse).toEqual([["unsorted"], ["field notes", "unsorted"]])
-    })
-  )
-
-  it(
-    "changes nothing where the model says what is there, says nothing, or finds no category",
-    Effect.gen(function* () {
-      const ids = yield* addAll(cookies, { category: "recipes" })
-      const links = yield* LinkStore
-      const before = yield* links.getAll(ids)
-      for (const answer of ["recipes", undefined, "unsorted"]) {
-        yield* always(answer)
-        const job = yield* recategorized()
-        expect(job).toMatchObject({ state: "done", undo: null, result: { changed: 0, categories: 1 } })
-        expect(model.asked).toEqual([ids])
-        expect(yield* links.getAll(ids)).toEqual(before)
-      }
-    })
-  )
-
-  it(
-    "neither asks about nor changes a category that the owner has chosen",
-    Effect.gen(function* () {
-      const ids = yield* addAll(cookies, { category: "recipes" })
-      yield* categorize(ids.slice(0, 2), "sweets")
-      yield* always("baking")
-      expect((yield* recategorized()).result).toMatchObject({ changed: 3 })
-      expect(model.asked).toEqual([ids.slice(2)])
-      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
-    })
-  )
-
-  it(
-    "asks nobody where the owner has chosen every category",
-    Effect.gen(function* () {
-      const ids = yield* many(25)
-      yield* categorize(ids, "mine")
-      yield* always("baking")
-      expect(yield* recategorized()).toMatchObject({ state: "done", done: 25, result: { changed: 0 } })
-      expect(model.asked).toEqual([])
-    })
-  )
-
-  it(
-    "changes the owner's categories too where it is asked to, and gives them back as the owner's",
-    Effect.gen(function* () {
-      const ids = yield* addAll(cookies, { category: "recipes" })
-      yield* categorize(ids.slice(0, 2), "sweets")
-      yield* always("baking")
-      const job = yield* recategorized(true)
+      expect(job).toMatchObject({ state: "done", undo: null, result: { changed: 0, categories: 1 } })
       expect(model.asked).toEqual([ids])
-      expect(yield* categories(ids)).toEqual(all(5, "baking"))
-      yield* undo(job)
-      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
-      yield* always("cooking")
-      yield* recategorized()
-      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "cooking", "cooking", "cooking"])
-    })
-  )
+      expect(yield* links.getAll(ids)).toEqual(before)
+    }
+  })
 
-  it(
-    "shows the model the stored text of each link",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const [id] = yield* many(1)
-      if (id === undefined) return expect.unreachable()
-      yield* links.finish(id, found({ title: "A note", text: "Rye flour\nand water" }))
-      let shown: ReadonlyArray<Categorizable> = []
-      yield* answering((asked) => {
-        shown = asked
-        return Effect.succeed("baking")
-      })
-      yield* recategorized()
-      expect(shown).toMatchObject([{ id, title: "A note", text: "Rye flour\nand water" }])
-    })
-  )
+  it("skips categories chosen by the owner", function* () {
+    const ids = yield* addAll(cookies, { category: "recipes" })
+    yield* categorize(ids.slice(0, 2), "sweets")
+    yield* always("baking")
+    expect((yield* recategorized()).result).toMatchObject({ changed: 3 })
+    expect(model.asked).toEqual([ids.slice(2)])
+    expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
+  })
 
-  it(
-    "restores every category and every mark of the owner's hand when all of them are undone",
-    Effect.gen(function* () {
-      const ids = yield* many(45)
-      const mine = ids.filter((_, index) => index % 3 === 0)
-      yield* categorize(mine, "mine")
-      const before = yield* categories(ids)
-      yield* always("baking")
-      const job = yield* recategorized(true)
-      expect(job.result).toMatchObject({ changed: 45 })
-      // What is the model's now may change again.
-      yield* always("cooking")
-      const second = yield* recategorized()
-      expect(second.result).toMatchObject({ changed: 45 })
-      yield* undo(second)
-      yield* undo(job)
-      expect(yield* categories(ids)).toEqual(before)
-      yield* always("travel")
-      yield* recategorized()
-      expect(yield* categories(ids)).toEqual(before.map((name) => (name === "mine" ? name : "travel")))
-    })
-  )
+  it("asks nothing if the owner has chosen every category", function* () {
+    const ids = yield* many(25)
+    yield* categorize(ids, "mine")
+    yield* always("baking")
+    expect(yield* recategorized()).toMatchObject({ state: "done", done: 25, result: { changed: 0 } })
+    expect(model.asked).toEqual([])
+  })
 
-  it(
-    "is taken back over all its batches, but for what the owner has chosen since",
-    Effect.gen(function* () {
-      const ids = yield* many(45)
-      yield* always("reading")
-      const job = yield* recategorized()
-      yield* categorize(ids.slice(30, 31), "mine")
-      yield* undo(job)
-      const now = yield* categories(ids)
-      expect(now.filter((category) => category === "unsorted").length).toBe(44)
-      expect(now[30]).toBe("mine")
-    })
-  )
+  it("changes the owner's categories on request, and its undo restores them as the owner's", function* () {
+    const ids = yield* addAll(cookies, { category: "recipes" })
+    yield* categorize(ids.slice(0, 2), "sweets")
+    yield* always("baking")
+    const job = yield* recategorized(true)
+    expect(model.asked).toEqual([ids])
+    expect(yield* categories(ids)).toEqual(all(5, "baking"))
+    yield* undo(job)
+    expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
+    yield* always("cooking")
+    yield* recategorized()
+    expect(yield* categories(ids)).toEqual(["sweets", "sweets", "cooking", "cooking", "cooking"])
+  })
 
-  it(
-    "has nothing to ask about an empty library",
-    Effect.gen(function* () {
-      yield* always("reading")
-      expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
-      expect(model.asked).toEqual([])
+  it("shows the model each link's stored text", function* () {
+    const links = yield* LinkStore
+    const [id] = yield* many(1)
+    if (id === undefined) return expect.unreachable()
+    yield* links.finish(id, found({ title: "A note", text: "Rye flour\nand water" }))
+    let shown: ReadonlyArray<Categorizable> = []
+    yield* answering((asked) => {
+      shown = asked
+      return Effect.succeed("baking")
     })
-  )
+    yield* recategorized()
+    expect(shown).toMatchObject([{ id, title: "A note", text: "Rye flour\nand water" }])
+  })
 
-  it(
-    "changes nothing of a batch whose place and undo cannot be written down",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ids = yield* addAll(cookies, { category: "recipes" })
-      yield* categorize(ids.slice(0, 2), "sweets")
-      yield* sql`CREATE TRIGGER refuse BEFORE UPDATE OF resume ON jobs BEGIN SELECT raise(ABORT, 'refused'); END`
-      yield* always("baking")
-      expect(yield* recategorized(true)).toMatchObject({ state: "failed", undo: null })
-      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
-      yield* sql`DROP TRIGGER refuse`
-      expect(yield* recategorized()).toMatchObject({ state: "done", result: { changed: 3 } })
-      expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
-    })
-  )
+  it("restores every category, and which ones the owner chose, when undone", function* () {
+    const ids = yield* many(45)
+    const mine = ids.filter((_, index) => index % 3 === 0)
+    yield* categorize(mine, "mine")
+    const before = yield* categories(ids)
+    yield* always("baking")
+    const job = yield* recategorized(true)
+    expect(job.result).toMatchObject({ changed: 45 })
+    // The model's own categories may change again.
+    yield* always("cooking")
+    const second = yield* recategorized()
+    expect(second.result).toMatchObject({ changed: 45 })
+    yield* undo(second)
+    yield* undo(job)
+    expect(yield* categories(ids)).toEqual(before)
+    yield* always("travel")
+    yield* recategorized()
+    expect(yield* categories(ids)).toEqual(before.map((name) => (name === "mine" ? name : "travel")))
+  })
+
+  it("undoes all its batches, except for the owner's later choices", function* () {
+    const ids = yield* many(45)
+    yield* always("reading")
+    const job = yield* recategorized()
+    yield* categorize(ids.slice(30, 31), "mine")
+    yield* undo(job)
+    const now = yield* categories(ids)
+    expect(now.filter((category) => category === "unsorted").length).toBe(44)
+    expect(now[30]).toBe("mine")
+  })
+
+  it("asks nothing in an empty library", function* () {
+    yield* always("reading")
+    expect(yield* recategorized()).toMatchObject({ state: "done", undo: null, result: { changed: 0 } })
+    expect(model.asked).toEqual([])
+  })
+
+  it("changes no link of a batch whose checkpoint cannot be stored", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ids = yield* addAll(cookies, { category: "recipes" })
+    yield* categorize(ids.slice(0, 2), "sweets")
+    yield* sql`CREATE TRIGGER refuse BEFORE UPDATE OF resume ON jobs BEGIN SELECT raise(ABORT, 'refused'); END`
+    yield* always("baking")
+    expect(yield* recategorized(true)).toMatchObject({ state: "failed", undo: null })
+    expect(yield* categories(ids)).toEqual(["sweets", "sweets", "recipes", "recipes", "recipes"])
+    yield* sql`DROP TRIGGER refuse`
+    expect(yield* recategorized()).toMatchObject({ state: "done", result: { changed: 3 } })
+    expect(yield* categories(ids)).toEqual(["sweets", "sweets", "baking", "baking", "baking"])
+  })
 })
 
 describe("Recategorize without a model", () => {
   const it = effectTest(offline())
 
-  it(
-    "goes by what the near neighbours are in, and leaves alone what is near nothing",
-    Effect.gen(function* () {
-      const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })
-      const astray = yield* add(one(cookies, 4), { category: "music" })
-      const playing = yield* addAll(players, { category: "music" })
-      const lost = yield* add(one(databases), { category: "databases" })
-      const alone = yield* addAll(strangers)
-      const job = yield* recategorized()
-      expect(yield* categories([...baking, astray])).toEqual(all(5, "recipes"))
-      expect(yield* categories(playing)).toEqual(all(4, "music"))
-      expect(yield* categories([lost, ...alone])).toEqual(["databases", "unsorted", "unsorted"])
-      expect(job).toMatchObject({ state: "done", result: { changed: 1 } })
-      yield* undo(job)
-      expect(yield* categories([astray])).toEqual(["music"])
-    })
-  )
+  it("uses the neighbours' categories, and leaves links without neighbours alone", function* () {
+    const baking = yield* addAll(cookies.slice(0, 4), { category: "recipes" })
+    const astray = yield* add(one(cookies, 4), { category: "music" })
+    const playing = yield* addAll(players, { category: "music" })
+    const lost = yield* add(one(databases), { category: "databases" })
+    const alone = yield* addAll(strangers)
+    const job = yield* recategorized()
+    expect(yield* categories([...baking, astray])).toEqual(all(5, "recipes"))
+    expect(yield* categories(playing)).toEqual(all(4, "music"))
+    expect(yield* categories([lost, ...alone])).toEqual(["databases", "unsorted", "unsorted"])
+    expect(job).toMatchObject({ state: "done", result: { changed: 1 } })
+    yield* undo(job)
+    expect(yield* categories([astray])).toEqual(["music"])
+  })
 
-  it(
-    "leaves the owner's categories alone, though they have a say in the neighbours'",
-    Effect.gen(function* () {
-      const chosen = yield* addAll(cookies.slice(0, 4))
-      yield* categorize(chosen, "sweets")
-      const own = yield* add(one(databases))
-      yield* categorize([own], "sweets")
-      yield* addAll(databases.slice(1), { category: "databases" })
-      const open = yield* add(one(cookies, 4))
-      yield* recategorized()
-      expect(yield* categories([open, own])).toEqual(["sweets", "sweets"])
-    })
-  )
+  it("keeps the owner's categories, and counts them for the neighbours", function* () {
+    const chosen = yield* addAll(cookies.slice(0, 4))
+    yield* categorize(chosen, "sweets")
+    const own = yield* add(one(databases))
+    yield* categorize([own], "sweets")
+    yield* addAll(databases.slice(1), { category: "databases" })
+    const open = yield* add(one(cookies, 4))
+    yield* recategorized()
+    expect(yield* categories([open, own])).toEqual(["sweets", "sweets"])
+  })
 })
 
-/** The job once it has ended, on a clock that is put on while it waits. */
+/** The job once it has ended, on a clock that is moved while it waits. */
 const endedInTime = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* Jobs
   const waiting = yield* Effect.fork(jobs.awaitEnd(job.id))
@@ -294,47 +253,36 @@ const endedInTime = Effect.fnUntraced(function* (job: Job) {
 describe("Recategorize with a model that fails", () => {
   const it = clockTest(withModel())
 
-  it(
-    "asks again after a pause, and goes on as if nothing had been",
-    Effect.gen(function* () {
-      const recategorize = yield* Recategorize
-      const ids = yield* many(25)
-      let failures = 2
-      yield* answering(() =>
-        failures-- > 0 ? Effect.fail(new CategorizeError({ reason: "timeout" })) : Effect.succeed("reading")
-      )
-      const job = yield* endedInTime(yield* recategorize.start({ all: false }))
-      expect(job).toMatchObject({ state: "done", result: { changed: 25 } })
-      expect(model.asked.map((batch) => batch.length)).toEqual([20, 20, 20, 5])
-      expect(yield* categories(ids)).toEqual(all(25, "reading"))
-    })
-  )
+  it("retries after a pause", function* () {
+    const recategorize = yield* Recategorize
+    const ids = yield* many(25)
+    let failures = 2
+    yield* answering(() =>
+      failures-- > 0 ? Effect.fail(new CategorizeError({ reason: "timeout" })) : Effect.succeed("reading")
+    )
+    const job = yield* endedInTime(yield* recategorize.start({ all: false }))
+    expect(job).toMatchObject({ state: "done", result: { changed: 25 } })
+    expect(model.asked.map((batch) => batch.length)).toEqual([20, 20, 20, 5])
+    expect(yield* categories(ids)).toEqual(all(25, "reading"))
+  })
 
-  it(
-    "ends as failed where it stays silent, says so in a sentence, and keeps what was done",
-    Effect.gen(function* () {
-      const recategorize = yield* Recategorize
-      const ids = yield* many(65)
-      yield* answering(() =>
-        model.asked.length > 2
-          ? Effect.fail(new CategorizeError({ reason: "circuit-open" }))
-          : Effect.succeed("reading")
-      )
-      const job = yield* endedInTime(yield* recategorize.start({ all: false }))
-      expect(job.state).toBe("failed")
-      expect(job.error).toMatch(/^The language model is not responding\. .+\.$/)
-      expect(job.error).not.toMatch(/circuit|error/i)
-      expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "unsorted")])
-      yield* undo(job)
-      expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
-    })
-  )
+  it("fails with a sentence after the last retry, and keeps the finished batches", function* () {
+    const recategorize = yield* Recategorize
+    const ids = yield* many(65)
+    yield* answering(() =>
+      model.asked.length > 2
+        ? Effect.fail(new CategorizeError({ reason: "circuit-open" }))
+        : Effect.succeed("reading")
+    )
+    const job = yield* endedInTime(yield* recategorize.start({ all: false }))
+    expect(job.state).toBe("failed")
+    expect(job.error).toMatch(/^The language model is not responding\. .+\.$/)
+    expect(job.error).not.toMatch(/circuit|error/i)
+    expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "unsorted")])
+    yield* undo(job)
+    expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
+  })
 })
-
-const scratch = Effect.acquireRelease(
-  Effect.sync(() => join(mkdtempSync(join(tmpdir(), "linkbower-recategorize-")), "links.db")),
-  (filename) => Effect.sync(() => rmSync(join(filename, ".."), { recursive: true, force: true }))
-)
 
 describe("Recategorize over a restart", () => {
   const it = effectTest(Layer.empty)
@@ -354,36 +302,30 @@ describe("Recategorize over a restart", () => {
     return ids
   })
 
-  it(
-    "goes on where it was cut off, asks for no link twice, and takes back both parts",
-    Effect.gen(function* () {
-      const filename = yield* scratch
-      const ids = yield* Effect.provide(cutOff, withModel(filename))
-      yield* always("notes")
-      yield* Effect.gen(function* () {
-        const job = yield* recategorized()
-        expect(model.asked).toEqual([ids.slice(40, 60), ids.slice(60)])
-        expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "notes")])
-        expect(job).toMatchObject({ state: "done", done: 65, result: { changed: 65, categories: 2 } })
-        yield* undo(job)
-        expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
-        yield* always("again")
-        yield* recategorized()
-        expect(model.asked.flat()).toEqual(ids)
-      }).pipe(Effect.provide(withModel(filename)))
-    })
-  )
+  it("continues after the last batch, and undoes both parts", function* () {
+    const filename = yield* libraryPath
+    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    yield* always("notes")
+    yield* Effect.gen(function* () {
+      const job = yield* recategorized()
+      expect(model.asked).toEqual([ids.slice(40, 60), ids.slice(60)])
+      expect(yield* categories(ids)).toEqual([...all(40, "reading"), ...all(25, "notes")])
+      expect(job).toMatchObject({ state: "done", done: 65, result: { changed: 65, categories: 2 } })
+      yield* undo(job)
+      expect(yield* categories(ids)).toEqual(all(65, "unsorted"))
+      yield* always("again")
+      yield* recategorized()
+      expect(model.asked.flat()).toEqual(ids)
+    }).pipe(Effect.provide(withModel(filename)))
+  })
 
-  it(
-    "starts from the beginning where it is now to change the owner's categories too",
-    Effect.gen(function* () {
-      const filename = yield* scratch
-      const ids = yield* Effect.provide(cutOff, withModel(filename))
-      yield* always("notes")
-      yield* Effect.gen(function* () {
-        expect((yield* recategorized(true)).result).toMatchObject({ changed: 65 })
-        expect(model.asked.flat()).toEqual(ids)
-      }).pipe(Effect.provide(withModel(filename)))
-    })
-  )
+  it("starts over if it now changes the owner's categories too", function* () {
+    const filename = yield* libraryPath
+    const ids = yield* Effect.provide(cutOff, withModel(filename))
+    yield* always("notes")
+    yield* Effect.gen(function* () {
+      expect((yield* recategorized(true)).result).toMatchObject({ changed: 65 })
+      expect(model.asked.flat()).toEqual(ids)
+    }).pipe(Effect.provide(withModel(filename)))
+  })
 })

@@ -37,7 +37,7 @@ const settings = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["ANTHR
 const layer = Layer.provideMerge(library, Layer.mergeAll(stores(), enricher)).pipe(Layer.provide(settings))
 const it = clockTest(layer)
 
-/** A link whose first look came to this. */
+/** Saves a link with this first result. */
 const saved = Effect.fnUntraced(function* (path: string, first: Enrichment) {
   const links = yield* LinkStore
   const { link } = yield* links.claim(newLink(path))
@@ -46,8 +46,8 @@ const saved = Effect.fnUntraced(function* (path: string, first: Enrichment) {
 })
 
 /**
- * The hours, after its first look, at which a link is looked at again until `until`, of those expected and the hours
- * before them. A look too early or too late shifts all that follow.
+ * The hours after a link's first result at which it is retried, up to `until`. Checks the expected hours and the hour
+ * before each: a retry too early or too late shifts all later ones.
  */
 const looksAfter = Effect.fnUntraced(function* (
   first: Enrichment,
@@ -72,104 +72,81 @@ const looksAfter = Effect.fnUntraced(function* (
 })
 
 describe("RetryLinks", () => {
-  it(
-    "looks again after growing pauses where a failure may pass, and then once a month",
-    Effect.gen(function* () {
-      // After 10 minutes, 1, 6 and 18 hours, 2, 4, 8, 15 and 30 days, counted from the look before.
-      const expected = [1, 2, 8, 26, 74, 170, 362, 722, 1442, 2162]
-      const { link, times } = yield* looksAfter(failing("passing"), failing("passing"), expected, 2400)
-      expect(times).toEqual(expected)
-      expect(link.enrichment).toBe("partial")
-    }),
-    120_000
-  )
+  it("retries a temporary failure after growing pauses, then once a month", function* () {
+    // After 10 minutes, 1, 6 and 18 hours, 2, 4, 8, 15 and 30 days, each since the last retry.
+    const expected = [1, 2, 8, 26, 74, 170, 362, 722, 1442, 2162]
+    const { link, times } = yield* looksAfter(failing("passing"), failing("passing"), expected, 2400)
+    expect(times).toEqual(expected)
+    expect(link.enrichment).toBe("partial")
+  }, 120_000)
 
-  it(
-    "stops when it has found what was missing",
-    Effect.gen(function* () {
-      const { link, times } = yield* looksAfter(failing("passing"), found({ title: "At last" }), [1], 240)
-      expect(times).toEqual([1])
-      expect(link).toMatchObject({ title: "At last", enrichment: "complete" })
-    }),
-    120_000
-  )
+  it("stops when the link is complete", function* () {
+    const { link, times } = yield* looksAfter(failing("passing"), found({ title: "At last" }), [1], 240)
+    expect(times).toEqual([1])
+    expect(link).toMatchObject({ title: "At last", enrichment: "complete" })
+  }, 120_000)
 
-  it(
-    "looks three times where the page is gone",
-    Effect.gen(function* () {
-      const expected = [24, 24 * 8, 24 * 38]
-      const { times } = yield* looksAfter(failing("lasting"), failing("lasting"), expected, 24 * 80)
-      expect(times).toEqual(expected)
-    }),
-    120_000
-  )
+  it("retries a permanent failure three times", function* () {
+    const expected = [24, 24 * 8, 24 * 38]
+    const { times } = yield* looksAfter(failing("lasting"), failing("lasting"), expected, 24 * 80)
+    expect(times).toEqual(expected)
+  }, 120_000)
 
-  it(
-    "counts no look while a source is down, tries it with one link at a time, and completes all when it answers",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const retries = yield* RetryLinks
-      const sql = yield* SqlClient.SqlClient
-      const down = failing("unavailable", "model")
-      for (let n = 0; n < 30; n++) yield* saved(`p${n}`, { ...down, waitsFor: ["model"] })
-      looks.count = 0
-      looks.answer = down
-      const minutes = Effect.fnUntraced(function* (count: number) {
-        for (let n = 0; n < count; n++) {
-          yield* TestClock.adjust("1 minute")
-          yield* retries.due
-        }
-      })
-      yield* minutes(6 * 60)
-      // Four before the outage was known, and then one after each pause of at most ten minutes.
-      expect(looks.count).toBeGreaterThan(25)
-      expect(looks.count).toBeLessThan(45)
-      expect(yield* sql`SELECT sum(retries) AS retries FROM links`).toEqual([{ retries: 0 }])
-      looks.answer = found({ title: "At last" })
-      yield* minutes(12)
-      expect(yield* links.countPartial).toBe(0)
-      expect(yield* sql`SELECT * FROM link_waits`).toEqual([])
-    }),
-    120_000
-  )
-
-  it(
-    "takes pages that cannot be reached for an outage only where several hosts fail and none answers",
-    Effect.gen(function* () {
-      const health = yield* SourceHealth
-      const observe = (host: string, answer: Enrichment) =>
-        health.observe(new URL(`https://${host}/`), answer)
-      const unreachable = failing("unreachable")
-      for (let n = 0; n < 5; n++) expect(yield* observe("one.example", unreachable)).toEqual([])
-      yield* observe("two.example", unreachable)
-      yield* observe("three.example", failing("lasting"))
-      expect(yield* observe("four.example", unreachable)).toEqual([])
-      yield* observe("five.example", unreachable)
-      expect(yield* observe("six.example", unreachable)).toEqual(["page"])
-      expect(yield* health.down).toEqual(["page"])
-      yield* observe("six.example", found())
-      expect(yield* health.down).toEqual([])
+  it("probes a source that is down with one link at a time, counts no retry, and completes all links when it recovers", function* () {
+    const links = yield* LinkStore
+    const retries = yield* RetryLinks
+    const sql = yield* SqlClient.SqlClient
+    const down = failing("unavailable", "model")
+    for (let n = 0; n < 30; n++) yield* saved(`p${n}`, { ...down, waitsFor: ["model"] })
+    looks.count = 0
+    looks.answer = down
+    const minutes = Effect.fnUntraced(function* (count: number) {
+      for (let n = 0; n < count; n++) {
+        yield* TestClock.adjust("1 minute")
+        yield* retries.due
+      }
     })
-  )
+    yield* minutes(3 * 60)
+    // Four before the outage was known, then one after each pause of at most ten minutes.
+    expect(looks.count).toBeGreaterThan(12)
+    expect(looks.count).toBeLessThan(26)
+    expect(yield* sql`SELECT sum(retries) AS retries FROM links`).toEqual([{ retries: 0 }])
+    looks.answer = found({ title: "At last" })
+    yield* minutes(12)
+    expect(yield* links.countPartial).toBe(0)
+    expect(yield* sql`SELECT * FROM link_waits`).toEqual([])
+  }, 120_000)
 
-  it(
-    "tries every incomplete link and every dead arrival again when the owner asks",
-    Effect.gen(function* () {
-      const [retries, jobs, inbox] = [yield* RetryLinks, yield* Jobs, yield* InboxStore]
-      yield* saved("a", failing("lasting"))
-      yield* saved("b", failing("passing"))
-      looks.answer = found({ title: "At last" })
-      const { id } = yield* inbox.keep({
-        source: "capture",
-        key: "1",
-        payload: '{"url":"https://example.org"}'
-      })
-      yield* inbox.giveUp(id)
-      expect((yield* inbox.dead).map((one) => one.id)).toEqual([id])
-      const job = yield* jobs.awaitEnd((yield* retries.start).id)
-      expect(job).toMatchObject({ state: "done", result: { tried: 2, complete: 2, arrivals: 1 } })
-      expect(yield* inbox.dead).toEqual([])
-      expect((yield* inbox.due("capture", 10, [])).map((one) => one.id)).toEqual([id])
+  it("reports an outage of pages only if several hosts fail and none answers", function* () {
+    const health = yield* SourceHealth
+    const observe = (host: string, answer: Enrichment) => health.observe(new URL(`https://${host}/`), answer)
+    const unreachable = failing("unreachable")
+    for (let n = 0; n < 5; n++) expect(yield* observe("one.example", unreachable)).toEqual([])
+    yield* observe("two.example", unreachable)
+    yield* observe("three.example", failing("lasting"))
+    expect(yield* observe("four.example", unreachable)).toEqual([])
+    yield* observe("five.example", unreachable)
+    expect(yield* observe("six.example", unreachable)).toEqual(["page"])
+    expect(yield* health.down).toEqual(["page"])
+    yield* observe("six.example", found())
+    expect(yield* health.down).toEqual([])
+  })
+
+  it("retries every incomplete link and every dead arrival on request", function* () {
+    const [retries, jobs, inbox] = [yield* RetryLinks, yield* Jobs, yield* InboxStore]
+    yield* saved("a", failing("lasting"))
+    yield* saved("b", failing("passing"))
+    looks.answer = found({ title: "At last" })
+    const { id } = yield* inbox.keep({
+      source: "capture",
+      key: "1",
+      payload: '{"url":"https://example.org"}'
     })
-  )
+    yield* inbox.giveUp(id)
+    expect((yield* inbox.dead).map((one) => one.id)).toEqual([id])
+    const job = yield* jobs.awaitEnd((yield* retries.start).id)
+    expect(job).toMatchObject({ state: "done", result: { tried: 2, complete: 2, arrivals: 1 } })
+    expect(yield* inbox.dead).toEqual([])
+    expect((yield* inbox.due("capture", 10, [])).map((one) => one.id)).toEqual([id])
+  })
 })

@@ -19,7 +19,7 @@ const run = (vectors: ReadonlyMap<number, Float32Array>, more: Partial<ClusterIn
   return { groups: step.value, shares }
 }
 
-test("tight groups are found, and what belongs to none stays alone", () => {
+test("clusters finds tight groups, and leaves other links alone", () => {
   const vectors = topics([20, 12, 5])
   const alone = noise(30, vectors.size + 1)
   const { groups } = run(new Map([...vectors, ...alone]))
@@ -27,14 +27,14 @@ test("tight groups are found, and what belongs to none stays alone", () => {
   expect(groups).toEqual([...expected, Array.from({ length: 5 }, (_, i) => i + 33)])
 })
 
-test("the same links give the same groups, in whatever order they come", () => {
+test("clusters returns the same groups for any order of the links", () => {
   const vectors = new Map([...topics([30, 20, 10, 4], 0.6), ...noise(20, 65)])
   const turned = new Map([...vectors].reverse())
   expect(run(vectors).groups).toEqual(run(vectors).groups)
   expect(run(turned).groups).toEqual(run(vectors).groups)
 })
 
-test("no group is below the least size or above the largest", () => {
+test("clusters keeps group sizes within the limits", () => {
   const vectors = topics([80, 2, 4])
   const sizes = (more?: Partial<ClusterInput>) => run(vectors, more).groups.map(({ length }) => length)
   expect(Math.max(...sizes())).toBeLessThanOrEqual(50)
@@ -43,11 +43,11 @@ test("no group is below the least size or above the largest", () => {
   expect(sizes({ least: 2, most: 100 })).toEqual([80, 4, 2])
 })
 
-test("the largest group allowed grows with the library, up to a limit", () => {
+test("largestGroup grows with the library, up to a limit", () => {
   expect([10, 500, 1_000, 100_000].map(largestGroup)).toEqual([50, 75, 150, 200])
 })
 
-test("a link of a dissolved pair joins the group that filing would put it in", () => {
+test("clusters adds a link of a dissolved pair to the group that filing would choose", () => {
   const vectors = topics([10])
   const near = new Map([
     [1, [2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => ({ id, similarity: 0.9 }))],
@@ -66,13 +66,13 @@ test("a link of a dissolved pair joins the group that filing would put it in", (
   expect(step.value).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]])
 })
 
-test("the work comes in small steps, and its share done never falls", () => {
+test("clusters works in small steps with increasing progress", () => {
   const { shares } = run(topics(Array.from({ length: 25 }, () => 25)))
   expect(shares.length).toBeGreaterThan(20)
   expect(shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share <= 1)).toBe(true)
 })
 
-test("no links, and links without neighbours, make no group", () => {
+test("clusters returns no group without links or neighbours", () => {
   expect(run(new Map()).groups).toEqual([])
   expect(run(noise(5, 1)).groups).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { collectionNamer, type LinkDescription } from "../../src/organize/CollectionName.ts"
 
 const about = (title: string, more: Partial<LinkDescription> = {}): LinkDescription => ({
@@ -22,86 +22,88 @@ const nameOf = (group: ReadonlyArray<LinkDescription>, taken: ReadonlyArray<stri
   )
 }
 
-test("the category that most of a group share", () => {
-  const group = ["One", "Two", "Three", "Four", "Five"].map((title, i) =>
-    about(title, { category: i < 3 ? "recipe management" : "food", tags: ["cake"] })
-  )
-  expect(nameOf(group)).toBe("Recipe Management")
-  expect(nameOf(group, ["RECIPE management"])).toBe("Cake")
-})
-
-test("the tag that half of a group have, as its links write it", () => {
-  const group = [
-    about("Running Node.js in containers", { tags: ["nodejs", "docker"] }),
-    about("A Node.js primer", { tags: ["nodejs"] }),
-    about("Streams", { tags: ["nodejs"] })
-  ]
-  expect(nameOf(group)).toBe("Node.js")
-})
-
-test("a tag that all the library has names nothing", () => {
-  const tags = ["web"]
-  const group = ["Sourdough starters", "Sourdough bread", "Feeding a sourdough"].map((title) =>
-    about(title, { tags })
-  )
-  expect(
-    nameOf(
-      group,
-      [],
-      others.map((link) => ({ ...link, tags }))
+describe("collectionNamer", () => {
+  test("uses the category that most links of a group share", () => {
+    const group = ["One", "Two", "Three", "Four", "Five"].map((title, i) =>
+      about(title, { category: i < 3 ? "recipe management" : "food", tags: ["cake"] })
     )
-  ).toBe("Sourdough")
-})
+    expect(nameOf(group)).toBe("Recipe Management")
+    expect(nameOf(group, ["RECIPE management"])).toBe("Cake")
+  })
 
-test("the words it has in common and the library has not, as titles write them", () => {
-  const group = [
-    about("PostgreSQL indexes explained", { description: "How postgresql finds rows." }),
-    about("Tuning PostgreSQL for the garden", { description: "Settings of postgresql." }),
-    about("POSTGRESQL BACKUPS")
-  ]
-  expect(nameOf(group)).toBe("PostgreSQL")
-})
+  test("uses the tag of half of a group, in its links' spelling", () => {
+    const group = [
+      about("Running Node.js in containers", { tags: ["nodejs", "docker"] }),
+      about("A Node.js primer", { tags: ["nodejs"] }),
+      about("Streams", { tags: ["nodejs"] })
+    ]
+    expect(nameOf(group)).toBe("Node.js")
+  })
 
-test("two words that go together are one name", () => {
-  const group = [
-    "a recipe management for families",
-    "recipe management at home",
-    "simple recipe management"
-  ].map((title) => about(title))
-  expect(nameOf(group)).toBe("Recipe Management")
-})
+  test("ignores a tag of the whole library", () => {
+    const tags = ["web"]
+    const group = ["Sourdough starters", "Sourdough bread", "Feeding a sourdough"].map((title) =>
+      about(title, { tags })
+    )
+    expect(
+      nameOf(
+        group,
+        [],
+        others.map((link) => ({ ...link, tags }))
+      )
+    ).toBe("Sourdough")
+  })
 
-test("words of another script", () => {
-  const group = ["東京の料理教室", "料理教室の選び方", "初めての料理教室"].map((title) => about(title))
-  expect(nameOf(group)).toContain("料理")
-})
+  test("uses the words that distinguish the group, in the titles' spelling", () => {
+    const group = [
+      about("PostgreSQL indexes explained", { description: "How postgresql finds rows." }),
+      about("Tuning PostgreSQL for the garden", { description: "Settings of postgresql." }),
+      about("POSTGRESQL BACKUPS")
+    ]
+    expect(nameOf(group)).toBe("PostgreSQL")
+  })
 
-test("never a name that is taken, never an empty one, and none too long", () => {
-  const group = ["sourdough bread", "sourdough bread", "sourdough bread"].map((title) => about(title))
-  const taken: Array<string> = []
-  for (let i = 0; i < 12; i++) {
-    const name = nameOf(group, taken)
-    expect(name).not.toBe("")
-    expect(name.length).toBeLessThanOrEqual(60)
-    expect(taken.map((one) => one.toLowerCase())).not.toContain(name.toLowerCase())
-    taken.push(name.toUpperCase())
-  }
-  expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
-  const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
-  expect(nameOf(long).length).toBeLessThanOrEqual(60)
-  expect(collectionNamer([]).name([], [])).toBe("Links")
-})
+  test("joins two words that occur together", () => {
+    const group = [
+      "a recipe management for families",
+      "recipe management at home",
+      "simple recipe management"
+    ].map((title) => about(title))
+    expect(nameOf(group)).toBe("Recipe Management")
+  })
 
-test("the same links are named the same", () => {
-  const group = [about("Bees and wasps"), about("Wasps and bees"), about("Ants"), about("Ants and bees")]
-  expect(nameOf(group)).toBe(nameOf(group))
-})
+  test("uses words of another script", () => {
+    const group = ["東京の料理教室", "料理教室の選び方", "初めての料理教室"].map((title) => about(title))
+    expect(nameOf(group)).toContain("料理")
+  })
 
-test("never a private tag, which the name of a collection would make public", () => {
-  const group = ["Sleep", "Walking", "Breathing"].map((title) =>
-    about(title, { tags: [".burnout"], description: "Something for the evening" })
-  )
-  expect(nameOf(group)).not.toMatch(/burnout/i)
-  const shown = group.map((link) => ({ ...link, tags: [".burnout", "calm"] }))
-  expect(nameOf(shown)).toBe("Calm")
+  test("returns no used, empty or overlong name", () => {
+    const group = ["sourdough bread", "sourdough bread", "sourdough bread"].map((title) => about(title))
+    const taken: Array<string> = []
+    for (let i = 0; i < 12; i++) {
+      const name = nameOf(group, taken)
+      expect(name).not.toBe("")
+      expect(name.length).toBeLessThanOrEqual(60)
+      expect(taken.map((one) => one.toLowerCase())).not.toContain(name.toLowerCase())
+      taken.push(name.toUpperCase())
+    }
+    expect(nameOf([about(""), about("the of 12")], [], [])).toBe("Links")
+    const long = Array.from({ length: 3 }, () => about("x".repeat(80)))
+    expect(nameOf(long).length).toBeLessThanOrEqual(60)
+    expect(collectionNamer([]).name([], [])).toBe("Links")
+  })
+
+  test("returns the same name for the same links", () => {
+    const group = [about("Bees and wasps"), about("Wasps and bees"), about("Ants"), about("Ants and bees")]
+    expect(nameOf(group)).toBe(nameOf(group))
+  })
+
+  test("never uses a private tag, because collection names are public", () => {
+    const group = ["Sleep", "Walking", "Breathing"].map((title) =>
+      about(title, { tags: [".burnout"], description: "Something for the evening" })
+    )
+    expect(nameOf(group)).not.toMatch(/burnout/i)
+    const shown = group.map((link) => ({ ...link, tags: [".burnout", "calm"] }))
+    expect(nameOf(shown)).toBe("Calm")
+  })
 })

@@ -18,7 +18,7 @@ const link = (id: number, more: Partial<DuplicateCandidate> = {}): DuplicateCand
 
 const pair = (a: number, b: number, similarity: number) => ({ a, b, similarity })
 
-test("links that share a key are one page, through one another", () => {
+test("duplicateGroups joins links that share a key, also transitively", () => {
   const links = [
     link(1, { keys: ["a", "b"] }),
     link(2, { keys: ["c", "b"] }),
@@ -28,7 +28,7 @@ test("links that share a key are one page, through one another", () => {
   expect(duplicateGroups(links, [])).toEqual([{ reason: "same-page", similarity: 1, ids: [1, 2, 3] }])
 })
 
-test("an address that a site calls by many is nobody's", () => {
+test("duplicateGroups ignores a key shared by too many links", () => {
   const many = Array.from({ length: 20 }, (_, i) => link(i + 1, { keys: [`page${i}`, "app"] }))
   expect(duplicateGroups(many, [])).toEqual([])
   expect(duplicateGroups(many.slice(0, 3), [])).toEqual([
@@ -36,14 +36,14 @@ test("an address that a site calls by many is nobody's", () => {
   ])
 })
 
-test("like vectors make duplicates of like titles alone", () => {
+test("duplicateGroups joins similar vectors only if the titles match", () => {
   const links = [link(1), link(2), link(3, { title: "Pruning apple trees in winter" })]
   expect(duplicateGroups(links, [pair(1, 2, 0.97), pair(1, 3, 0.99)])).toEqual([
     { reason: "near-identical", similarity: 0.97, ids: [1, 2] }
   ])
 })
 
-test("a group is of links that are all alike, and as alike as its farthest two", () => {
+test("duplicateGroups requires that all links of a group are similar, and reports the least similarity", () => {
   const links = [link(1), link(2), link(3), link(4)]
   const chain = [pair(1, 2, 0.99), pair(2, 3, 0.98), pair(3, 4, 0.97)]
   expect(duplicateGroups(links, chain)).toEqual([
@@ -55,14 +55,14 @@ test("a group is of links that are all alike, and as alike as its farthest two",
   ])
 })
 
-test("what is nearly identical to one page's link joins it", () => {
+test("duplicateGroups adds a nearly identical link to a page's links", () => {
   const links = [link(1, { keys: ["a"] }), link(2, { keys: ["a"] }), link(3)]
   expect(duplicateGroups(links, [pair(2, 3, 0.95)])).toEqual([
     { reason: "near-identical", similarity: 0.95, ids: [1, 2, 3] }
   ])
 })
 
-test("repositories with like descriptions, and titles without a word of their own, are not duplicates", () => {
+test("nearIdentical rejects different repositories, and titles without words of their own", () => {
   const repository = (id: number, owner: string) =>
     link(id, { host: "github.com", keys: [`github.com/${owner}/starter`] })
   expect(nearIdentical(repository(1, "one"), repository(2, "two"))).toBe(false)
@@ -71,7 +71,7 @@ test("repositories with like descriptions, and titles without a word of their ow
   expect(nearIdentical(bare, { ...bare, id: 4 })).toBe(false)
 })
 
-test("a title that many pages of a host have is the site's", () => {
+test("duplicateGroups ignores a title that many pages of a host share", () => {
   const links = Array.from({ length: 6 }, (_, i) =>
     link(i + 1, { host: "app.example", keys: [`app.example/${i}`] })
   )
@@ -116,32 +116,32 @@ const different: ReadonlyArray<readonly [why: string, one: string, other: string
 
 const on = (host: string, text: string) => ({ host, title: text })
 
-describe("one title but for", () => {
+describe("sameTitle accepts titles that differ by", () => {
   test.each(same)("%s", (_, one, other) => {
     expect(sameTitle(on("www.example.com", one), on("example.com", other))).toBe(true)
     expect(sameTitle(on("example.com", other), on("example.com", one))).toBe(true)
   })
 })
 
-describe("two titles by", () => {
+describe("sameTitle rejects titles that differ by", () => {
   test.each(different)("%s", (_, one, other) => {
     expect(sameTitle(on("example.com", one), on("mirror.org", other))).toBe(false)
     expect(sameTitle(on("example.com", other), on("example.com", one))).toBe(false)
   })
 })
 
-test("two sites' names are no part of the title; one site's sections are", () => {
+test("sameTitle ignores the names of two sites, but not the sections of one", () => {
   const [one, other] = [`${title} | News`, `${title} - Kitchen`]
   expect(sameTitle(on("example.com", one), on("mirror.org", other))).toBe(true)
   expect(sameTitle(on("example.com", one), on("example.com", other))).toBe(false)
 })
 
-test("a short title says nothing on one site, and the same on two", () => {
+test("sameTitle accepts a short title only on two sites", () => {
   expect(sameTitle(on("example.com", "Docs"), on("example.com", "Docs"))).toBe(false)
   expect(sameTitle(on("beets.io", "Beets"), on("github.com", "beets"))).toBe(true)
 })
 
-test("no title is like none", () => {
+test("sameTitle rejects empty titles", () => {
   expect(sameTitle(on("example.com", ""), on("example.com", ""))).toBe(false)
   expect(sameTitle(on("example.com", "…"), on("mirror.org", "!"))).toBe(false)
 })

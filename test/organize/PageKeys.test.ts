@@ -49,18 +49,18 @@ const different: ReadonlyArray<readonly [why: string, one: string, other: string
 
 const keysOf = (url: string) => pageKeys(url, null, null)
 
-describe("one page but for", () => {
+describe("pageKeys are equal for addresses that differ by", () => {
   test.each(same)("%s", (_, one, other) => {
     expect(keysOf(one)).toHaveLength(1)
     expect(keysOf(one)).toEqual(keysOf(other))
   })
 })
 
-describe("two pages by", () => {
+describe("pageKeys differ for addresses that differ by", () => {
   test.each(different)("%s", (_, one, other) => expect(keysOf(one)).not.toEqual(keysOf(other)))
 })
 
-test("what is no address of the web has no key", () => {
+test("pageKeys returns no key for an address outside the web", () => {
   expect(keysOf("mailto:me@example.com")).toEqual([])
   expect(keysOf("no address")).toEqual([])
 })
@@ -76,11 +76,11 @@ const canonical: ReadonlyArray<readonly [why: string, canonical: string, key: st
   ["another site", "https://elsewhere.org/news/a", undefined],
   ["no address", "/news/a", undefined]
 ]
-test.each(canonical)("a page that names as canonical %s", (_, address, key) =>
+test.each(canonical)("pageKeys handles as canonical address %s", (_, address, key) =>
   expect(pageKeys(page, address, null)).toEqual(key === undefined ? [own] : [own, key])
 )
 
-test("sites below one public suffix are not one site", () => {
+test("pageKeys separates sites below one public suffix", () => {
   expect(pageKeys("https://a.co.uk/x", "https://b.co.uk/y", null)).toEqual(["a.co.uk/x"])
   expect(pageKeys("https://a.github.io/x", "https://b.github.io/y", null)).toEqual(["a.github.io/x"])
 })
@@ -94,13 +94,13 @@ const final: ReadonlyArray<readonly [why: string, final: string, key: string | u
   ["a wall", "https://www.example.com/authwall?to=a", undefined],
   ["an error", "https://example.com/404.html", undefined]
 ]
-test.each(final)("a short address that leads to %s", (_, address, key) =>
+test.each(final)("pageKeys handles as final address %s", (_, address, key) =>
   expect(pageKeys("https://sho.rt/x", null, address)).toEqual([
     "sho.rt/x",
     ...(key === undefined ? [] : [key])
   ])
 )
 
-test("a front page with a number is no front page", () => {
+test("pageKeys keeps a front page with a query apart", () => {
   expect(pageKeys("https://example.com/?p=12", "https://example.com/", null)).toEqual(["example.com?p=12"])
 })

@@ -5,7 +5,7 @@ import { effectTest } from "../support/effect.ts"
 
 const it = effectTest(Layer.empty)
 
-/** Work that ends when `gate` opens, and how often it has begun. */
+/** Work that ends when `gate` opens, and the number of its runs. */
 const gated = Effect.map(Deferred.make<void>(), (gate) => {
   const begun = { times: 0 }
   const work = Effect.suspend(() => {
@@ -16,93 +16,75 @@ const gated = Effect.map(Deferred.make<void>(), (gate) => {
 })
 
 describe("makeSingleFlight", () => {
-  it(
-    "does work of one key once for all who ask meanwhile, and again for who asks later",
-    Effect.gen(function* () {
-      const flights = yield* makeSingleFlight<number>()
-      const { begun, gate, work } = yield* gated
-      const all = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 10 }, () => flights.run("a", work)),
-          { concurrency: "unbounded" }
-        )
+  it("runs once for concurrent callers of a key and again for a later caller", function* () {
+    const flights = yield* makeSingleFlight<number>()
+    const { begun, gate, work } = yield* gated
+    const all = yield* Effect.fork(
+      Effect.all(
+        Array.from({ length: 10 }, () => flights.run("a", work)),
+        { concurrency: "unbounded" }
       )
-      yield* Effect.yieldNow()
-      yield* Deferred.succeed(gate, undefined)
-      expect(yield* Fiber.join(all)).toEqual(Array(10).fill(1))
-      expect(begun.times).toBe(1)
-      expect(yield* flights.run("a", work)).toBe(2)
-    })
-  )
+    )
+    yield* Effect.yieldNow()
+    yield* Deferred.succeed(gate, undefined)
+    expect(yield* Fiber.join(all)).toEqual(Array(10).fill(1))
+    expect(begun.times).toBe(1)
+    expect(yield* flights.run("a", work)).toBe(2)
+  })
 
-  it(
-    "does work of two keys side by side",
-    Effect.gen(function* () {
-      const flights = yield* makeSingleFlight<number>()
-      const { work } = yield* gated
-      const slow = yield* Effect.fork(flights.run("a", work))
-      expect(yield* flights.run("b", Effect.succeed(5))).toBe(5)
-      yield* Fiber.interrupt(slow)
-    })
-  )
+  it("runs two keys in parallel", function* () {
+    const flights = yield* makeSingleFlight<number>()
+    const { work } = yield* gated
+    const slow = yield* Effect.fork(flights.run("a", work))
+    expect(yield* flights.run("b", Effect.succeed(5))).toBe(5)
+    yield* Fiber.interrupt(slow)
+  })
 
-  it(
-    "goes on for the others when the first who asked leaves, and when everybody does",
-    Effect.gen(function* () {
-      const flights = yield* makeSingleFlight<number>()
-      const { begun, gate, work } = yield* gated
-      const first = yield* Effect.fork(flights.run("a", work))
-      yield* Effect.yieldNow()
-      const second = yield* Effect.fork(flights.run("a", work))
-      yield* Effect.yieldNow()
-      yield* Fiber.interruptAll([first])
-      yield* Deferred.succeed(gate, undefined)
-      expect(yield* Fiber.join(second)).toBe(1)
-      const other = yield* gated
-      const alone = yield* Effect.fork(flights.run("b", other.work))
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(alone)
-      yield* Deferred.succeed(other.gate, undefined)
-      yield* flights.landed("b")
-      expect([begun.times, other.begun.times]).toEqual([1, 1])
-    })
-  )
+  it("continues when the first caller or every caller is interrupted", function* () {
+    const flights = yield* makeSingleFlight<number>()
+    const { begun, gate, work } = yield* gated
+    const first = yield* Effect.fork(flights.run("a", work))
+    yield* Effect.yieldNow()
+    const second = yield* Effect.fork(flights.run("a", work))
+    yield* Effect.yieldNow()
+    yield* Fiber.interruptAll([first])
+    yield* Deferred.succeed(gate, undefined)
+    expect(yield* Fiber.join(second)).toBe(1)
+    const other = yield* gated
+    const alone = yield* Effect.fork(flights.run("b", other.work))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(alone)
+    yield* Deferred.succeed(other.gate, undefined)
+    yield* flights.landed("b")
+    expect([begun.times, other.begun.times]).toEqual([1, 1])
+  })
 
-  it(
-    "waits for work that is under way, and for none else",
-    Effect.gen(function* () {
-      const flights = yield* makeSingleFlight<number>()
-      const { gate, work } = yield* gated
-      yield* flights.landed("a")
-      yield* Effect.fork(flights.run("a", work))
-      yield* Effect.yieldNow()
-      const landed = yield* Effect.fork(flights.landed("a"))
-      yield* Effect.yieldNow()
-      expect((yield* Fiber.poll(landed))._tag).toBe("None")
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(landed)
-    })
-  )
+  it("waits only for work in progress", function* () {
+    const flights = yield* makeSingleFlight<number>()
+    const { gate, work } = yield* gated
+    yield* flights.landed("a")
+    yield* Effect.fork(flights.run("a", work))
+    yield* Effect.yieldNow()
+    const landed = yield* Effect.fork(flights.landed("a"))
+    yield* Effect.yieldNow()
+    expect((yield* Fiber.poll(landed))._tag).toBe("None")
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(landed)
+  })
 
-  it(
-    "passes a defect on to everybody, and tries again afterwards",
-    Effect.gen(function* () {
-      const flights = yield* makeSingleFlight<number>()
-      expect(Exit.isFailure(yield* Effect.exit(flights.run("a", Effect.die("bug"))))).toBe(true)
-      expect(yield* flights.run("a", Effect.succeed(1))).toBe(1)
-    })
-  )
+  it("passes a defect on to the callers and runs again afterwards", function* () {
+    const flights = yield* makeSingleFlight<number>()
+    expect(Exit.isFailure(yield* Effect.exit(flights.run("a", Effect.die("bug"))))).toBe(true)
+    expect(yield* flights.run("a", Effect.succeed(1))).toBe(1)
+  })
 
-  it(
-    "ends its work with its scope",
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const flights = yield* Scope.extend(makeSingleFlight<number>(), scope)
-      const { work } = yield* gated
-      const waiting = yield* Effect.fork(flights.run("a", work))
-      yield* Effect.yieldNow()
-      yield* Scope.close(scope, Exit.void)
-      expect(Exit.isInterrupted(yield* Fiber.await(waiting))).toBe(true)
-    })
-  )
+  it("interrupts its work when its scope closes", function* () {
+    const scope = yield* Scope.make()
+    const flights = yield* Scope.extend(makeSingleFlight<number>(), scope)
+    const { work } = yield* gated
+    const waiting = yield* Effect.fork(flights.run("a", work))
+    yield* Effect.yieldNow()
+    yield* Scope.close(scope, Exit.void)
+    expect(Exit.isInterrupted(yield* Fiber.await(waiting))).toBe(true)
+  })
 })

@@ -10,50 +10,38 @@ const bytesOf = (...parts: ReadonlyArray<string>) =>
   Stream.fromIterable(parts.map((part) => Buffer.from(part)))
 
 describe("boundedText", () => {
-  it(
-    "reads a text up to its limit, whose characters may be split between chunks",
-    Effect.gen(function* () {
-      const text = "Käse 🧀"
-      const bytes = Stream.fromIterable(Buffer.from(text)).pipe(Stream.map((byte) => Uint8Array.of(byte)))
-      expect(yield* boundedText(10, tooLong)(bytes)).toBe(text)
-      expect(yield* boundedText(0, tooLong)(bytesOf())).toBe("")
-    })
-  )
+  it("decodes characters split between chunks", function* () {
+    const text = "Käse 🧀"
+    const bytes = Stream.fromIterable(Buffer.from(text)).pipe(Stream.map((byte) => Uint8Array.of(byte)))
+    expect(yield* boundedText(10, tooLong)(bytes)).toBe(text)
+    expect(yield* boundedText(0, tooLong)(bytesOf())).toBe("")
+  })
 
-  it(
-    "fails beyond the limit, and reads no further",
-    Effect.gen(function* () {
-      let read = 0
-      const endless = Stream.repeatEffect(
-        Effect.sync(() => {
-          read++
-          return Buffer.alloc(4)
-        })
-      )
-      expect(yield* Effect.flip(boundedText(10, tooLong)(endless))).toBe("too long")
-      expect(read).toBe(3)
-      expect(yield* Effect.flip(boundedText(3, tooLong)(bytesOf("ab", "cd")))).toBe("too long")
-    })
-  )
+  it("fails beyond the limit and stops reading", function* () {
+    let read = 0
+    const endless = Stream.repeatEffect(
+      Effect.sync(() => {
+        read++
+        return Buffer.alloc(4)
+      })
+    )
+    expect(yield* Effect.flip(boundedText(10, tooLong)(endless))).toBe("too long")
+    expect(read).toBe(3)
+    expect(yield* Effect.flip(boundedText(3, tooLong)(bytesOf("ab", "cd")))).toBe("too long")
+  })
 
-  it(
-    "fails as its bytes fail",
-    Effect.gen(function* () {
-      const cut = Stream.concat(bytesOf("ab"), Stream.fail("cut off" as const))
-      expect(yield* Effect.flip(boundedText(10, tooLong)(cut))).toBe("cut off")
-    })
-  )
+  it("passes on a failure of its input", function* () {
+    const cut = Stream.concat(bytesOf("ab"), Stream.fail("cut off" as const))
+    expect(yield* Effect.flip(boundedText(10, tooLong)(cut))).toBe("cut off")
+  })
 })
 
 describe("boundedBytes", () => {
-  it(
-    "passes the bytes on unchanged, and counts anew each time it is run",
-    Effect.gen(function* () {
-      const bounded = boundedBytes(4, tooLong)(bytesOf("ab", "", "cd"))
-      for (const _ of [1, 2]) {
-        const parts = yield* Stream.runCollect(bounded)
-        expect(Buffer.concat([...parts]).toString()).toBe("abcd")
-      }
-    })
-  )
+  it("passes bytes on unchanged and counts each run separately", function* () {
+    const bounded = boundedBytes(4, tooLong)(bytesOf("ab", "", "cd"))
+    for (const _ of [1, 2]) {
+      const parts = yield* Stream.runCollect(bounded)
+      expect(Buffer.concat([...parts]).toString()).toBe("abcd")
+    }
+  })
 })

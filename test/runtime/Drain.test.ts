@@ -5,11 +5,11 @@ import { clockTest } from "../support/effect.ts"
 
 const it = clockTest(Layer.empty)
 
-/** Lets every fiber run that is not asleep. */
+/** Lets every awake fiber run. */
 const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow(), { discard: true })
 const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settle)
 
-/** A drain whose rounds count themselves and rest until woken. */
+/** A drain that counts its rounds and rests until woken. */
 const counting = Effect.gen(function* () {
   const drain = yield* makeDrain
   const rounds = yield* Ref.make(0)
@@ -21,138 +21,117 @@ const counting = Effect.gen(function* () {
 })
 
 describe("a drain", () => {
-  it(
-    "begins with a round, and rests until it is woken",
-    Effect.gen(function* () {
-      const { round, rounds, run, wake } = yield* counting
-      yield* Effect.fork(run(round, { name: "counting" }))
-      expect(yield* rounds).toBe(1)
-      yield* pass("30 days")
-      expect(yield* rounds).toBe(1)
-      yield* wake
-      expect(yield* rounds).toBe(2)
-    })
-  )
+  it("starts with a round and rests until it is woken", function* () {
+    const { round, rounds, run, wake } = yield* counting
+    yield* Effect.fork(run(round, { name: "counting" }))
+    expect(yield* rounds).toBe(1)
+    yield* pass("30 days")
+    expect(yield* rounds).toBe(1)
+    yield* wake
+    expect(yield* rounds).toBe(2)
+  })
 
-  it(
-    "serves all wakes before a round with that round",
-    Effect.gen(function* () {
-      const { round, rounds, run, wake } = yield* counting
-      yield* Effect.replicateEffect(wake, 10)
-      yield* Effect.fork(run(round, { name: "counting" }))
-      expect(yield* rounds).toBe(1)
-      yield* Effect.replicateEffect(wake, 10)
-      expect(yield* rounds).toBe(2)
-    })
-  )
+  it("combines all wakes before a round", function* () {
+    const { round, rounds, run, wake } = yield* counting
+    yield* Effect.replicateEffect(wake, 10)
+    yield* Effect.fork(run(round, { name: "counting" }))
+    expect(yield* rounds).toBe(1)
+    yield* Effect.replicateEffect(wake, 10)
+    expect(yield* rounds).toBe(2)
+  })
 
-  it(
-    "follows a round with another if it was woken meanwhile, whatever rest the round asked for",
-    Effect.gen(function* () {
-      const { run, wake } = yield* makeDrain
-      const begun = yield* Queue.unbounded<void>()
-      const more = yield* Queue.unbounded<Duration.DurationInput>()
-      const round = Effect.zipRight(Queue.offer(begun, undefined), Queue.take(more))
-      yield* Effect.fork(run(round, { name: "working" }))
-      yield* Queue.take(begun)
-      yield* Effect.repeatN(wake, 2)
-      yield* Queue.offer(more, Duration.infinity)
-      // The second round began without another wake, and served all three.
-      yield* Queue.take(begun)
-      yield* Queue.offer(more, Duration.infinity)
-      yield* settle
-      expect(yield* Queue.size(begun)).toBe(0)
-    })
-  )
+  it("runs another round if it was woken during one", function* () {
+    const { run, wake } = yield* makeDrain
+    const begun = yield* Queue.unbounded<void>()
+    const more = yield* Queue.unbounded<Duration.DurationInput>()
+    const round = Effect.zipRight(Queue.offer(begun, undefined), Queue.take(more))
+    yield* Effect.fork(run(round, { name: "working" }))
+    yield* Queue.take(begun)
+    yield* Effect.repeatN(wake, 2)
+    yield* Queue.offer(more, Duration.infinity)
+    // The second round served all three wakes.
+    yield* Queue.take(begun)
+    yield* Queue.offer(more, Duration.infinity)
+    yield* settle
+    expect(yield* Queue.size(begun)).toBe(0)
+  })
 
-  it(
-    "loses no wake: what is added before a wake is taken, however the two interleave",
-    Effect.gen(function* () {
-      const { run, wake } = yield* makeDrain
-      const waiting: Array<number> = []
-      const taken: Array<number> = []
-      const round = Effect.gen(function* () {
-        for (const one of waiting.splice(0, 2)) {
-          taken.push(one)
-          yield* Effect.yieldNow()
-        }
-        return waiting.length > 0 ? Duration.zero : Duration.infinity
-      })
-      yield* Effect.fork(run(round, { name: "taking" }))
-      const all = Array.from({ length: 200 }, (_, index) => index)
-      yield* Effect.forEach(
-        all,
-        (one) =>
-          Effect.gen(function* () {
-            for (let turn = 0; turn < (one * 7) % 5; turn++) yield* Effect.yieldNow()
-            waiting.push(one)
-            yield* wake
-          }),
-        { concurrency: 3, discard: true }
-      )
-      yield* Effect.repeat(settle, { until: () => waiting.length === 0 })
-      yield* settle
-      expect(taken.toSorted((one, other) => one - other)).toEqual(all)
+  it("processes every item added before a wake", function* () {
+    const { run, wake } = yield* makeDrain
+    const waiting: Array<number> = []
+    const taken: Array<number> = []
+    const round = Effect.gen(function* () {
+      for (const one of waiting.splice(0, 2)) {
+        taken.push(one)
+        yield* Effect.yieldNow()
+      }
+      return waiting.length > 0 ? Duration.zero : Duration.infinity
     })
-  )
+    yield* Effect.fork(run(round, { name: "taking" }))
+    const all = Array.from({ length: 200 }, (_, index) => index)
+    yield* Effect.forEach(
+      all,
+      (one) =>
+        Effect.gen(function* () {
+          for (let turn = 0; turn < (one * 7) % 5; turn++) yield* Effect.yieldNow()
+          waiting.push(one)
+          yield* wake
+        }),
+      { concurrency: 3, discard: true }
+    )
+    yield* Effect.repeat(settle, { until: () => waiting.length === 0 })
+    yield* settle
+    expect(taken.toSorted((one, other) => one - other)).toEqual(all)
+  })
 
-  it(
-    "rests as long as a round asks for, goes on at once after zero, and ends a rest early for a wake",
-    Effect.gen(function* () {
-      const { run, wake } = yield* makeDrain
-      const rests: Array<Duration.DurationInput> = ["1 minute", Duration.zero, Duration.zero, "1 minute"]
-      let rounds = 0
-      const round = Effect.sync(() => rests[rounds++] ?? Duration.infinity)
-      yield* Effect.fork(run(round, { name: "resting" }))
-      yield* pass("59 seconds")
-      expect(rounds).toBe(1)
-      yield* pass("1 second")
-      expect(rounds).toBe(4)
-      yield* wake
-      yield* settle
-      expect(rounds).toBe(5)
-      yield* pass("1 hour")
-      expect(rounds).toBe(5)
-    })
-  )
+  it("rests as long as a round returns and ends a rest at a wake", function* () {
+    const { run, wake } = yield* makeDrain
+    const rests: Array<Duration.DurationInput> = ["1 minute", Duration.zero, Duration.zero, "1 minute"]
+    let rounds = 0
+    const round = Effect.sync(() => rests[rounds++] ?? Duration.infinity)
+    yield* Effect.fork(run(round, { name: "resting" }))
+    yield* pass("59 seconds")
+    expect(rounds).toBe(1)
+    yield* pass("1 second")
+    expect(rounds).toBe(4)
+    yield* wake
+    yield* settle
+    expect(rounds).toBe(5)
+    yield* pass("1 hour")
+    expect(rounds).toBe(5)
+  })
 
-  it(
-    "gathers the wakes that follow the first, and not those of a rest that ends by itself",
-    Effect.gen(function* () {
-      const { rounds, run, wake, ...drain } = yield* counting
-      const round = Effect.as(drain.round, Duration.minutes(1))
-      yield* Effect.fork(run(round, { name: "gathering", gather: "2 seconds" }))
-      expect(yield* rounds).toBe(1)
-      yield* wake
-      yield* pass("1 second")
-      yield* wake
-      expect(yield* rounds).toBe(1)
-      yield* pass("1 second")
-      expect(yield* rounds).toBe(2)
-      yield* pass("59 seconds")
-      expect(yield* rounds).toBe(2)
-      yield* pass("1 second")
-      expect(yield* rounds).toBe(3)
-    })
-  )
+  it("delays a round after a wake by its gather time, but not after a rest", function* () {
+    const { rounds, run, wake, ...drain } = yield* counting
+    const round = Effect.as(drain.round, Duration.minutes(1))
+    yield* Effect.fork(run(round, { name: "gathering", gather: "2 seconds" }))
+    expect(yield* rounds).toBe(1)
+    yield* wake
+    yield* pass("1 second")
+    yield* wake
+    expect(yield* rounds).toBe(1)
+    yield* pass("1 second")
+    expect(yield* rounds).toBe(2)
+    yield* pass("59 seconds")
+    expect(yield* rounds).toBe(2)
+    yield* pass("1 second")
+    expect(yield* rounds).toBe(3)
+  })
 
-  it(
-    "ends a rest when its other signal comes, and waits for it anew after each round",
-    Effect.gen(function* () {
-      const { round, rounds, run } = yield* counting
-      const signal = yield* Queue.unbounded<void>()
-      yield* Effect.fork(run(round, { name: "counting", until: Queue.take(signal) }))
-      expect(yield* rounds).toBe(1)
-      yield* Queue.offer(signal, undefined)
-      expect(yield* rounds).toBe(2)
-      yield* Queue.offer(signal, undefined)
-      expect(yield* rounds).toBe(3)
-    })
-  )
+  it("ends each rest when its other signal arrives", function* () {
+    const { round, rounds, run } = yield* counting
+    const signal = yield* Queue.unbounded<void>()
+    yield* Effect.fork(run(round, { name: "counting", until: Queue.take(signal) }))
+    expect(yield* rounds).toBe(1)
+    yield* Queue.offer(signal, undefined)
+    expect(yield* rounds).toBe(2)
+    yield* Queue.offer(signal, undefined)
+    expect(yield* rounds).toBe(3)
+  })
 })
 
-describe("a drain whose rounds fail", () => {
-  /** Runs rounds that fail or die while `isDown`, and returns how many began. */
+describe("a failing drain", () => {
+  /** Runs rounds that fail or die while `isDown`, and counts them. */
   const failing = Effect.fnUntraced(function* (failure: Effect.Effect<never, string>) {
     const { run, wake } = yield* makeDrain
     const state = { isDown: true, rounds: 0 }
@@ -177,91 +156,76 @@ describe("a drain whose rounds fail", () => {
     ["dies", Effect.die("no")],
     ["is interrupted from inside", Effect.interrupt]
   ] as const)
-    it(
-      `repeats a round that ${what}, after pauses that grow, and begins with the first pause after a success`,
-      Effect.gen(function* () {
-        const { reported, state, wake } = yield* failing(failure)
-        expect([state.rounds, reported.length]).toEqual([1, 1])
-        for (const pause of [1_000, 2_000, 4_000, 5_000, 5_000]) {
-          const before = state.rounds
-          yield* pass(pause - 1)
-          expect(state.rounds).toBe(before)
-          yield* pass(1)
-          expect(state.rounds).toBe(before + 1)
-        }
-        expect(reported.length).toBe(6)
+    it(`retries a round that ${what} with growing backoff, which a success resets`, function* () {
+      const { reported, state, wake } = yield* failing(failure)
+      expect([state.rounds, reported.length]).toEqual([1, 1])
+      for (const pause of [1_000, 2_000, 4_000, 5_000, 5_000]) {
+        const before = state.rounds
+        yield* pass(pause - 1)
+        expect(state.rounds).toBe(before)
+        yield* pass(1)
+        expect(state.rounds).toBe(before + 1)
+      }
+      expect(reported.length).toBe(6)
 
-        state.isDown = false
-        yield* pass("5 seconds")
-        expect([state.rounds, reported.length]).toEqual([7, 6])
-        state.isDown = true
-        yield* wake
-        yield* settle
-        expect(state.rounds).toBe(8)
-        yield* pass("1 second")
-        expect(state.rounds).toBe(9)
-      })
-    )
-
-  it(
-    "does not shorten a pause for a wake, and serves that wake with the round after it",
-    Effect.gen(function* () {
-      const { state, wake } = yield* failing(Effect.fail("no"))
+      state.isDown = false
+      yield* pass("5 seconds")
+      expect([state.rounds, reported.length]).toEqual([7, 6])
+      state.isDown = true
       yield* wake
       yield* settle
-      expect(state.rounds).toBe(1)
-      state.isDown = false
+      expect(state.rounds).toBe(8)
       yield* pass("1 second")
-      expect(state.rounds).toBe(2)
-      yield* pass("1 hour")
-      expect(state.rounds).toBe(2)
+      expect(state.rounds).toBe(9)
     })
-  )
 
-  it(
-    "stops in a pause when it is interrupted",
-    Effect.gen(function* () {
-      const { fiber, state } = yield* failing(Effect.fail("no"))
-      yield* Fiber.interrupt(fiber)
-      yield* pass("1 hour")
-      expect(state.rounds).toBe(1)
-    })
-  )
+  it("serves a wake during a backoff after the backoff", function* () {
+    const { state, wake } = yield* failing(Effect.fail("no"))
+    yield* wake
+    yield* settle
+    expect(state.rounds).toBe(1)
+    state.isDown = false
+    yield* pass("1 second")
+    expect(state.rounds).toBe(2)
+    yield* pass("1 hour")
+    expect(state.rounds).toBe(2)
+  })
+
+  it("stops during a backoff when it is interrupted", function* () {
+    const { fiber, state } = yield* failing(Effect.fail("no"))
+    yield* Fiber.interrupt(fiber)
+    yield* pass("1 hour")
+    expect(state.rounds).toBe(1)
+  })
 })
 
-describe("a drain that is interrupted", () => {
-  it(
-    "interrupts the round in progress, and reports no failure",
-    Effect.gen(function* () {
-      const { run } = yield* makeDrain
-      const interrupted = yield* Deferred.make<void>()
-      let failures = 0
-      const fiber = yield* Effect.fork(
-        run(
-          Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
-          {
-            name: "working",
-            onFailure: () => Effect.sync(() => void failures++)
-          }
-        )
+describe("an interrupted drain", () => {
+  it("interrupts its round without reporting a failure", function* () {
+    const { run } = yield* makeDrain
+    const interrupted = yield* Deferred.make<void>()
+    let failures = 0
+    const fiber = yield* Effect.fork(
+      run(
+        Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
+        {
+          name: "working",
+          onFailure: () => Effect.sync(() => void failures++)
+        }
       )
-      yield* settle
-      yield* Fiber.interrupt(fiber)
-      expect([yield* Deferred.isDone(interrupted), failures]).toEqual([true, 0])
-    })
-  )
+    )
+    yield* settle
+    yield* Fiber.interrupt(fiber)
+    expect([yield* Deferred.isDone(interrupted), failures]).toEqual([true, 0])
+  })
 
-  it(
-    "stops in its rest, and another run begins with a round",
-    Effect.gen(function* () {
-      const { round, rounds, run, wake } = yield* counting
-      const first = yield* Effect.fork(run(round, { name: "counting" }))
-      expect(yield* rounds).toBe(1)
-      yield* Fiber.interrupt(first)
-      yield* wake
-      expect(yield* rounds).toBe(1)
-      yield* Effect.fork(run(round, { name: "counting" }))
-      expect(yield* rounds).toBe(2)
-    })
-  )
+  it("stops during a rest, and the next run starts with a round", function* () {
+    const { round, rounds, run, wake } = yield* counting
+    const first = yield* Effect.fork(run(round, { name: "counting" }))
+    expect(yield* rounds).toBe(1)
+    yield* Fiber.interrupt(first)
+    yield* wake
+    expect(yield* rounds).toBe(1)
+    yield* Effect.fork(run(round, { name: "counting" }))
+    expect(yield* rounds).toBe(2)
+  })
 })

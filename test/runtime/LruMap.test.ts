@@ -5,7 +5,7 @@ const known = (map: LruMap<string, number>, keys: string) =>
   [...keys].filter((key) => map.get(key) !== undefined).join("")
 
 describe("LruMap", () => {
-  test("holds what was set last under a key", () => {
+  test("returns the last value set for a key", () => {
     const map = new LruMap<string, number>(2)
     map.set("a", 1)
     map.set("a", 2)
@@ -13,7 +13,7 @@ describe("LruMap", () => {
     expect(map.get("b")).toBeUndefined()
   })
 
-  test("evicts the entry that was read or written longest ago, one for each too many", () => {
+  test("evicts the least recently used entry", () => {
     const map = new LruMap<string, number>(3)
     for (const [value, key] of [..."abc"].entries()) map.set(key, value)
     map.get("a")
@@ -24,7 +24,7 @@ describe("LruMap", () => {
     expect(known(map, "abcde")).toBe("bde")
   })
 
-  test("makes room for an entry that is deleted, and is empty once it is cleared", () => {
+  test("frees the place of a deleted entry and is empty after clear", () => {
     const map = new LruMap<string, number>(2)
     map.set("a", 1)
     map.set("b", 2)
@@ -36,7 +36,7 @@ describe("LruMap", () => {
     expect(known(map, "abc")).toBe("")
   })
 
-  test("never holds more than its limit", () => {
+  test("keeps at most its limit of entries", () => {
     const map = new LruMap<number, number>(10)
     for (let key = 0; key < 1_000; key++) map.set(key, key)
     const held = Array.from({ length: 1_000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeDnsResolver } from "../../src/runtime/Names.ts"
+import { type DnsResult, makeDnsResolver } from "../../src/runtime/Names.ts"
 import { makeNameServer } from "../support/nameServer.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-names-"))
@@ -30,8 +30,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe("looking a name up", () => {
-  const cases: ReadonlyArray<readonly [name: string, answer: unknown]> = [
+const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") })
+afterAll(() => page.stop(true))
+
+describe("makeDnsResolver", () => {
+  const cases: ReadonlyArray<readonly [name: string, result: DnsResult]> = [
     ["both.test", { state: "found", addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2", "192.0.2.3"] }],
     ["six.test", { state: "found", addresses: ["2001:db8::6"] }],
     ["bare.test", { state: "unknown" }],
@@ -43,28 +46,43 @@ describe("looking a name up", () => {
     ["localhost", { state: "found", addresses: ["127.0.0.1", "::1"] }],
     ["a.localhost", { state: "found", addresses: ["127.0.0.1", "::1"] }]
   ]
-  for (const [name, answer] of cases)
-    test(`finds of ${name} what the hosts file and the DNS say`, async () => {
-      expect(await names.lookUp(name)).toEqual(answer as never)
+  for (const [name, result] of cases)
+    test(`resolves ${name} by the hosts file and the DNS`, async () => {
+      expect(await names.lookUp(name)).toEqual(result)
     })
 
-  test("gives the addresses of one family where the other one's question is not answered", async () => {
+  test("returns the addresses of one family if the query for the other gets no answer", async () => {
     expect(await names.lookUp("half.test")).toEqual({ state: "found", addresses: ["192.0.2.4"] })
   })
 
-  test("ends where the name server is silent, or is not there", async () => {
-    expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
+  test("reports an unreachable name server", async () => {
     expect(await alone.lookUp("both.test")).toEqual({ state: "unreachable" })
-  }, 15_000)
+  })
 
-  test("ends when its caller has gone, before the name server's time is up", async () => {
+  test("ends a look-up when its signal is aborted", async () => {
     const start = performance.now()
     expect(await names.lookUp("hang.test", AbortSignal.timeout(50))).toEqual({ state: "silent" })
     expect(await names.lookUp("both.test", AbortSignal.abort())).toEqual({ state: "silent" })
     expect(performance.now() - start).toBeLessThan(900)
   })
 
-  test("occupies no thread that files and signatures wait for", async () => {
+  test("fetches from addresses and known names", async () => {
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const response = await names.fetch(`http://${host}:${page.port}/`)
+      expect(await response.text()).toBe("here")
+    }
+  })
+})
+
+// Each look-up ends after 4 seconds, so the tests wait side by side.
+describe.concurrent("makeDnsResolver with a silent name server", () => {
+  const rejection = "TypeError: No name server answers."
+
+  test("ends a look-up as silent", async () => {
+    expect(await names.lookUp("hang.test")).toEqual({ state: "silent" })
+  }, 15_000)
+
+  test("blocks no thread that file and crypto operations need", async () => {
     let ended = 0
     const hanging = Array.from({ length: 200 }, (_, i) =>
       names.lookUp(`hang${i}.test`).then(() => {
@@ -77,31 +95,17 @@ describe("looking a name up", () => {
     expect(ended).toBe(0)
     await Promise.all(hanging)
   }, 15_000)
-})
 
-describe("fetch", () => {
-  const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") })
-  afterAll(() => page.stop(true))
-
-  test("asks an address, and a name that the machine knows", async () => {
-    for (const host of ["127.0.0.1", "localhost"]) {
-      const response = await names.fetch(`http://${host}:${page.port}/`)
-      expect(await response.text()).toBe("here")
-    }
-  })
-
-  test("fails at once where the look-up of the name does not end, and leaves others alone", async () => {
+  test("rejects a fetch", async () => {
     const hanging = Array.from({ length: 50 }, (_, i) => names.fetch(`http://hang${i}.test/`).catch(String))
     expect((await stat(folder)).isDirectory()).toBe(true)
-    expect(new Set(await Promise.all(hanging))).toEqual(new Set(["TypeError: No name server answers."]))
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set([rejection]))
   }, 15_000)
 
-  test("leaves names to a proxy, but where the request goes to none", async () => {
+  test("leaves names to a proxy unless the request disables it", async () => {
     const proxied = makeDnsResolver({ servers: server.servers, hostsFile, proxied: true })
     const proxy = `http://127.0.0.1:${page.port}`
     expect(await (await proxied.fetch("http://hang.test/", { proxy })).text()).toBe("here")
-    expect(await proxied.fetch("http://hang.test/", { proxy: false }).catch(String)).toBe(
-      "TypeError: No name server answers."
-    )
+    expect(await proxied.fetch("http://hang.test/", { proxy: false }).catch(String)).toBe(rejection)
   }, 15_000)
 })

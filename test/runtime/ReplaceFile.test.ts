@@ -47,8 +47,8 @@ const hangingWriter = async (file: string) => {
   return { kill, temporary }
 }
 
-describe("a file that is replaced", () => {
-  test("has the old text until the new one is whole, and is its owner's alone", async () => {
+describe("replaceFile", () => {
+  test("keeps the old content until the new file is complete, with mode 600", async () => {
     const { file, folder } = place()
     const seen = await run(
       replaceFile(file, (temporary) =>
@@ -66,7 +66,7 @@ describe("a file that is replaced", () => {
     expect(readdirSync(folder)).toEqual([basename(file)])
   })
 
-  test("stays as it was where the writing fails, and nothing is left beside it", async () => {
+  test("keeps the old content and leaves no temporary file if the writer fails", async () => {
     const { file, folder } = place()
     const failing = replaceFile(file, (temporary) =>
       Effect.zipRight(writing("half")(temporary), Effect.fail("no" as const))
@@ -77,7 +77,7 @@ describe("a file that is replaced", () => {
     expect(readdirSync(folder)).toEqual([basename(file)])
   })
 
-  test("is the one that a link leads to", async () => {
+  test("replaces the target of a symbolic link", async () => {
     const { file, folder } = place()
     const link = join(folder, "latest.json")
     symlinkSync(file, link)
@@ -86,7 +86,7 @@ describe("a file that is replaced", () => {
     expect(readFileSync(file, "utf8")).toBe("after")
   })
 
-  test("is left alone where its name is taken and it must not be replaced", async () => {
+  test("fails with EEXIST for an existing file if it may not replace one", async () => {
     const { file, folder } = place()
     const error = await run(Effect.flip(replaceFile(file, writing("after"), { replace: false })))
     expect(error).toBeInstanceOf(FileNotReplaced)
@@ -98,7 +98,7 @@ describe("a file that is replaced", () => {
     expect(readdirSync(folder).sort()).toEqual(["export.json", "new.json"])
   })
 
-  test("is no folder and no device, and its folder must be there", async () => {
+  test("rejects a folder, a device and a missing folder", async () => {
     const { file, folder } = place()
     const refused = async (path: string) => (await run(Effect.flip(replaceFile(path, writing("x"))))).message
     expect(await refused(folder)).toBe(`${folder} could not be written: it is a folder.`)
@@ -109,9 +109,9 @@ describe("a file that is replaced", () => {
   })
 })
 
-describe("what must survive a power cut", () => {
+describe("replaceFile before a power cut", () => {
   const strace = Bun.which("strace")
-  test.skipIf(strace === null)("is synced before it gets its name, and then its folder is", async () => {
+  test.skipIf(strace === null)("syncs the file, renames it and syncs its folder", async () => {
     const { file, folder } = place()
     const log = join(folder, "calls")
     const script = join(folder, "write.ts")
@@ -136,8 +136,8 @@ describe("what must survive a power cut", () => {
   })
 })
 
-describe("what a killed process leaves", () => {
-  test("is removed, but not while it is being written", async () => {
+describe("removeAbandonedTemporaries", () => {
+  test("removes the temporary file of a killed process, but not of a running one", async () => {
     const { file, folder } = place()
     const { kill, temporary } = await hangingWriter(file)
     writeFileSync(`${temporary}-journal`, "")
@@ -152,11 +152,11 @@ describe("what a killed process leaves", () => {
     expect(readdirSync(folder)).toEqual([basename(file)])
   })
 
-  test("is removed where the process had this one's number, and what this one writes is not", async () => {
+  test("removes the file of a dead process with the same process id, but not its own", async () => {
     const { file, folder } = place()
     const { kill, temporary } = await hangingWriter(file)
     await kill()
-    // As the first process of a container leaves it, which has the same number after a restart.
+    // The first process of a container has the same id after a restart.
     const earlier = temporary.replace(/-\d+-([0-9a-f]{8}\.tmp)$/, `-${process.pid}-$1`)
     writeFileSync(earlier, "half of it")
     rmSync(temporary)
@@ -168,7 +168,7 @@ describe("what a killed process leaves", () => {
     expect(seen).toEqual([true, [basename(earlier)]])
   })
 
-  test("on another machine, or of an earlier version, is removed once it has not changed for an hour", async () => {
+  test("removes a file of another machine or version an hour after its last change", async () => {
     const { folder } = place()
     const old = [
       "export.json.linkbower-00000000-1-0123abcd.tmp",
@@ -181,7 +181,7 @@ describe("what a killed process leaves", () => {
     expect((await sweep(folder)).sort()).toEqual([...old].sort())
   })
 
-  test("is told from a person's own files", async () => {
+  test("keeps files of other names", async () => {
     const { folder } = place()
     const own = [
       "notes.tmp",

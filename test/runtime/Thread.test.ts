@@ -1,18 +1,18 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Chunk, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
+import { Chunk, Context, Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import { makeThread, type ThreadOptions, ThreadUnavailable } from "../../src/runtime/Thread.ts"
-import { effectTest } from "../support/effect.ts"
+import { effectTest, sharedTest } from "../support/effect.ts"
 import { Count, Say } from "./say.ts"
 
 const inTime = effectTest(Layer.empty)
-/** Starting a thread takes its time on a busy machine. */
+/** Allows for slow thread starts on a busy machine. */
 const it = (name: string, body: Parameters<typeof inTime>[1]) => inTime(name, body, 60_000)
 
 const threads = () => readdirSync("/proc/self/task").length
-/** Compiler and collector threads that the runtime may start meanwhile; a leak would be one thread for each of four runs. */
+/** Helper threads that the runtime may start; a leak would be one thread for each of three runs or more. */
 const HELPERS = 2
 const settled = (count: number) =>
   Effect.iterate(0, {
@@ -20,12 +20,22 @@ const settled = (count: number) =>
     body: (tries) => Effect.delay(Effect.succeed(tries + 1), "20 millis")
   })
 
+const folder = mkdtempSync(join(tmpdir(), "linkbower-thread-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+/** The thread in one file, which starts three times as fast. */
+const bundle = await Bun.build({
+  entrypoints: [join(import.meta.dir, "echoThread.ts")],
+  target: "bun",
+  outdir: folder
+})
+const [echoThread = expect.unreachable()] = bundle.outputs.map(({ path }) => path)
+
 const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly argv?: string } = {}) => {
   let started = 0
   let worker: Worker | undefined
   const spawn = () => {
     started++
-    worker = new Worker(new URL("./echoThread.ts", import.meta.url).href, { argv: [argv] })
+    worker = new Worker(echoThread, { argv: [argv] })
     return worker
   }
   const changes: Array<boolean> = []
@@ -51,293 +61,191 @@ const make = ({ argv = "well", ...more }: Partial<ThreadOptions> & { readonly ar
 }
 
 const unavailable = (reason: ThreadUnavailable["reason"]) => Exit.fail(new ThreadUnavailable({ reason }))
-/** An exit without what a thread has said of its death. */
-const bare = <A, E>(exit: Exit.Exit<A, E>) =>
+/** An exit without the detail of a thread's death. */
+const withoutDetail = <A, E>(exit: Exit.Exit<A, E>) =>
   Exit.mapError(exit, (error) =>
     error instanceof ThreadUnavailable ? new ThreadUnavailable({ reason: error.reason }) : error
   )
 
-/** Waits, in real time, until a condition holds. */
+/** Waits in real time until a condition holds. */
 const until = (condition: () => boolean) =>
   Effect.sync(condition).pipe(
     Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
     Effect.timeout("20 seconds")
   )
 
-/** The name of a file that is not there yet, in a folder that lasts as long as the scope. */
-const newFile = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "linkbower-thread-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-).pipe(Effect.map((folder) => join(folder, "once")))
+let files = 0
+/** The path of a file to be created. */
+const newFile = Effect.sync(() => join(folder, `once-${files++}`))
 
-describe("a supervised thread", () => {
-  it(
-    "starts with the first request and answers each with its own answer",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say, started, thread } = yield* make()
-        expect([started(), yield* thread.isRunning]).toEqual([0, false])
-        const answers = yield* Effect.all(["a", "b", "c"].map(say), { concurrency: "unbounded" })
-        expect([answers, started()]).toEqual([["a", "b", "c"], 1])
-      })
-    )
-  )
-
-  it(
-    "hands on what a request fails with",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say } = yield* make()
-        expect(yield* Effect.exit(say("fail"))).toEqual(Exit.fail("failed as asked"))
-      })
-    )
-  )
-
-  it(
-    "that dies is replaced, and what was in hand is asked once more",
-    Effect.scoped(
-      Effect.gen(function* () {
-        for (const death of ["die", "throw"]) {
-          const { say, started } = yield* make()
-          const [paused, dead] = yield* Effect.all([Effect.exit(say("pause")), Effect.exit(say(death))], {
-            concurrency: "unbounded"
-          })
-          // Asked once more, the deadly request kills the second thread as well.
-          expect(bare(dead)).toEqual(unavailable("died"))
-          expect([bare(paused), started()]).toEqual([unavailable("died"), 2])
-          expect(yield* say("again")).toBe("again")
-          expect(started()).toBe(3)
-        }
-      })
-    )
-  )
-
-  it(
-    "that dies once costs the requests in hand nothing",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { kill, say, started } = yield* make()
-        yield* say("warm")
-        const paused = yield* Effect.fork(say("pause"))
-        yield* Effect.sleep("100 millis")
-        kill()
-        expect([yield* paused, started()]).toEqual(["pause", 2])
-      })
-    )
-  )
-
-  it(
-    "gives up on an answer in time, and goes on with others",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say, started } = yield* make({ patience: "3 seconds" })
-        yield* say("warm")
-        expect(yield* Effect.exit(say("slow"))).toEqual(unavailable("slow"))
-        expect([yield* say("next"), started()]).toEqual(["next", 1])
-      })
-    )
-  )
-
-  it(
-    "takes no more than it may",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say } = yield* make()
-        const exits = yield* Effect.all(
-          Array.from({ length: 6 }, () => Effect.exit(say("pause"))),
-          { concurrency: "unbounded" }
-        )
-        const paused = Exit.succeed("pause")
-        const busy = unavailable("busy")
-        expect(exits).toEqual([paused, paused, paused, paused, busy, busy])
-      })
-    )
-  )
-
-  it(
-    "ends when nobody asks, starts again, and leaves no thread behind",
-    Effect.gen(function* () {
-      // The runtime starts helper threads with the first one and keeps them.
-      yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
-      const before = threads()
-      const scope = yield* Scope.make()
-      const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)
-      for (let round = 1; round <= 3; round++) {
-        expect([yield* say("hello"), started()]).toEqual(["hello", round])
-        yield* Effect.delay(thread.isRunning, "20 millis").pipe(
-          Effect.repeat({ until: (running) => !running, times: 500 })
-        )
-        expect(yield* thread.isRunning).toBe(false)
-      }
-      yield* say("last")
-      yield* Scope.close(scope, Exit.void)
-      expect(yield* thread.isRunning).toBe(false)
-      yield* settled(before + HELPERS)
-      expect(threads()).toBeLessThanOrEqual(before + HELPERS)
-    })
-  )
-
-  it(
-    "has its death and its return reported, and returns without a request",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { changes, kill, say, started } = yield* make()
-        yield* say("warm")
-        expect(changes).toEqual([true])
-        kill()
-        yield* until(() => changes.length === 3)
-        expect([changes, started()]).toEqual([[true, false, true], 2])
-      })
-    )
-  )
-
-  it(
-    "that keeps dying is started again after growing pauses, and answers nothing meanwhile",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say, started } = yield* make()
-        yield* Effect.exit(say("die"))
-        yield* Effect.exit(say("die"))
-        expect(started()).toBe(3)
-        for (let asked = 0; asked < 20; asked++)
-          expect(bare(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
-        expect(started()).toBe(3)
-        yield* until(() => started() === 4)
-        expect(yield* say("hello")).toBe("hello")
-      })
-    )
-  )
-
-  it(
-    "that is stuck in a loop is ended, and a new one answers",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { changes, say, started } = yield* make({ patience: "2 seconds" })
-        yield* say("warm")
-        expect(bare(yield* Effect.exit(say("stick")))).toEqual(unavailable("slow"))
-        yield* until(() => changes.length === 3)
-        expect([changes, started()]).toEqual([[true, false, true], 2])
-        expect(yield* say("hello")).toBe("hello")
-      })
-    )
-  )
-
-  it(
-    "says why it did not start",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { thread } = yield* make({ argv: "broken" })
-        expect(yield* Effect.flip(thread.start)).toMatchObject({
-          reason: "died",
-          detail: "there is no echo here"
-        })
-      })
-    )
-  )
-
-  it(
-    "survives a bug in a request, which fails alone",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { say, started } = yield* make()
-        const exit = yield* Effect.exit(say("bug"))
-        expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
-        expect([yield* say("next"), started()]).toEqual(["next", 1])
-      })
-    )
-  )
-
-  it(
-    "ends the work of a request whose caller has gone",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { count, say, thread } = yield* make()
-        yield* say("warm")
-        const gone = yield* Effect.fork(
-          Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
-        )
-        const counted = () => say("counted")
-        yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
-        // Few parts are sent ahead of the one that is being worked on.
-        yield* Effect.sleep("200 millis")
-        expect(yield* counted()).toBe("6 open")
-        yield* Fiber.interrupt(gone)
-        expect(yield* Effect.repeat(counted(), { until: (text) => text.endsWith("ended") })).toBe("6 ended")
-      })
-    )
-  )
-})
+/** One thread for the requests that do not end it. */
+class Echo extends Context.Tag("Echo")<Echo, Effect.Effect.Success<ReturnType<typeof make>>>() {}
+const onEcho = sharedTest(Layer.scoped(Echo, make()))
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-describe("a streamed answer", () => {
-  it(
-    "comes whole and in order, and may fail on its way",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { count, thread } = yield* make()
-        const all = yield* Stream.runCollect(thread.stream(count(1_000), "skip"))
-        expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 1_000))
-        const seen: Array<number> = []
-        const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
-          Effect.sync(() => seen.push(one))
-        )
-        expect(yield* Effect.flip(failed)).toBe("failed at 7")
-        expect(seen).toEqual(numbers(1, 6))
-      })
+describe("a thread", () => {
+  onEcho("answers concurrent requests", function* () {
+    const { say } = yield* Echo
+    const answers = yield* Effect.all(["a", "b", "c"].map(say), { concurrency: "unbounded" })
+    expect(answers).toEqual(["a", "b", "c"])
+  })
+
+  onEcho("rejects requests beyond its limit as busy", function* () {
+    const { say } = yield* Echo
+    const exits = yield* Effect.all(
+      Array.from({ length: 6 }, () => Effect.exit(say("pause"))),
+      { concurrency: "unbounded" }
     )
-  )
+    const paused = Exit.succeed("pause")
+    const busy = unavailable("busy")
+    expect(exits).toEqual([paused, paused, paused, paused, busy, busy])
+  })
 
-  it(
-    "goes on where its thread died, or starts again where it may, or fails",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const collect = (stream: Stream.Stream<number, unknown>) => {
-          const seen: Array<number> = []
-          return Effect.exit(Stream.runForEach(stream, (one) => Effect.sync(() => void seen.push(one)))).pipe(
-            Effect.map((exit) => [seen, Exit.isSuccess(exit)])
-          )
-        }
-        const { count, started, thread } = yield* make()
-        const dying = { dieAt: 3, once: yield* newFile }
-        expect(yield* collect(thread.stream(count(5, dying), "skip"))).toEqual([[1, 2, 3, 4, 5], true])
-        expect(started()).toBe(2)
+  onEcho("passes on the failure or the defect of a request and continues", function* () {
+    const { say, started } = yield* Echo
+    expect(yield* Effect.exit(say("fail"))).toEqual(Exit.fail("failed as asked"))
+    const exit = yield* Effect.exit(say("bug"))
+    expect([Exit.isFailure(exit), String(exit)]).toEqual([true, expect.stringContaining("a bug of this")])
+    expect([yield* say("next"), started()]).toEqual(["next", 1])
+  })
 
-        const another = yield* make()
-        const again = { dieAt: 3, once: yield* newFile }
-        expect(yield* collect(another.thread.stream(count(5, again), (part) => part < 3))).toEqual([
-          [1, 2, 1, 2, 3, 4, 5],
-          true
-        ])
-
-        const last = yield* make()
-        const late = { dieAt: 3, once: yield* newFile }
-        expect(yield* collect(last.thread.stream(count(5, late), (part) => part < 2))).toEqual([
-          [1, 2],
-          false
-        ])
-        expect(yield* collect(last.thread.stream(count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
-      })
+  onEcho("emits all parts of a stream in order and passes on a failure", function* () {
+    const { count, thread } = yield* Echo
+    const all = yield* Stream.runCollect(thread.stream(count(200), "skip"))
+    expect(Chunk.toReadonlyArray(all)).toEqual(numbers(1, 200))
+    const seen: Array<number> = []
+    const failed = Stream.runForEach(thread.stream(count(9, { failAt: 7 }), "skip"), (one) =>
+      Effect.sync(() => seen.push(one))
     )
-  )
+    expect(yield* Effect.flip(failed)).toBe("failed at 7")
+    expect(seen).toEqual(numbers(1, 6))
+  })
 
-  it(
-    "leaves no thread behind, whether it ends, fails, is left or dies",
-    Effect.gen(function* () {
-      const before = threads()
-      const alone = (
-        more: Parameters<Effect.Effect.Success<ReturnType<typeof make>>["count"]>[1],
-        take: number
-      ) =>
-        Stream.unwrapScoped(
-          Effect.map(make(), ({ count, thread }) => thread.stream(count(50, more), "skip"))
-        ).pipe(Stream.take(take), Stream.runDrain, Effect.exit)
-      yield* alone({}, 100)
-      yield* alone({ failAt: 9 }, 100)
-      yield* alone({}, 2)
-      yield* alone({ dieAt: 9 }, 100)
-      yield* settled(before + HELPERS)
-      expect(threads()).toBeLessThanOrEqual(before + HELPERS)
+  onEcho("cancels a stream whose reader is interrupted", function* () {
+    const { count, say, thread } = yield* Echo
+    const gone = yield* Effect.fork(
+      Stream.runForEach(thread.stream(count(1_000), "skip"), () => Effect.never)
+    )
+    const counted = () => say("counted")
+    yield* Effect.repeat(counted(), { until: (text) => text === "6 open" })
+    // The thread sends only a few parts ahead of the reader.
+    yield* Effect.sleep("200 millis")
+    expect(yield* counted()).toBe("6 open")
+    yield* Fiber.interrupt(gone)
+    expect(yield* Effect.repeat(counted(), { until: (text) => text.endsWith("ended") })).toBe("6 ended")
+  })
+
+  it("starts with the first request, stops when idle, starts again and leaks no thread", function* () {
+    // The runtime keeps the helper threads it starts with the first worker.
+    yield* Effect.scoped(Effect.flatMap(make(), ({ say }) => say("hello")))
+    const before = threads()
+    const scope = yield* Scope.make()
+    const { say, started, thread } = yield* Scope.extend(make({ idle: "200 millis" }), scope)
+    for (let round = 1; round <= 2; round++) {
+      expect([yield* thread.isRunning, started()]).toEqual([false, round - 1])
+      expect([yield* say("hello"), started()]).toEqual(["hello", round])
+      yield* Effect.delay(thread.isRunning, "20 millis").pipe(
+        Effect.repeat({ until: (running) => !running, times: 500 })
+      )
+    }
+    yield* say("last")
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* thread.isRunning).toBe(false)
+    yield* settled(before + HELPERS)
+    expect(threads()).toBeLessThanOrEqual(before + HELPERS)
+  })
+
+  it("reports a death, restarts at once and retries the pending requests", function* () {
+    const { changes, kill, say, started } = yield* make()
+    yield* say("warm")
+    expect(changes).toEqual([true])
+    kill()
+    yield* until(() => changes.length === 3)
+    expect([changes, started()]).toEqual([[true, false, true], 2])
+    const paused = yield* Effect.fork(say("pause"))
+    yield* Effect.sleep("100 millis")
+    kill()
+    expect([yield* paused, started()]).toEqual(["pause", 3])
+  })
+
+  it("retries a request once, and restarts with backoff after repeated deaths", function* () {
+    const { say, started } = yield* make()
+    const [paused, dead] = yield* Effect.all([Effect.exit(say("pause")), Effect.exit(say("die"))], {
+      concurrency: "unbounded"
     })
-  )
+    // The retried request kills the second thread too.
+    expect(withoutDetail(dead)).toEqual(unavailable("died"))
+    expect([withoutDetail(paused), started()]).toEqual([unavailable("died"), 2])
+    expect(yield* say("again")).toBe("again")
+    expect(withoutDetail(yield* Effect.exit(say("throw")))).toEqual(unavailable("died"))
+    expect(started()).toBe(3)
+    for (let asked = 0; asked < 20; asked++)
+      expect(withoutDetail(yield* Effect.exit(say("hello")))).toEqual(unavailable("died"))
+    expect(started()).toBe(3)
+    yield* until(() => started() === 4)
+    expect(yield* say("hello")).toBe("hello")
+  })
+
+  it("times out on a slow answer and continues, but restarts a blocked thread", function* () {
+    const { changes, say, started } = yield* make({ patience: "1500 millis" })
+    yield* say("warm")
+    expect(yield* Effect.exit(say("slow"))).toEqual(unavailable("slow"))
+    expect([yield* say("next"), started()]).toEqual(["next", 1])
+    expect(withoutDetail(yield* Effect.exit(say("stick")))).toEqual(unavailable("slow"))
+    yield* until(() => changes.length === 3)
+    expect([changes, started()]).toEqual([[true, false, true], 2])
+    expect(yield* say("hello")).toBe("hello")
+  })
+
+  it("reports why it did not start", function* () {
+    const { thread } = yield* make({ argv: "broken" })
+    expect(yield* Effect.flip(thread.start)).toMatchObject({
+      reason: "died",
+      detail: "there is no echo here"
+    })
+  })
+})
+
+describe("a stream from a thread", () => {
+  it("continues, restarts or fails after a death, as its repeat option says", function* () {
+    const collect = (stream: Stream.Stream<number, unknown>) => {
+      const seen: Array<number> = []
+      return Effect.exit(Stream.runForEach(stream, (one) => Effect.sync(() => void seen.push(one)))).pipe(
+        Effect.map((exit) => [seen, Exit.isSuccess(exit)])
+      )
+    }
+    const { count, started, thread } = yield* make()
+    const dying = { dieAt: 3, once: yield* newFile }
+    expect(yield* collect(thread.stream(count(5, dying), "skip"))).toEqual([[1, 2, 3, 4, 5], true])
+    expect(started()).toBe(2)
+
+    const another = yield* make()
+    const again = { dieAt: 3, once: yield* newFile }
+    expect(yield* collect(another.thread.stream(count(5, again), (part) => part < 3))).toEqual([
+      [1, 2, 1, 2, 3, 4, 5],
+      true
+    ])
+
+    const last = yield* make()
+    const late = { dieAt: 3, once: yield* newFile }
+    expect(yield* collect(last.thread.stream(count(5, late), (part) => part < 2))).toEqual([[1, 2], false])
+    expect(yield* collect(last.thread.stream(count(5, { dieAt: 3 }), "skip"))).toEqual([[1, 2], false])
+  })
+
+  it("leaks no thread when it fails, is left or dies", function* () {
+    const before = threads()
+    const alone = (
+      more: Parameters<Effect.Effect.Success<ReturnType<typeof make>>["count"]>[1],
+      take: number
+    ) =>
+      Stream.unwrapScoped(
+        Effect.map(make(), ({ count, thread }) => thread.stream(count(50, more), "skip"))
+      ).pipe(Stream.take(take), Stream.runDrain, Effect.exit)
+    yield* alone({ failAt: 9 }, 100)
+    yield* alone({}, 2)
+    yield* alone({ dieAt: 9 }, 100)
+    yield* settled(before + HELPERS)
+    expect(threads()).toBeLessThanOrEqual(before + HELPERS)
+  })
 })

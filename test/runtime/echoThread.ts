@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import { respondWith, respondWithStream, runThread } from "../../src/runtime/Thread.ts"
 import { type Count, type Say, SayRequest } from "./say.ts"
 
-/** How many numbers the last request to count has made, and whether it has ended. */
+/** How many numbers the last Count request has emitted, and whether it is running. */
 const counting = { made: 0, isOpen: false }
 
 const say = (request: Say) => {
@@ -46,7 +46,7 @@ const count = (request: Count) => {
       if (value === failAt) return Effect.fail(`failed at ${value}`)
       if (value !== dieAt || (once !== null && existsSync(once))) return Effect.succeed(value)
       if (once !== null) writeFileSync(once, "")
-      // What was sent before is on its way.
+      // Leaves time for the earlier parts to arrive.
       return Effect.zipRight(
         Effect.sleep("100 millis"),
         Effect.sync(() => process.exit(1))
@@ -66,7 +66,7 @@ const count = (request: Count) => {
   )
 }
 
-/** A thread that says back what it hears and counts, and can be told to die, to be slow, to hang and to fail. */
+/** A thread that echoes and counts, and that dies, delays, hangs or fails on request. */
 runThread(
   SayRequest,
   Effect.suspend(() =>

@@ -4,7 +4,7 @@ import { makeSnapshots, type Snapshot } from "../../src/search/Ranking.ts"
 
 const snapshot = (id: number): Snapshot => ({ ids: [id], total: 1, terms: [], olderThan: null })
 
-/** Snapshots whose searches answer 1, 2, 3, ... in turn, so that an answer tells which search it came from. */
+/** Snapshots whose searches return 1, 2, 3, … in turn, which identifies the search behind an answer. */
 const counting = () => {
   const snapshots = makeSnapshots()
   let searches = 0
@@ -18,38 +18,38 @@ const counting = () => {
     ).ids[0]
 }
 
-describe("remembered searches", () => {
-  test("answer a first page from memory while nothing has changed", () => {
+describe("makeSnapshots", () => {
+  test("caches a first page until a change", () => {
     const get = counting()
     expect([get("q", "s"), get("q", "s"), get("q", "s")]).toEqual([1, 1, 1])
   })
 
-  test("search for a first page anew after a change", () => {
+  test("repeats the search for a first page after a change", () => {
     const get = counting()
     expect([get("q", "s"), get("q", "t"), get("q", "t"), get("q", "s")]).toEqual([1, 2, 2, 3])
   })
 
-  test("answer later pages from memory whatever has changed", () => {
+  test("caches later pages across changes", () => {
     const get = counting()
     expect([get("q", "s"), get("q", null), get("r", "t"), get("q", null)]).toEqual([1, 1, 2, 1])
   })
 
-  test("go on with the newest first page", () => {
+  test("serves later pages from the newest first page", () => {
     const get = counting()
     expect([get("q", "s"), get("q", "t"), get("q", null)]).toEqual([1, 2, 2])
   })
 
-  test("search for a later page nobody remembers, and then for the first page once more", () => {
+  test("searches for an uncached later page and again for the first page", () => {
     const get = counting()
     expect([get("q", null), get("q", null), get("q", "s")]).toEqual([1, 1, 2])
   })
 
-  test("keep each search by itself", () => {
+  test("caches each query separately", () => {
     const get = counting()
     expect([get("q", "s"), get("r", "s"), get("q", null), get("r", null)]).toEqual([1, 2, 1, 2])
   })
 
-  test("forget the one that was used least recently, the sixty-fifth at the latest", () => {
+  test("evicts the least recently used of 65 searches", () => {
     const get = counting()
     for (let n = 1; n <= 64; n++) expect(get(`${n}`, "s")).toBe(n)
     expect(get("1", null)).toBe(1)
@@ -59,7 +59,7 @@ describe("remembered searches", () => {
     expect(get("2", null)).toBe(66)
   })
 
-  test("do not remember a search that failed", () => {
+  test("caches no failed search", () => {
     const snapshots = makeSnapshots()
     const failed = Effect.runSync(Effect.either(snapshots.get("q", "s", Effect.fail("no"))))
     expect(failed).toEqual(Either.left("no"))

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import { parseQuery } from "../../src/search/Query.ts"
+import { parseQuery } from "../../src/domain/LinkQuery.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { PublicList } from "../../src/store/public/PublicList.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"

@@ -3,8 +3,8 @@ import { corrections } from "../../src/search/WordSearch.ts"
 
 const known = (...words: ReadonlyArray<string>) => words.map((word) => ({ word, links: 1 }))
 
-/** Every way to make one slip in a word. */
-const oneSlip = (word: string) => {
+/** All spellings of a word with one typing error. */
+const withOneError = (word: string) => {
   const all: Array<string> = []
   for (let i = 0; i <= word.length; i++) {
     const [before, after] = [word.slice(0, i), word.slice(i)]
@@ -15,17 +15,17 @@ const oneSlip = (word: string) => {
   return all
 }
 
-describe("what was meant", () => {
+describe("corrections", () => {
   for (const word of ["cloud", "docker", "database", "javascript"])
-    test(`is ${word}, wherever in it one slip was made`, () => {
-      for (const typed of oneSlip(word))
-        expect({ typed, meant: corrections(typed, known("unrelated", word)) }).toEqual({
+    test(`finds ${word} behind any single error`, () => {
+      for (const typed of withOneError(word))
+        expect({ typed, found: corrections(typed, known("unrelated", word)) }).toEqual({
           typed,
-          meant: [word]
+          found: [word]
         })
     })
 
-  test("is found behind two slips in a long word alone", () => {
+  test("finds a word behind two errors only if it is long", () => {
     expect(corrections("kuberetnes", known("kubernet"))).toEqual(["kubernet"])
     expect(corrections("jaavscrpit", known("javascript"))).toEqual(["javascript"])
     expect(corrections("detabsae", known("database"))).toEqual(["database"])
@@ -33,29 +33,29 @@ describe("what was meant", () => {
     expect(corrections("dokcre", known("docker"))).toEqual([])
   })
 
-  test("is a stem, where up to four letters of an ending are left over", () => {
+  test("finds a stem before an ending of up to four letters", () => {
     expect(corrections("lerning", known("learn"))).toEqual(["learn"])
     expect(corrections("lernings", known("learn"))).toEqual(["learn"])
     expect(corrections("lerningly", known("learn"))).toEqual([])
   })
 
-  test("is never guessed for words of up to three characters", () => {
+  test("returns nothing for words of up to three characters", () => {
     for (const typed of ["", "a", "go", "teh", "日本語", "é́́́́"])
       expect({
         typed,
-        meant: corrections(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
+        found: corrections(typed, known("the", "tea", "go", "日本", "a", "goo", "teh", "e"))
       }).toEqual({
         typed,
-        meant: []
+        found: []
       })
   })
 
-  test("is never a word of one or two characters", () => {
+  test("never returns a word of one or two characters", () => {
     expect(corrections("cats", known("ca", "c"))).toEqual([])
     expect(corrections("cats", known("cat"))).toEqual(["cat"])
   })
 
-  test("is what takes the fewest slips, in however few links it is", () =>
+  test("prefers fewer errors to more links", () =>
     expect(
       corrections("databsae", [
         { word: "datapas", links: 900 },
@@ -63,7 +63,7 @@ describe("what was meant", () => {
       ])
     ).toEqual(["databas"]))
 
-  test("is what leaves less over where the slips are as many", () =>
+  test("prefers a shorter leftover among equal errors", () =>
     expect(
       corrections("pantss", [
         { word: "pant", links: 99 },
@@ -71,7 +71,7 @@ describe("what was meant", () => {
       ])
     ).toEqual(["pants", "pant"]))
 
-  test("is what most links hold where all else is equal, three words at most", () =>
+  test("returns at most three words, those of most links first", () =>
     expect(
       corrections("casr", [
         { word: "cast", links: 5 },
@@ -81,13 +81,13 @@ describe("what was meant", () => {
       ])
     ).toEqual(["case", "cash", "cast"]))
 
-  test("is looked for without accents and in lower case, as the index keeps words", () => {
+  test("ignores accents and case", () => {
     expect(corrections("CAFÉTREIA", known("cafeteria"))).toEqual(["cafeteria"])
     expect(corrections("nai\u0308vte", known("naivet"))).toEqual(["naivet"])
     expect(corrections("Żółcień", known("zołcien"))).toEqual(["zołcien"])
   })
 
-  test("is nothing where no word is near", () => {
+  test("returns nothing without a similar word", () => {
     expect(corrections("kubernetes", known("docker", "linux", "kub"))).toEqual([])
     expect(corrections("kubernetes", [])).toEqual([])
   })

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import { runChaos } from "../support/chaos.ts"
 
-const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 6)
+const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 4)
 
 test(
-  `what is acknowledged is kept, once and only until it is deleted, over ${ROUNDS} deaths of the process and its threads`,
+  `the service keeps what it acknowledged, over ${ROUNDS} deaths of the process, its threads and its children`,
   async () => {
     const { acknowledged, broken, deaths, deleted, log } = await runChaos(ROUNDS, console.log)
     console.log({ deaths, acknowledged, deleted })

@@ -10,14 +10,14 @@ import { makeClient, makeWorld, startService, until, update } from "../support/s
 setDefaultTimeout(60_000)
 
 const disk = mkdtempSync(join(tmpdir(), "linkbower-small-disk-"))
-/** A disk of its own for the library. The index of semantics alone takes some of it. */
+/** A small disk for the library; the vector index alone needs some of it. */
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk]).status === 0
 afterAll(() => {
   if (mounted) spawnSync("umount", [disk])
   rmSync(disk, { recursive: true, force: true })
 })
 
-/** Takes every byte that is left, until it is given back. */
+/** Fills the disk; returns a way to free the space again. */
 const fill = () => {
   const ballast = join(disk, "ballast")
   for (let size = 1024 * 1024; size >= 512; size /= 2)
@@ -31,11 +31,11 @@ const fill = () => {
   return () => rmSync(ballast)
 }
 
-describe("a disk without room", () => {
+describe("a full disk", () => {
   test.skipIf(!mounted)(
     mounted
-      ? "has everything that is sent refused for now and nothing lost, is read all the same, and serves again when there is room"
-      : "is not tried: nothing may be mounted here",
+      ? "has saves rejected for now, loses nothing, serves reads, and recovers when space is freed"
+      : "is skipped: this user may not mount",
     async () => {
       const world = await makeWorld()
       const service = await startService({ ...world.settings, DATA_DIR: disk })
@@ -50,7 +50,7 @@ describe("a disk without room", () => {
 
         const refused: Array<number> = []
         const acknowledged: Array<string> = []
-        // Until the files that are there already are full as well.
+        // The existing files may have free space inside.
         for (let n = 0; n < 400 && refused.length < 6; n++) {
           const title = `Full-${n}-${"x".repeat(200)}`
           const answer = await client.webhook(update(page(title), { caption: "y".repeat(8_000) }))
@@ -80,7 +80,7 @@ describe("a disk without room", () => {
         }, 30)
         await until(async () => (await fetch(`${service.base}/healthz`)).ok, 20)
         console.log(
-          `${acknowledged.length} kept in what room was left, ${refused.length} refused, all kept are there`
+          `${acknowledged.length} saves accepted on the full disk, ${refused.length} rejected, none lost`
         )
         expect(await titles()).not.toContain("Captured")
         expect(await service.stop()).toBe(0)
@@ -93,7 +93,7 @@ describe("a disk without room", () => {
   )
 
   test.skipIf(!mounted)(
-    "is named at the start, with how much is missing and where; the library stays",
+    "keeps commands from starting, with an error that says how much to free and where",
     async () => {
       const home = mkdtempSync(join(tmpdir(), "linkbower-full-start-"))
       const run = async (...args: ReadonlyArray<string>) => {

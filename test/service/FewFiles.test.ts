@@ -6,7 +6,7 @@ import { makeClient, makeWorld, startService, until, update } from "../support/s
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)
 
-test("a service that may open no more files listens again when some are closed", async () => {
+test("a service that reaches its limit of open files accepts connections again when some close", async () => {
   const world = await makeWorld()
   const service = await startService(world.settings, undefined, [
     "sh",

@@ -14,8 +14,8 @@ import {
 } from "../support/service.ts"
 
 /**
- * The front door as one table: how a request is written, and what it must be answered. Every row goes over a socket of its
- * own to the running service, byte by byte, for `fetch` would tidy most of them up.
+ * A table of requests and the responses they must get. Each goes over its own socket to the running service, byte by byte,
+ * because `fetch` would normalize most of them.
  */
 
 // A test that is cut off would take the service with it.
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 type Mode = "gateway" | "development"
 
-/** The groups of routes, by what their answers carry; `refused` is what is turned away before it has a group. */
+/** Groups of routes, by the headers of their responses; `refused` requests are rejected before they have a group. */
 type Group = "private" | "capture" | "open" | "file" | "page" | "refused"
 
 interface Row {
@@ -56,7 +56,7 @@ interface Row {
   readonly target: string
   readonly lines: ReadonlyArray<string>
   readonly version?: "1.0" | "1.1"
-  /** Whether the owner's token goes along. */
+  /** Whether the request carries the owner's token. */
   readonly owner?: boolean
   readonly body?: string
   readonly status: number | "let in"
@@ -145,7 +145,7 @@ for (const [target, status, group, allow] of [
   ["/WEBHOOK", 404, "open"],
   ["/Capture/api/link", 404, "open"],
   ["/APP", 404, "open"],
-  // The server resolves these before anybody looks: they are answered as what they resolve to.
+  // The server resolves these first.
   ["/list/../dashboard/api/links", 403, "private"],
   ["/list/%2e%2e/dashboard/api/links", 403, "private"],
   ["/./dashboard", 403, "private"],
@@ -207,7 +207,7 @@ for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"])
     group: "refused"
   })
 
-// Targets in other forms. Bun answers what it cannot read itself, and takes the path alone of an absolute one.
+// Targets in other forms. Bun itself answers invalid ones, and uses only the path of an absolute one.
 for (const [target, status, group] of [
   ["http://links.example.org/list", 200, "page"],
   ["http://other.example/list", 200, "page"],
@@ -222,7 +222,7 @@ for (const [target, status, group] of [
 ] as const)
   row({ why: "a target", target, status, ...(group === undefined ? {} : { group }) })
 
-// Hosts, each with what the open list and, in development, the dashboard's interface answer.
+// Hosts, each with the status of the public list and, in development, of the dashboard's API.
 const hosts: ReadonlyArray<readonly [lines: ReadonlyArray<string>, list: number, open: number]> = [
   [["Host: localhost"], 200, 200],
   [["Host: localhost:8787"], 200, 200],
@@ -305,7 +305,7 @@ for (const [lines, list, open] of hosts) {
     row({ why: "a host", mode: "development", target: "/list", lines, status: 200, group: "page" })
   }
 }
-// HTTP/1.0 knows no Host, and is nobody's tunnel into the dashboard either.
+// HTTP/1.0 has no Host header, and must not open the dashboard either.
 for (const [mode, target, status] of [
   ["gateway", "/list", 200],
   ["gateway", "/healthz", 200],
@@ -326,7 +326,7 @@ row({
   status: 200
 })
 
-// Signs of a proxy or a tunnel, which close what DEV_NO_AUTH opens.
+// Headers of a proxy or a tunnel, which cancel DEV_NO_AUTH.
 for (const line of [
   "Forwarded: for=192.0.2.1",
   "forwarded: proto=https",
@@ -372,7 +372,7 @@ for (const line of [
   row({ why: line, mode: "development", target: "/dashboard/api/meta", lines, status: 403, group: "private" })
   row({ why: line, mode: "development", target: "/app/", lines, status: 200, group: "page" })
 }
-// What browsers and programs send by themselves does not.
+// Headers that browsers and programs send by default do not.
 for (const line of [
   "User-Agent: curl/8.0",
   "Accept-Language: de",
@@ -409,7 +409,7 @@ row({
   group: "private"
 })
 
-// Every endpoint of the interface, read off its declaration.
+// Every endpoint of the API, as declared.
 interface Endpoint {
   readonly group: string
   readonly method: string
@@ -500,7 +500,7 @@ for (const target of [
   for (const [why, lines] of Object.entries(foreign))
     row({ why, target, owner: true, lines: [host, ...lines], status: 403, group: "private" })
 }
-// Who may come from elsewhere.
+// Requests that other sites may make.
 const anywhere = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors", "Sec-Fetch-Dest: empty"]
 const json = "Content-Type: application/json"
 for (const [why, method, target, lines, status, group] of [
@@ -573,10 +573,9 @@ for (const [why, lines, owner, status] of [
 ] as const)
   row({ why, target: "/app/", lines: [host, ...lines], owner, status })
 
-// Every path with every method it does not have.
+// Every path with every method that it does not support.
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 for (const path of new Set(endpoints.map(({ path }) => path))) {
-  // Below the dashboard what no endpoint takes is a page.
   const has = endpoints.filter((one) => one.path === path).map(({ method }) => method)
   const allowed = has.includes("GET") ? [...has, "HEAD"] : has
   for (const method of methods.filter(
@@ -592,7 +591,7 @@ for (const method of ["TRACE", "PROPFIND"])
 const noIndex = "noindex, nofollow"
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** What answers of a group carry whatever their status. */
+/** Checks the headers that a group's responses carry whatever their status. */
 const carried: Record<Group, (headers: RawAnswer["headers"]) => void> = {
   private: (headers) => {
     expect(headers["cache-control"]).toBe("no-store")
@@ -661,6 +660,7 @@ const shown = ({ lines, method, mode, status, target, version, why }: Row) =>
   }) → ${status}`
 
 describe("the front door", () => {
-  test("is asked in more than 300 ways", () => expect(new Set(rows.map(shown)).size).toBeGreaterThan(300))
+  test("has more than 300 different requests", () =>
+    expect(new Set(rows.map(shown)).size).toBeGreaterThan(300))
   for (const one of rows) test(shown(one), () => check(one))
 })

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { connect } from "node:net"
-import { makeClient, makeWorld, startService, until } from "../support/service.ts"
+import { until } from "../support/service.ts"
+import { withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
 setDefaultTimeout(60_000)
@@ -10,37 +11,24 @@ const LINKS = 100
 const NOTE = 5_000
 /** Enough events to fill the socket's buffers on both sides, and the queue of 64 messages behind them. */
 const EVENTS = 80
-/** Changes that follow each other faster, in milliseconds, are combined into one event. */
+/** Milliseconds between changes; those that follow faster are combined into one event. */
 const APART = 120
 
-test("a page that listens to events and does not read is disconnected", async () => {
-  const world = await makeWorld()
-  const service = await startService(world.settings)
-  try {
-    const client = makeClient(service, world)
+test("a page that opens the event stream and does not read it is disconnected", () =>
+  withTestService({}, async ({ client, running, world }) => {
     const token = await world.gateway.token()
-    const file = Array.from(
+    const list = Array.from(
       { length: LINKS },
       (_, n) => `<DT><A HREF="https://example.org/${n}">Link ${n}</A>\n<DD>${"x".repeat(NOTE)}`
     )
-    const imported = await fetch(`${service.base}/dashboard/api/import?name=links.html&pages=later`, {
-      method: "POST",
-      headers: {
-        "cf-access-jwt-assertion": token,
-        "content-type": "application/octet-stream",
-        "sec-fetch-site": "same-origin"
-      },
-      body: `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${file.join("\n")}\n</DL>`
-    })
-    expect(imported.status).toBe(202)
-    const ids = (
-      await until(async () => {
-        const links = await client.links("?limit=200")
-        if (links.length === LINKS) return links
-      })
-    ).map(({ id }) => id)
+    await client.upload(
+      ["<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>", ...list, "</DL>"],
+      "name=links.html&pages=later"
+    )
+    await until(async () => (await client.count()) === LINKS, 30)
+    const ids = (await client.links("?limit=200")).map(({ id }) => id)
 
-    const { hostname, port, host } = new URL(service.base)
+    const { hostname, port, host } = new URL(running.base)
     const socket = connect(Number(port), hostname)
     socket.write(
       `GET /dashboard/api/events HTTP/1.1\r\nHost: ${host}\r\nSec-Fetch-Site: same-origin\r\n` +
@@ -52,11 +40,7 @@ test("a page that listens to events and does not read is disconnected", async ()
 
     let sent = 0
     for (let n = 0; n < EVENTS; n++) {
-      const changed = await client.owner("POST", "/api/mutate", {
-        op: "favorite",
-        ids,
-        favorite: n % 2 === 0
-      })
+      const changed = await client.change({ op: "favorite", ids, favorite: n % 2 === 0 })
       sent += (await changed.text()).length
       await Bun.sleep(APART)
     }
@@ -71,12 +55,6 @@ test("a page that listens to events and does not read is disconnected", async ()
     socket.resume()
     await ended
     expect(received).toBeLessThan(sent)
-    // Others are still told.
     expect((await client.owner("GET", "/api/meta")).status).toBe(200)
     socket.destroy()
-  } finally {
-    await service.stop("SIGKILL")
-    service.clean()
-    await world.stop()
-  }
-})
+  }))

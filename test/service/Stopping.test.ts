@@ -1,89 +1,129 @@
-import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  makeClient,
-  makeWorld,
-  type Running,
-  startService,
-  until,
-  update,
-  type World
-} from "../support/service.ts"
+import { numberIn } from "../support/libraryFile.ts"
+import { PROGRAM } from "../support/program.ts"
+import { freePort, type Running, until, update } from "../support/service.ts"
+import { withTestService } from "../support/testService.ts"
 
 // A test that is cut off would take the service with it.
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
-/** How long the service may take to stop: it waits eight seconds for what is in hand, and the machine may be busy. */
-const STOPPED = 10_000
+/** Timeout of a stop, in milliseconds: the service waits eight seconds for its work, and the machine may be busy. */
+const STOPPED_WITHIN = 10_000
+const UPDATES = 400
 
-let world: World
-let service: Running
-beforeAll(async () => {
-  world = await makeWorld()
-})
-afterAll(async () => {
-  service.clean()
-  await world.stop()
-})
-
-const library = <A>(ask: (database: Database) => A): A => {
-  const database = new Database(join(service.folder, "data/library.db"), { readonly: true })
-  try {
-    return ask(database)
-  } finally {
-    database.close()
-  }
-}
-const count = (query: string) =>
-  library(
-    (database) =>
-      database.query<{ readonly n: number }, []>(`SELECT count(*) AS n FROM ${query}`).get()?.n ?? -1
-  )
+const count = ({ folder }: Running, rows: string) =>
+  numberIn(join(folder, "data/library.db"), `SELECT count(*) FROM ${rows}`)
 
 describe("a service that is told to stop", () => {
-  test("twice, stops at once, and does after its next start what it had in hand", async () => {
-    service = await startService(world.settings)
-    await makeClient(service, world).webhook(update(`${world.pages.url}/slow?ms=3000&t=In+hand`))
-    await until(() => world.pages.hits.has("/slow"))
-    const begun = performance.now()
-    process.kill(service.pid, "SIGTERM")
-    await Bun.sleep(200)
-    process.kill(service.pid, "SIGTERM")
-    expect(await service.exited).toBe(143)
-    expect(performance.now() - begun).toBeLessThan(2_000)
-    expect(count("inbox WHERE state = 'waiting'")).toBe(1)
+  test.concurrent("finishes its work first", () =>
+    withTestService({}, async (service) => {
+      const { client, restart, world } = service
+      const url = `${world.pages.url}/slow?ms=600&t=In+progress`
+      expect((await client.webhook(update(url))).status).toBe(200)
+      await until(() => world.pages.hits.has("/slow"))
+      expect(await restart()).toBe(0)
+      expect(await client.links()).toMatchObject([{ title: "In progress", enrichment: "complete" }])
+      expect(world.pages.hits.get("/slow")).toBe(1)
+    }))
 
-    service = await startService(world.settings, service.folder)
-    const client = makeClient(service, world)
-    await until(async () =>
-      (await client.links()).some(({ enrichment, title }) => title === "In hand" && enrichment !== "pending")
-    )
-    expect((await client.links()).length).toBe(1)
-    expect(await service.stop("SIGINT")).toBe(0)
-  })
+  test.concurrent("twice stops at once, and continues its work after the next start", () =>
+    withTestService({}, async (service) => {
+      const { client, restart, running, world } = service
+      await client.webhook(update(`${world.pages.url}/held?t=In+progress`))
+      await until(() => world.pages.hits.has("/held"))
+      const begun = performance.now()
+      process.kill(running.pid, "SIGTERM")
+      await Bun.sleep(200)
+      process.kill(running.pid, "SIGTERM")
+      expect(await running.exited).toBe(143)
+      expect(performance.now() - begun).toBeLessThan(2_000)
+      expect(count(running, "inbox WHERE state = 'waiting'")).toBe(1)
 
-  test("amidst a thousand updates, has kept them all, has no link twice or half, and goes on when it is started", async () => {
-    service = await startService(world.settings, service.folder)
-    const before = count("inbox")
-    const sent = Array.from({ length: 1_000 }, (_, n) => update(`https://127.0.0.1:1/flood/${n}`))
-    const answers = await Promise.all(sent.map((one) => makeClient(service, world).webhook(one)))
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-    const begun = performance.now()
-    expect(await service.stop()).toBe(0)
-    expect(performance.now() - begun).toBeLessThan(STOPPED)
+      world.pages.release()
+      await restart()
+      await until(async () => {
+        const [link] = await client.links()
+        return link?.title === "In progress" && link.enrichment !== "pending"
+      })
+      expect((await client.links()).length).toBe(1)
+      expect(await service.running.stop("SIGINT")).toBe(0)
+    }))
 
-    const floods = "links WHERE url LIKE '%/flood/%'"
-    const here = count(floods)
-    console.log(`${here} of 1000 done when it stopped, after ${(performance.now() - begun).toFixed(0)} ms`)
-    expect(service.output()).not.toContain('"ERROR"')
-    expect(count("inbox")).toBe(before + 1_000)
-    expect(count(`(SELECT DISTINCT url FROM ${floods})`)).toBe(here)
-    expect(count(`${floods} AND id NOT IN (SELECT rowid FROM links_fts)`)).toBe(0)
+  test(`among ${UPDATES} updates keeps them all, saves no link twice or half, and continues`, () =>
+    withTestService({}, async ({ client, restart, running }) => {
+      const sent = Array.from({ length: UPDATES }, (_, n) => update(`https://127.0.0.1:1/flood/${n}`))
+      const answers = await Promise.all(sent.map((one) => client.webhook(one)))
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+      const begun = performance.now()
+      expect(await running.stop()).toBe(0)
+      expect(performance.now() - begun).toBeLessThan(STOPPED_WITHIN)
 
-    service = await startService(world.settings, service.folder)
-    await until(() => count(floods) >= Math.min(1_000, here + 60), 40)
-    expect(count(`(SELECT DISTINCT url FROM ${floods})`)).toBe(count(floods))
-    await service.stop("SIGKILL")
-  })
+      const floods = "links WHERE url LIKE '%/flood/%'"
+      const here = count(running, floods)
+      expect(running.output()).not.toContain('"ERROR"')
+      expect(count(running, "inbox")).toBe(UPDATES)
+      expect(count(running, `(SELECT DISTINCT url FROM ${floods})`)).toBe(here)
+      expect(count(running, `${floods} AND id NOT IN (SELECT rowid FROM links_fts)`)).toBe(0)
+
+      await restart()
+      await until(() => count(running, floods) >= Math.min(UPDATES, here + 60), 40)
+      expect(count(running, `(SELECT DISTINCT url FROM ${floods})`)).toBe(count(running, floods))
+    }))
+})
+
+describe("a service in a terminal", () => {
+  /** Starts a command in its own terminal, and waits until the service responds. */
+  const withTerminal = async (
+    command: ReadonlyArray<string>,
+    body: (child: Bun.Subprocess, responds: () => Promise<boolean>, data: string) => Promise<void>
+  ) => {
+    const folder = mkdtempSync(join(tmpdir(), "linkbower-terminal-"))
+    const data = join(folder, "data")
+    const port = await freePort()
+    const responds = () =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false
+      )
+    let output = ""
+    const child = Bun.spawn([...command], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOST: "127.0.0.1", PORT: String(port), DATA_DIR: data },
+      terminal: {
+        data: (_, bytes) => {
+          output += new TextDecoder().decode(bytes)
+        }
+      }
+    })
+    try {
+      await until(async () => {
+        if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${output}`)
+        return responds()
+      }, 30)
+      await body(child, responds, data)
+    } finally {
+      child.kill("SIGKILL")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+
+  test.concurrent("stops cleanly when the terminal is closed", () =>
+    withTerminal([...PROGRAM, "serve"], async (child, _, data) => {
+      child.terminal?.close()
+      expect(await child.exited).toBe(0)
+      // SQLite removes its log at a clean end.
+      expect(existsSync(join(data, "library.db-wal"))).toBe(false)
+    }))
+
+  test.concurrent("outlives the terminal when nohup started it", () =>
+    withTerminal(["nohup", ...PROGRAM, "serve"], async (child, responds) => {
+      child.terminal?.close()
+      await Bun.sleep(1_000)
+      expect(await responds()).toBe(true)
+      child.kill("SIGTERM")
+      expect(await child.exited).toBe(0)
+    }))
 })

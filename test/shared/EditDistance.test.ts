@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { typingErrors } from "../../src/shared/EditDistance.ts"
 
-describe("slips", () => {
+describe("typingErrors", () => {
   const table: ReadonlyArray<readonly [typed: string, known: string, slips: number, left: number]> = [
     ["search", "search", 0, 0],
     ["searrch", "search", 1, 0],
@@ -18,16 +18,16 @@ describe("slips", () => {
     ["𝒶𝒸𝒷", "𝒶𝒷𝒸", 1, 0]
   ]
   for (const [typed, word, count, left] of table)
-    test(`make ${word} of ${typed} by ${count}, with ${left} letters left over`, () =>
+    test(`counts ${count} and ${left} letters left from ${typed} to ${word}`, () =>
       expect(typingErrors(typed, word, 2)).toEqual({ slips: count, left }))
 
-  test("are not counted beyond the most there may be", () => {
+  test("returns undefined beyond the limit", () => {
     expect(typingErrors("seorhc", "search", 1)).toBeUndefined()
     expect(typingErrors("sea", "search", 2)).toBeUndefined()
     expect(typingErrors("cat", "dog", 2)).toBeUndefined()
   })
 
-  test("are none in a word however long, and cost little to count", () => {
+  test("takes bounded time", () => {
     const began = performance.now()
     expect(typingErrors("a".repeat(100_000), "a".repeat(100_000), 2)).toEqual({ slips: 0, left: 0 })
     expect(performance.now() - began).toBeLessThan(200)

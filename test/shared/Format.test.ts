@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { count, dayText, sizeText } from "../../src/shared/Format.ts"
 
-describe("a number with its noun", () => {
-  test("is in the plural unless the number is 1", () => {
+describe("count", () => {
+  test("uses the plural unless the number is 1", () => {
     expect([0, 1, 2].map((number) => count(number, "link"))).toEqual(["0 links", "1 link", "2 links"])
     expect([1, 2].map((number) => count(number, "category", "categories"))).toEqual([
       "1 category",
@@ -10,10 +10,10 @@ describe("a number with its noun", () => {
     ])
   })
 
-  test("has its thousands apart", () => expect(count(1_234_567, "link")).toBe("1,234,567 links"))
+  test("separates thousands", () => expect(count(1_234_567, "link")).toBe("1,234,567 links"))
 })
 
-describe("a size", () => {
+describe("sizeText", () => {
   for (const [bytes, text] of [
     [0, "0 bytes"],
     [1, "1 byte"],
@@ -33,14 +33,14 @@ describe("a size", () => {
     [999_950_000_000, "1 TB"],
     [1_234_000_000_000_000, "1,234 TB"]
   ] as const)
-    test(`${bytes} is ${text}`, () => expect(sizeText(bytes)).toBe(text))
+    test(`returns ${text} for ${bytes}`, () => expect(sizeText(bytes)).toBe(text))
 })
 
-describe("a day", () => {
+describe("dayText", () => {
   for (const [iso, text] of [
     ["2026-03-03T12:00:00.000Z", "3 Mar 2026"],
     ["2025-12-31T23:59:59.999Z", "31 Dec 2025"],
     ["2026-09-01T00:00:00.000Z", "1 Sept 2026"]
   ] as const)
-    test(`of ${iso} is ${text}`, () => expect(dayText(iso)).toBe(text))
+    test(`returns ${text} for ${iso}`, () => expect(dayText(iso)).toBe(text))
 })

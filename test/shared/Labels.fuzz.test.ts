@@ -14,17 +14,17 @@ import { always, strangeJson, strangeText } from "../support/strange.ts"
 
 const length = (text: string) => Array.from(text).length
 
-describe("a label of any text", () => {
-  always("is folded for good the first time", strangeText(), (raw) => {
+describe("a random label", () => {
+  always("is folded idempotently", strangeText(), (raw) => {
     const folded = foldLabel(raw)
     expect(foldLabel(folded.slice(0, 400))).toBe(folded.slice(0, 400).trimStart())
     expect(folded).not.toMatch(/\p{Cf}/u)
   })
 })
 
-describe("a tag of any text", () => {
+describe("a random tag", () => {
   always(
-    "is words joined by hyphens, at most forty characters, and its own tag",
+    "is normalized idempotently to hyphenated words of at most 40 characters",
     strangeText(),
     (raw) => {
       const tag = normalizeTag(raw)
@@ -37,7 +37,7 @@ describe("a tag of any text", () => {
   )
 
   always(
-    "is one of at most eight, whatever a list holds",
+    "is one of at most eight in a list",
     fc.tuple(fc.array(fc.oneof(strangeText(4), strangeJson()), { maxLength: 20 }), strangeText(4)),
     ([raw, category]) => {
       const tags = normalizeTags(raw, category)
@@ -49,7 +49,7 @@ describe("a tag of any text", () => {
   )
 })
 
-describe("a stranger's tag", () => {
+describe("a tag of a page or file", () => {
   const names = fc.constantFrom("health", "k8s", "tool", "net", "js", "日本語", "c++", "über")
   const written = fc.tuple(
     fc.constantFrom("", ".", "..", " .", "#.", ".#"),
@@ -58,7 +58,7 @@ describe("a stranger's tag", () => {
   )
   const owners = fc.array(names.map((name) => ({ name: `.${name}`, count: 9 })))
   always(
-    "never becomes a private one, whatever the owner has",
+    "never becomes private",
     fc.tuple(
       fc.array(
         fc.oneof(
@@ -73,18 +73,18 @@ describe("a stranger's tag", () => {
     ),
     ([raw, hidden, inUse]) =>
       expect(snapTags(normalizeTags(raw, null), [...hidden, ...inUse]).filter(isPrivateTag)).toEqual([]),
-    1_000
+    400
   )
 
-  always("is the owner's own where a file of the owner's writes it with a dot", names, (name) => {
+  always("is private with a leading dot in the owner's own file", names, (name) => {
     expect(isPrivateTag(normalizeOwnerTag(name))).toBe(false)
     expect(isPrivateTag(normalizeOwnerTag(`.${name}`))).toBe(name !== "net")
   })
 })
 
-describe("a category of any text", () => {
+describe("a random category", () => {
   always(
-    "is at most four words and forty characters, and its own category",
+    "is normalized idempotently to at most four words and 40 characters",
     strangeText(),
     (raw) => {
       const category = normalizeCategory(raw)
@@ -100,7 +100,7 @@ describe("a category of any text", () => {
   )
 
   always(
-    "is one that is there, or itself",
+    "is reused or kept",
     fc.tuple(strangeText(6), fc.array(strangeText(6), { maxLength: 6 })),
     ([name, existing]) => expect([name, ...existing]).toContain(reuseCategory(name, existing))
   )

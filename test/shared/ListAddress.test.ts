@@ -20,23 +20,23 @@ describe("an address of the public list", () => {
     { tag: "日本", q: '"quoted" -word' },
     { category: "a/b", collection: "x?y#z", tag: "+", q: "%41", cursor: "WyJ4Il0" }
   ] as ReadonlyArray<ListView>)
-    test(`selects the view it was made from: ${JSON.stringify(view)}`, () => {
+    test(`selects the view ${JSON.stringify(view)} that it was made from`, () => {
       const { cursor: _, ...first } = view
       expect(viewOf(pageAddress(view))).toEqual(view)
       expect(viewOf(firstPageAddress(view))).toEqual(first)
       expect(viewOf(feedAddress(view))).toEqual(first)
     })
 
-  test("is the same for the same view, however that is written", () => {
+  test("is the same for equal views", () => {
     expect(pageAddress({ tag: "b", q: "a" })).toBe(pageAddress({ q: "a", tag: "b" }))
     expect(pageAddress({})).toBe("/list")
   })
 
-  test("selects nothing by an empty, blank or unknown parameter, and by a repeated one its last value", () => {
+  test("ignores empty and unknown parameters and uses the last of repeated ones", () => {
     expect(viewOf("/list?q=&tag=%20&limit=5&category=a&category=b")).toEqual({ category: "b" })
   })
 
-  test("names a collection, with quotation marks or not", () => {
+  test("selects a collection whose name may contain quotation marks", () => {
     expect(viewOf(collectionAddress("To read"))).toEqual({ q: 'collection:"To read"' })
     expect(viewOf(collectionAddress('The "best"'))).toEqual({ collection: 'The "best"' })
   })

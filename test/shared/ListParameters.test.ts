@@ -22,8 +22,8 @@ const absent = {
   cursor: undefined
 }
 
-describe("the parameters of the owner's list", () => {
-  test("are all optional, and others are ignored", () => {
+describe("readListParameters", () => {
+  test("accepts missing parameters and ignores unknown ones", () => {
     expect(readListParameters({})).toEqual({ values: absent, refused: [] })
     expect(readListParameters({ all: "1", limits: "x" })).toEqual({ values: absent, refused: [] })
     expect(Object.keys(absent)).toEqual(expect.arrayContaining([...filterNames]))
@@ -46,7 +46,7 @@ describe("the parameters of the owner's list", () => {
     ["limit", "000010", 10],
     ["cursor", "anything", "anything"]
   ] as const)
-    test(`accept ${name}=${text}`, () =>
+    test(`accepts ${name}=${text}`, () =>
       expect(readListParameters({ [name]: text })).toEqual({
         values: { ...absent, [name]: value },
         refused: []
@@ -68,13 +68,13 @@ describe("the parameters of the owner's list", () => {
     ["limit", "1e3"],
     ["limit", "0000010"]
   ] as const)
-    test(`refuse ${name}=${text}, and leave it out`, () =>
+    test(`rejects ${name}=${text}`, () =>
       expect(readListParameters({ [name]: text })).toEqual({
         values: absent,
         refused: [{ name, mustBe: expect.any(String) }]
       }))
 
-  test("name all that is wrong, in one order", () => {
+  test("lists all invalid parameters in a fixed order", () => {
     const { refused } = readListParameters({
       limit: "x",
       collection: "x",
@@ -87,7 +87,7 @@ describe("the parameters of the owner's list", () => {
   })
 })
 
-test("the parameters of the public list know a collection by its name, and no mark", () => {
+test("readPublicListParameters takes a collection by its name and no favorites", () => {
   const asked = { collection: "12", favorite: "maybe", like: "x", sort: "title", limit: "9" }
   expect(readPublicListParameters(asked)).toMatchObject({
     values: { collection: "12", sort: "title", limit: 9 },
@@ -100,18 +100,18 @@ test("the parameters of the public list know a collection by its name, and no ma
   ])
 })
 
-test("the last of several values counts, and an empty one is none", () => {
+test("paramValue returns the last value unless it is empty", () => {
   expect(paramValue({ a: ["1", "2"] }, "a")).toBe("2")
   expect(paramValue({ a: ["1", ""] }, "a")).toBeUndefined()
   expect(paramValue({ a: "" }, "a")).toBeUndefined()
   expect(paramValue({}, "a")).toBeUndefined()
 })
 
-test("a choice names its words where nothing better is said", () => {
+test("choice describes its values by default", () => {
   expect(choice(sorts).mustBe).toBe("newest, oldest, title, collection, relevance")
   expect(choice(["a", "b"], "a or b").mustBe).toBe("a or b")
 })
 
-test("a list is sorted by relevance where it is ranked", () => {
+test("defaultSort returns relevance for a ranked list", () => {
   expect([defaultSort(true), defaultSort(false)]).toEqual(["relevance", "newest"])
 })

@@ -21,6 +21,6 @@ const table: ReadonlyArray<readonly [header: string | null | undefined, wait: nu
   [undefined, null]
 ]
 for (const [header, wait] of table) {
-  test(`Retry-After: ${header} asks for ${wait === null ? "nothing" : `${wait} seconds`}`, () =>
+  test(`retryAfterMillis returns ${wait === null ? "undefined" : `${wait} seconds`} for ${header}`, () =>
     expect(seconds(header)).toBe(wait))
 }

@@ -11,6 +11,7 @@ import {
   writeFilter
 } from "../../src/shared/SearchSyntax.ts"
 import { describeData, json } from "../support/data.ts"
+import { randomOf } from "../support/randomLibrary.ts"
 
 const filtersOf = (text: string) =>
   tokensOf(text).flatMap((token) => (token.kind === "filter" ? [token.filter] : []))
@@ -25,8 +26,8 @@ const termsOf = (text: string) =>
 
 const without = <A>(all: ReadonlyArray<A>, at: number) => [...all.slice(0, at), ...all.slice(at + 1)]
 
-/** Checks the tokens' places and texts, and that taking out a filter leaves all the rest. */
-const check = (text: string) => {
+/** Checks the positions and texts of all tokens, and that removing a filter keeps the rest. */
+const expectTokens = (text: string) => {
   const [filters, terms] = [filtersOf(text), termsOf(text)]
   let at = 0
   for (const { end, negated, start, value } of tokensOf(text)) {
@@ -79,26 +80,20 @@ const pieces = [
   "\ud800"
 ]
 
-/** The same numbers from 0 to 1 each time (Park and Miller). */
-const numbers = (seed: number) => () => {
-  seed = (seed * 48_271) % 2_147_483_647
-  return seed / 2_147_483_647
-}
-
 /** The number of days in each month, from January at 1. */
 const daysIn2026 = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-describe("the search language", () => {
-  test("has its tokens in their order and takes one out, over many texts", () => {
-    const next = numbers(7)
+describe("the search syntax", () => {
+  test("has ordered and removable tokens in random texts", () => {
+    const next = randomOf(7)
     const pick = <A>(all: ReadonlyArray<A>) => all[Math.floor(next() * all.length)]
     for (let n = 0; n < 4_000; n++) {
       const length = 1 + Math.floor(next() * 7)
-      check(Array.from({ length }, () => `${pick(pieces)}${pick([" ", " ", "", "  "])}`).join(""))
+      expectTokens(Array.from({ length }, () => `${pick(pieces)}${pick([" ", " ", "", "  "])}`).join(""))
     }
   })
 
-  test("knows every day of a year, and days that are none", () => {
+  test("accepts every day of a year and rejects invalid dates", () => {
     for (let month = 0; month <= 13; month++)
       for (let day = 0; day <= 32; day++) {
         const value = `2026-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
@@ -109,12 +104,12 @@ describe("the search language", () => {
       }
   })
 
-  test("is read to a limit", () => {
+  test("is parsed up to its limit", () => {
     for (let length = 985; length <= 1_001; length++)
-      check(`${"x".repeat(length)} tag:rust -site:"a b" is:favorite`)
+      expectTokens(`${"x".repeat(length)} tag:rust -site:"a b" is:favorite`)
   })
 
-  test("says where each item stands", () => {
+  test("gives the position of each token", () => {
     const text = 'fast  -tag:"two words" is:favorite'
     expect(tokensOf(text).map(({ end, start }) => text.slice(start, end))).toEqual([
       "fast",
@@ -131,16 +126,16 @@ describe("the search language", () => {
     ["is:new before:2026-02-30 note:x", ["word", "word", "word"]],
     ['tag:"" tag:# is:', ["nothing", "nothing", "word"]]
   ] as const)
-    test(`tells what each item of ${text} means`, () =>
+    test(`gives the kinds of the tokens of ${text}`, () =>
       expect(tokensOf(text).map(({ kind }) => kind)).toEqual([...kinds]))
 
-  test("searches for an item with an unknown operator or value as it is written, without its minus", () =>
+  test("reads an unknown operator or value as a word without its minus", () =>
     expect(termsOf('-is:new note:"a b')).toEqual([
       { kind: "word", text: "is:new", negated: true },
       { kind: "word", text: 'note:"a b', negated: false }
     ]))
 
-  test("tells which values are in quotes", () =>
+  test("marks quoted values", () =>
     expect(tokensOf('tag:"a b" "c" d').map(({ quoted }) => quoted)).toEqual([true, true, false]))
 
   for (const [text, caret, operator, value] of [
@@ -151,12 +146,12 @@ describe("the search language", () => {
     ["ta", 2, undefined, "ta"],
     ["note:x", 6, undefined, "x"]
   ] as const)
-    test(`sees what is being typed in ${JSON.stringify(text)}`, () =>
+    test(`finds the token at the caret of ${JSON.stringify(text)}`, () =>
       expect(tokenAt(text, caret)).toMatchObject({ operator, value }))
 
-  test("sees nothing being typed after a space", () => expect(tokenAt("tag:rust ", 9)).toBeUndefined())
+  test("finds no token after a space", () => expect(tokenAt("tag:rust ", 9)).toBeUndefined())
 
-  test("writes an operator so that it is read again as it was meant", () => {
+  test("round-trips written filters", () => {
     for (const operator of ["tag", "category", "collection", "site"] as const)
       for (const value of ["rust", "reading list", "c++", 'say"so', "a:b", "-x", "no\u00a0break", "日本語"])
         for (const negated of [false, true]) {
@@ -166,26 +161,26 @@ describe("the search language", () => {
         }
   })
 
-  test("says so where a value cannot be written", () => {
+  test("returns undefined for a filter value with quotes and spaces", () => {
     for (const value of ["", '"quoted" words', '"x']) expect(writeFilter("collection", value)).toBeUndefined()
   })
 
-  test("knows the operators that begin like a word", () => {
+  test("lists the operators with a prefix", () => {
     expect(operatorsFrom("ca")).toEqual(["category"])
     expect(operatorsFrom("C")).toEqual(["category", "collection"])
     expect(operatorsFrom("rust")).toEqual([])
   })
 })
 
-describeData("fts", "the search language on hostile strings", () => {
-  test("has its tokens in their order and takes one out", () => {
+describeData("fts", "the search syntax on hostile strings", () => {
+  test("has ordered and removable tokens", () => {
     for (const text of [
       ...json<ReadonlyArray<string>>("fts/operators.json"),
       ...json<ReadonlyArray<string>>("hostile/blns.json")
     ]) {
-      check(text)
-      check(`tag:x ${text}`)
-      check(`-site:"a b"${text}`)
+      expectTokens(text)
+      expectTokens(`tag:x ${text}`)
+      expectTokens(`-site:"a b"${text}`)
     }
   })
 })

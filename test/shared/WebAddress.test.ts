@@ -1,12 +1,28 @@
 import { describe, expect, test } from "bun:test"
-import { withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
+import { isHttpUrl, withoutTrailingPunctuation, withoutWww } from "../../src/shared/WebAddress.ts"
 
-test("a host is shown without its leading www", () =>
+describe("isHttpUrl", () => {
+  test("accepts http and https in any case", () =>
+    expect(["http://a", "HTTPS://a"].map(isHttpUrl)).toEqual([true, true]))
+
+  for (const address of [
+    "",
+    "javascript:alert(1)",
+    "ftp://a",
+    "https:a",
+    "//a",
+    " https://a",
+    "data:,https://a"
+  ])
+    test(`rejects ${JSON.stringify(address)}`, () => expect(isHttpUrl(address)).toBe(false))
+})
+
+test("withoutWww removes a leading www", () =>
   expect(["www.example.org", "example.org", "www2.example.org", "a.www.example.org"].map(withoutWww)).toEqual(
     ["example.org", "example.org", "www2.example.org", "a.www.example.org"]
   ))
 
-describe("an address at the end of a sentence", () => {
+describe("withoutTrailingPunctuation", () => {
   for (const [address, own] of [
     ["https://e.org/a", "https://e.org/a"],
     ["https://e.org/a.", "https://e.org/a"],
@@ -20,10 +36,10 @@ describe("an address at the end of a sentence", () => {
     ["...", ""],
     ["", ""]
   ] as const)
-    test(`is ${JSON.stringify(own)} in ${JSON.stringify(address)}`, () =>
+    test(`returns ${JSON.stringify(own)} for ${JSON.stringify(address)}`, () =>
       expect(withoutTrailingPunctuation(address)).toBe(own))
 
-  test("is found at once, however long it is", () => {
+  test("takes bounded time", () => {
     const begun = performance.now()
     expect(withoutTrailingPunctuation(`https://e.org/a${")".repeat(1_000_000)}`)).toBe("https://e.org/a")
     expect(performance.now() - begun).toBeLessThan(1_000)

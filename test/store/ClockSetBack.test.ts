@@ -15,14 +15,14 @@ const it = clockTest(stores())
 const NOON = Date.UTC(2026, 5, 1, 12)
 const jumps = ["1 second", "10 minutes", "59 minutes", "1 hour", "25 hours"] as const
 
-/** The replies in line, where the first of them is due. */
+/** The queued replies if the first one is due. */
 const dueReplies = Effect.gen(function* () {
   const { line } = yield* OutboxStore
   const replies = yield* line
   return replies[0]?.isDue === true ? replies : []
 })
 
-/** At noon, `kept` is done; then the clock is set back. */
+/** Runs `kept` at noon, then sets the clock back. */
 const setBack = <A, E, R>(by: Duration.DurationInput, kept: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(NOON)
@@ -33,109 +33,94 @@ const setBack = <A, E, R>(by: Duration.DurationInput, kept: Effect.Effect<A, E, 
 
 describe("when the clock is set back", () => {
   for (const by of jumps) {
-    it(
-      `by ${by}, what had arrived before is worked on at once, and in its order`,
-      Effect.gen(function* () {
-        const inbox = yield* InboxStore
-        const keep = (key: string) => inbox.keep({ source: "chat", key, payload: "{}" })
-        yield* setBack(by, keep("before"))
-        yield* keep("after")
-        expect((yield* inbox.due("chat", 10, [])).map(({ key }) => key)).toEqual(["before", "after"])
-      })
-    )
+    it(`by ${by}, keeps arrivals due, in order`, function* () {
+      const inbox = yield* InboxStore
+      const keep = (key: string) => inbox.keep({ source: "chat", key, payload: "{}" })
+      yield* setBack(by, keep("before"))
+      yield* keep("after")
+      expect((yield* inbox.due("chat", 10, [])).map(({ key }) => key)).toEqual(["before", "after"])
+    })
 
-    it(
-      `by ${by}, the link saved last is the first of the newest, and pages show each link once`,
-      Effect.gen(function* () {
-        const links = yield* LinkStore
-        const list = yield* LinkList
-        yield* setBack(
-          by,
-          Effect.forEach(["a", "b"], (path) =>
-            Effect.zipRight(links.claim(newLink(path)), TestClock.adjust("1 second"))
-          )
-        )
-        for (const path of ["c", "d"]) {
-          yield* links.claim(newLink(path))
-          yield* TestClock.adjust("1 second")
-        }
-        const all = { terms: [], filters: [] }
-        const idsOf = (page: LinkPage) => page.links.map((json) => Number(JSON.parse(json).id))
-        expect(idsOf(yield* list.page({ ...all, sort: "newest" }))).toEqual([4, 3, 2, 1])
-        expect(idsOf(yield* list.page({ ...all, sort: "oldest" }))).toEqual([1, 2, 3, 4])
-        for (const sort of ["newest", "oldest"] as const) {
-          const shown: Array<number> = []
-          let cursor: Cursor | undefined
-          for (;;) {
-            const page = yield* list.page({ ...all, sort, limit: 1, cursor })
-            shown.push(...idsOf(page))
-            if (page.next === null) break
-            cursor = page.next
-          }
-          expect(shown).toEqual(sort === "newest" ? [4, 3, 2, 1] : [1, 2, 3, 4])
-        }
-      })
-    )
-
-    it(
-      `by ${by}, what had to be said before is said at once, and in its order`,
-      Effect.gen(function* () {
-        const outbox = yield* OutboxStore
-        yield* setBack(by, outbox.add('{"chatId":1}', []))
-        yield* outbox.add('{"chatId":2}', [])
-        expect((yield* dueReplies).map(({ message }) => message)).toEqual(['{"chatId":1}', '{"chatId":2}'])
-      })
-    )
-
-    it(
-      `by ${by}, what was put off is tried within an hour`,
-      Effect.gen(function* () {
-        const [inbox, outbox] = [yield* InboxStore, yield* OutboxStore]
-        const putOff = Effect.gen(function* () {
-          const { id } = yield* inbox.keep({ source: "chat", key: "1", payload: "{}" })
-          yield* inbox.retry(id, Duration.minutes(15))
-          yield* outbox.add('{"chatId":1}', [])
-          for (const one of yield* outbox.line) yield* outbox.retry(one.id, Duration.hours(1))
-        })
-        yield* setBack(by, putOff)
-        let waiting = yield* inbox.due("chat", 10, [])
-        let unsaid = yield* dueReplies
-        for (let minutes = 0; minutes < 60 && (waiting.length === 0 || unsaid.length === 0); minutes += 5) {
-          yield* TestClock.adjust("5 minutes")
-          if (waiting.length === 0) waiting = yield* inbox.due("chat", 10, [])
-          if (unsaid.length === 0) unsaid = yield* dueReplies
-        }
-        expect([waiting.length, unsaid.length]).toEqual([1, 1])
-      })
-    )
-  }
-
-  it(
-    "links of a file stand where their own dates put them, and those without a date count as saved now",
-    Effect.gen(function* () {
+    it(`by ${by}, lists the last saved link first, and each link once`, function* () {
       const links = yield* LinkStore
       const list = yield* LinkList
-      const store = yield* ImportStore
-      yield* setBack("1 hour", links.claim(newLink("a")))
-      const from = (path: string, createdAt: string | null) => {
-        const { host, normalizedUrl, url } = newLink(path)
-        const texts = { title: "", note: "", description: "", collection: null }
-        return {
-          place: 1,
-          url,
-          normalizedUrl,
-          host,
-          tags: [],
-          favorite: false,
-          createdAt,
-          whole: null,
-          ...texts
-        }
+      yield* setBack(
+        by,
+        Effect.forEach(["a", "b"], (path) =>
+          Effect.zipRight(links.claim(newLink(path)), TestClock.adjust("1 second"))
+        )
+      )
+      for (const path of ["c", "d"]) {
+        yield* links.claim(newLink(path))
+        yield* TestClock.adjust("1 second")
       }
-      const kept = { keepNumbers: false, keepShared: false }
-      yield* store.insert([from("old", "2015-01-01T00:00:00.000Z"), from("undated", null)], kept)
-      const { links: shown } = yield* list.page({ terms: [], filters: [], sort: "newest" })
-      expect(shown.map((json) => new URL(JSON.parse(json).url).pathname)).toEqual(["/undated", "/a", "/old"])
+      const all = { terms: [], filters: [] }
+      const idsOf = (page: LinkPage) => page.links.map((json) => Number(JSON.parse(json).id))
+      expect(idsOf(yield* list.page({ ...all, sort: "newest" }))).toEqual([4, 3, 2, 1])
+      expect(idsOf(yield* list.page({ ...all, sort: "oldest" }))).toEqual([1, 2, 3, 4])
+      for (const sort of ["newest", "oldest"] as const) {
+        const shown: Array<number> = []
+        let cursor: Cursor | undefined
+        for (;;) {
+          const page = yield* list.page({ ...all, sort, limit: 1, cursor })
+          shown.push(...idsOf(page))
+          if (page.next === null) break
+          cursor = page.next
+        }
+        expect(shown).toEqual(sort === "newest" ? [4, 3, 2, 1] : [1, 2, 3, 4])
+      }
     })
-  )
+
+    it(`by ${by}, keeps replies due, in order`, function* () {
+      const outbox = yield* OutboxStore
+      yield* setBack(by, outbox.add('{"chatId":1}', []))
+      yield* outbox.add('{"chatId":2}', [])
+      expect((yield* dueReplies).map(({ message }) => message)).toEqual(['{"chatId":1}', '{"chatId":2}'])
+    })
+
+    it(`by ${by}, retries within an hour`, function* () {
+      const [inbox, outbox] = [yield* InboxStore, yield* OutboxStore]
+      const putOff = Effect.gen(function* () {
+        const { id } = yield* inbox.keep({ source: "chat", key: "1", payload: "{}" })
+        yield* inbox.retry(id, Duration.minutes(15))
+        yield* outbox.add('{"chatId":1}', [])
+        for (const one of yield* outbox.line) yield* outbox.retry(one.id, Duration.hours(1))
+      })
+      yield* setBack(by, putOff)
+      let waiting = yield* inbox.due("chat", 10, [])
+      let unsaid = yield* dueReplies
+      for (let minutes = 0; minutes < 60 && (waiting.length === 0 || unsaid.length === 0); minutes += 5) {
+        yield* TestClock.adjust("5 minutes")
+        if (waiting.length === 0) waiting = yield* inbox.due("chat", 10, [])
+        if (unsaid.length === 0) unsaid = yield* dueReplies
+      }
+      expect([waiting.length, unsaid.length]).toEqual([1, 1])
+    })
+  }
+
+  it("sorts imported links by their own dates, and undated ones as saved now", function* () {
+    const links = yield* LinkStore
+    const list = yield* LinkList
+    const store = yield* ImportStore
+    yield* setBack("1 hour", links.claim(newLink("a")))
+    const from = (path: string, createdAt: string | null) => {
+      const { host, normalizedUrl, url } = newLink(path)
+      const texts = { title: "", note: "", description: "", collection: null }
+      return {
+        place: 1,
+        url,
+        normalizedUrl,
+        host,
+        tags: [],
+        favorite: false,
+        createdAt,
+        whole: null,
+        ...texts
+      }
+    }
+    const kept = { keepNumbers: false, keepShared: false }
+    yield* store.insert([from("old", "2015-01-01T00:00:00.000Z"), from("undated", null)], kept)
+    const { links: shown } = yield* list.page({ terms: [], filters: [], sort: "newest" })
+    expect(shown.map((json) => new URL(JSON.parse(json).url).pathname)).toEqual(["/undated", "/a", "/old"])
+  })
 })

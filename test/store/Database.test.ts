@@ -1,39 +1,21 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { beforeAll, describe, expect, test } from "bun:test"
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import { migrations } from "../../migrations/index.ts"
 import * as Database from "../../src/store/Database.ts"
 import { migrate } from "../../src/store/Database.ts"
 import { inspect } from "../../src/store/maintenance/Inspection.ts"
 import { LATEST_VERSION } from "../../src/store/Schema.ts"
 import { hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../support/libraryFile.ts"
+import { makePlaces, open, opening, quiet } from "../support/places.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-database-"))
+const { place, root } = makePlaces("database")
 const sound = join(root, "sound.db")
 beforeAll(() => makeLibrary(sound))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-let folders = 0
-const place = () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  return { folder, file: join(folder, "library.db") }
-}
-/** A copy of the sound library, in a folder that knows of it. */
+/** A copy of the sound library, in a folder that records that it exists. */
 const copy = () => {
   const at = place()
   copyFileSync(sound, at.file)
@@ -41,21 +23,17 @@ const copy = () => {
   return at
 }
 
-const withoutLog = Logger.remove(Logger.defaultLogger)
-const quiet = <A, E>(work: Effect.Effect<A, E>) => Effect.runPromise(Effect.provide(work, withoutLog))
-const opening = (file: string) => Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))
-const open = (file: string) => quiet(opening(file))
 const refusal = (file: string) => quiet(Effect.flip(opening(file)))
 
 describe("opening", () => {
-  test("makes a library where there has never been one, and notes that there is one", async () => {
+  test("creates a library in an empty folder, and records that it exists", async () => {
     const { file, folder } = place()
     await open(file)
     expect(readdirSync(folder).sort()).toEqual(["library.db", "library.db.initialised"])
     expect((await quiet(inspect(file))).version).toBe(LATEST_VERSION)
   })
 
-  test("makes one in an empty file too, unless one has been there", async () => {
+  test("creates one in an empty file, unless a library was there", async () => {
     const first = place()
     writeFileSync(first.file, "")
     await open(first.file)
@@ -64,7 +42,7 @@ describe("opening", () => {
     expect(statSync(first.file).size).toBe(0)
   })
 
-  test("refuses to begin anew where the library is gone, and says what to do", async () => {
+  test("rejects a folder whose library is missing, and says what to do", async () => {
     const { file, folder } = copy()
     rmSync(file)
     const error = await refusal(file)
@@ -75,14 +53,14 @@ describe("opening", () => {
     await open(file)
   })
 
-  test("refuses to begin anew beside the log of a library that is gone", async () => {
+  test("rejects a folder with only the log of a library", async () => {
     const { file } = place()
     writeFileSync(`${file}-wal`, "what waits to be written")
     expect(await refusal(file)).toMatchObject({ _tag: "LibraryMissing", was: true })
     expect(existsSync(file)).toBe(false)
   })
 
-  test("leaves a damaged file, its log and its folder as they were", async () => {
+  test("leaves a damaged library and its folder unchanged", async () => {
     const { file, folder } = copy()
     overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
     const before = [hashOf(file), readdirSync(folder).sort()]
@@ -90,7 +68,7 @@ describe("opening", () => {
     expect([hashOf(file), readdirSync(folder).sort()]).toEqual(before)
   })
 
-  test("writes the log into the file when it ends, though somebody else has the library open", async () => {
+  test("writes the log back when it closes, even if another program has the library open", async () => {
     const { file } = copy()
     const other = new Sqlite(file)
     try {
@@ -110,8 +88,8 @@ describe("opening", () => {
   })
 })
 
-describe("what is derived from the links", () => {
-  test("is brought back in step with them at a start", async () => {
+describe("the derived data", () => {
+  test("is updated at a start", async () => {
     const { file } = copy()
     inDatabase(file, (database) => {
       database.run("INSERT INTO links_fts (links_fts) VALUES ('delete-all')")
@@ -125,7 +103,7 @@ describe("what is derived from the links", () => {
     expect(numberIn(file, "SELECT count(*) FROM links_trigram WHERE links_trigram MATCH 'age7'")).toBe(1)
   })
 
-  test("fills in the links an index lacks, and forgets those that are gone", async () => {
+  test("gains the links an index lacks, and loses deleted ones, at a start", async () => {
     const { file } = copy()
     inDatabase(file, (database) => {
       const triggers = database
@@ -147,7 +125,7 @@ describe("what is derived from the links", () => {
     expect(await quiet(inspect(file))).toMatchObject({ links: 59, withoutText: 0 })
   })
 
-  test("does not concern a link whose page has not been looked at", async () => {
+  test("lacks nothing for a pending link", async () => {
     const { file } = copy()
     inDatabase(file, (database) => {
       database.run(`INSERT INTO links (url, normalized_url, host, title, category, created_at, updated_at)
@@ -169,16 +147,16 @@ describe("the projection of the shared links", () => {
       `INSERT INTO public_links SELECT 40, url, normalized_url, host, 'hidden', summary, description, tags, category,
         NULL, NULL, NULL, NULL, created_at FROM links WHERE id = 40`
     ],
-    "says something else": ["UPDATE public_links SET title = 'Another' WHERE id = 7"],
-    "is gone": ["DELETE FROM public_links"],
+    "differs from its link": ["UPDATE public_links SET title = 'Another' WHERE id = 7"],
+    "is empty": ["DELETE FROM public_links"],
     "has an empty index": ["INSERT INTO public_fts (public_fts) VALUES ('delete-all')"],
-    "has an index that lacks a link": [
+    "has an incomplete index": [
       `INSERT INTO public_trigram (public_trigram, rowid, title, tags, summary, description, url)
         SELECT 'delete', id, title, tags, summary, description, url FROM public_substrings WHERE id = 3`
     ]
   }
   for (const [fault, statements] of Object.entries(faults))
-    test(`that ${fault} is rebuilt by the next start`, async () => {
+    test(`that ${fault} is rebuilt at the next start`, async () => {
       const { file } = copy()
       inDatabase(file, (database) => {
         share(database)
@@ -198,7 +176,7 @@ describe("the projection of the shared links", () => {
       ).toBe(0)
     })
 
-  test("that is in step is left alone", async () => {
+  test("that is up to date is left unchanged", async () => {
     const { file } = copy()
     inDatabase(file, share)
     const changed = () =>
@@ -210,7 +188,7 @@ describe("the projection of the shared links", () => {
 })
 
 describe("a library of an earlier version", () => {
-  test("is copied before it is brought up to date, and only the newest copy stays", async () => {
+  test("is copied before it is migrated, and only the newest copy is kept", async () => {
     const { file, folder } = place()
     await makeLibrary(file, 60, 7)
     writeFileSync(join(folder, "library-before-0002.db"), "an earlier copy")
@@ -222,7 +200,7 @@ describe("a library of an earlier version", () => {
     expect(statSync(kept).mode & 0o777).toBe(0o600)
   })
 
-  test("has its shared links on the public list at once", async () => {
+  test("has its shared links in the public list at once", async () => {
     const { file } = place()
     await makeLibrary(file, 30, 8)
     inDatabase(file, (database) => {
@@ -234,7 +212,7 @@ describe("a library of an earlier version", () => {
     expect(numberIn(file, "SELECT count(*) FROM public_embedding_queue")).toBe(10)
   })
 
-  test("is as it was when a migration fails, those before it in the same start included", async () => {
+  test("is unchanged when any migration of a start fails", async () => {
     const { file, folder } = copy()
     const numbered = (more: number) => String(LATEST_VERSION + more).padStart(4, "0")
     const schema = () =>

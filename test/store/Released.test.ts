@@ -1,34 +1,22 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { Effect, Logger } from "effect"
-import * as Database from "../../src/store/Database.ts"
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
 import { inspect, quickInspect } from "../../src/store/maintenance/Inspection.ts"
 import { fingerprintOf, LATEST_VERSION, schemaOf } from "../../src/store/Schema.ts"
 import fingerprints from "../../src/store/schemaFingerprints.json" with { type: "json" }
 import { frozen, LINKS, thaw, wordOf } from "../fixtures/libraries/freeze.ts"
+import { bundle } from "../support/bundle.ts"
 import { stores } from "../support/library.ts"
+import { makePlaces, open, quiet } from "../support/places.ts"
 
 // Opening an old library migrates, copies and rewrites it.
 setDefaultTimeout(60_000)
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-released-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const { place } = makePlaces("released")
 
-let folders = 0
-const place = () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  return { folder, file: join(folder, "library.db") }
-}
-
-const quiet = <A, E>(work: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
-const open = (file: string) => quiet(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
-
-/** A read-only connection refuses a file whose change was cut off (SQLITE_READONLY_ROLLBACK): this takes it back first. */
+/** Rolls an interrupted change back, because a read-only connection rejects such a file (SQLITE_READONLY_ROLLBACK). */
 const rollBack = (file: string) => {
   if (!existsSync(`${file}-journal`)) return
   const database = new Sqlite(file, { create: false, readwrite: true })
@@ -48,7 +36,7 @@ const reading = <A>(file: string, work: (database: Sqlite) => A): A => {
 
 type Rows = ReadonlyArray<Record<string, unknown>>
 
-/** What belongs to the owner, by table: the columns that no later version may change. */
+/** The owner's data: columns by table that no later version may change. */
 const OWNED: Readonly<Record<string, ReadonlyArray<string>>> = {
   collections: ["id", "name", "created_at"],
   links: [
@@ -70,7 +58,7 @@ const columnsOf = (database: Sqlite, table: string) =>
     .all(table)
     .map(({ name }) => name)
 
-/** The owner's rows of a library, of the columns it has. */
+/** The owner's rows of a library, with the columns it has. */
 const ownedIn = (file: string): Readonly<Record<string, Rows>> =>
   reading(file, (database) =>
     Object.fromEntries(
@@ -90,7 +78,7 @@ const ownedIn = (file: string): Readonly<Record<string, Rows>> =>
     )
   )
 
-/** Every row of every table of a library, its search indexes and counters included. */
+/** Every row of every table, with search indexes and counters. */
 const everything = (file: string): Readonly<Record<string, Rows>> =>
   reading(file, (database) =>
     Object.fromEntries(
@@ -110,7 +98,7 @@ const everything = (file: string): Readonly<Record<string, Rows>> =>
 
 const copyIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("library-before-"))
 
-/** Whether a library of today's version holds what the frozen one did, and finds it. */
+/** Expects a migrated library to hold and find everything of the frozen one. */
 const expectWhole = async (file: string, before: Readonly<Record<string, Rows>>) => {
   expect(ownedIn(file)).toMatchObject(before)
   const inspection = await Effect.runPromise(inspect(file))
@@ -130,7 +118,7 @@ const expectWhole = async (file: string, before: Readonly<Record<string, Rows>>)
 
 describe("a library of each released version", () => {
   for (const version of frozen) {
-    test(`${version}: is opened with everything there and found, and its copy goes back to that version`, async () => {
+    test(`${version}: is migrated with everything in it, after an exact copy`, async () => {
       const { file, folder } = place()
       const original = join(folder, "original.db")
       thaw(version, file)
@@ -145,13 +133,13 @@ describe("a library of each released version", () => {
       expect(await Effect.runPromise(quickInspect(join(folder, copy)))).toMatchObject({ version })
     })
 
-    test(`${version}: has the schema its digest is kept of`, async () => {
+    test(`${version}: has the schema of its stored digest`, async () => {
       const digest = fingerprintOf(await Effect.runPromise(schemaOf(version)))
       expect(Object.entries(fingerprints)).toContainEqual([String(version), digest])
     })
   }
 
-  test("is used by today's stores", async () => {
+  test("is opened by today's stores", async () => {
     const { file } = place()
     thaw(1, file)
     await quiet(Effect.scoped(Effect.provide(Effect.void, stores(file))))
@@ -160,21 +148,22 @@ describe("a library of each released version", () => {
 })
 
 describe("a migration that is killed", () => {
-  const KILLS = 50
-  const script = resolve(import.meta.dir, "../support/openLibrary.ts")
+  const KILLS = 20
+  let script = ""
   let before: Readonly<Record<string, Rows>> = {}
-  beforeAll(() => {
+  beforeAll(async () => {
+    script = await bundle("openLibrary.ts")
     const { file } = place()
     thaw(1, file)
     before = ownedIn(file)
   })
 
-  test(`${KILLS} times leaves a library that opens in the end, with everything there`, async () => {
+  test(`${KILLS} times leaves a library that opens, with everything in it`, async () => {
     let [killed, inTheMiddle] = [0, 0]
     /** Opens one library again and again, killing each run some time after it began. */
     const round = async (kills: number) => {
       const { file } = place()
-      // How long one takes that is left alone, among the others.
+      // How long one takes that is not killed, beside the others.
       const alone = place()
       thaw(1, alone.file)
       const whole = Bun.spawn([process.execPath, script, alone.file], { stdout: "pipe", stderr: "ignore" })
@@ -187,7 +176,7 @@ describe("a migration that is killed", () => {
       for (let n = 0; n < kills; n++) {
         const child = Bun.spawn([process.execPath, script, file], { stdout: "pipe", stderr: "ignore" })
         const reader = child.stdout.getReader()
-        // It says when it begins: what comes before is the start of the program.
+        // It prints a line when it begins; before that the program starts.
         await reader.read()
         const isOver = await Promise.race([
           Bun.sleep(Math.random() * duration * 1.1).then(() => false),
@@ -209,7 +198,7 @@ describe("a migration that is killed", () => {
       await open(file)
       await expectWhole(file, before)
     }
-    await Promise.all(Array.from({ length: 5 }, () => round(KILLS / 5)))
+    await Promise.all(Array.from({ length: 4 }, () => round(KILLS / 4)))
     expect(killed).toBe(KILLS)
     expect(inTheMiddle).toBeGreaterThan(KILLS / 5)
     console.log(`${inTheMiddle} of ${KILLS} kills came before the end of the migration`)

@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import { SqlClient, SqlError } from "@effect/sql"
 import { Cause, Effect, Exit, Option } from "effect"
+import { storageFailureIn } from "../../src/domain/StoreUnavailable.ts"
 import { decodeIds, readNumber, readNumbers, readOrDefect } from "../../src/store/Rows.ts"
-import { storageFailureIn } from "../../src/store/StorageFailure.ts"
 import { effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 
@@ -14,34 +14,25 @@ const defectOf = <A, E>(read: Effect.Effect<A, E>) =>
     Exit.isFailure(exit) && Option.isNone(Cause.failureOption(exit.cause)) ? exit.cause : undefined
   )
 
-it(
-  "rows are decoded, and one that the schema rejects is a defect",
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    expect(yield* decodeIds(sql`SELECT value AS id FROM json_each('[3, 1]')`)).toEqual([{ id: 3 }, { id: 1 }])
-    expect(yield* defectOf(decodeIds(sql`SELECT 'three' AS id`))).toBeDefined()
-    expect(yield* defectOf(decodeIds(sql`SELECT 3 AS number`))).toBeDefined()
-  })
-)
+it("decodeIds decodes rows, and a row that the schema rejects is a defect", function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(yield* decodeIds(sql`SELECT value AS id FROM json_each('[3, 1]')`)).toEqual([{ id: 3 }, { id: 1 }])
+  expect(yield* defectOf(decodeIds(sql`SELECT 'three' AS id`))).toBeDefined()
+  expect(yield* defectOf(decodeIds(sql`SELECT 3 AS number`))).toBeDefined()
+})
 
-it(
-  "a failed read is a defect in which a failure of storage is still found",
-  Effect.gen(function* () {
-    const damaged = new SqlError.SqlError({
-      cause: new Error("database disk image is malformed (SQLITE_CORRUPT)")
-    })
-    const cause = yield* defectOf(readOrDefect(Effect.fail(damaged)))
-    expect(cause && storageFailureIn(cause)?.reason).toBe("damaged")
+it("readOrDefect keeps the storage failure in its defect", function* () {
+  const damaged = new SqlError.SqlError({
+    cause: new Error("database disk image is malformed (SQLITE_CORRUPT)")
   })
-)
+  const cause = yield* defectOf(readOrDefect(Effect.fail(damaged)))
+  expect(cause && storageFailureIn(cause)?.reason).toBe("damaged")
+})
 
-it(
-  "numbers are read from the first column, null and no row as 0",
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    expect(yield* readNumbers(sql`SELECT value, 'x' FROM json_each('[3, 1]')`)).toEqual([3, 1])
-    expect(yield* readNumber(sql`SELECT max(id) FROM links`)).toBe(0)
-    expect(yield* readNumber(sql`SELECT id FROM links`)).toBe(0)
-    expect(yield* readNumber(sql`SELECT 7`)).toBe(7)
-  })
-)
+it("readNumbers and readNumber read the first column, null and no row as 0", function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(yield* readNumbers(sql`SELECT value, 'x' FROM json_each('[3, 1]')`)).toEqual([3, 1])
+  expect(yield* readNumber(sql`SELECT max(id) FROM links`)).toBe(0)
+  expect(yield* readNumber(sql`SELECT id FROM links`)).toBe(0)
+  expect(yield* readNumber(sql`SELECT 7`)).toBe(7)
+})

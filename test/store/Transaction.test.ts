@@ -1,81 +1,73 @@
 import { Database } from "bun:sqlite"
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, type Duration, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import * as Store from "../../src/store/Database.ts"
 import { InboxStore } from "../../src/store/inbox/InboxStore.ts"
 import { LinkStore } from "../../src/store/links/LinkStore.ts"
 import { afterCommit, isInTransaction, Transaction } from "../../src/store/Transaction.ts"
-import { effectTest } from "../support/effect.ts"
+import { clockTest, effectTest } from "../support/effect.ts"
 import { stores } from "../support/library.ts"
 import { newLink } from "../support/links.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "linkbower-store-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, "library.db")
-const onDisk = effectTest(
-  Layer.unwrapScoped(
-    Effect.acquireRelease(Effect.succeed(stores(file)), () =>
-      Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-    )
-  )
-)
+const onDisk = clockTest(stores(file))
 const it = effectTest(stores())
 
 describe("Transaction", () => {
-  it(
-    "keeps everything or nothing",
-    Effect.gen(function* () {
-      const transaction = yield* Transaction
-      const links = yield* LinkStore
-      const broken = transaction(Effect.zipRight(links.claim(newLink("a")), Effect.fail("no" as const)))
-      expect(yield* Effect.exit(broken)).toEqual(Exit.fail("no"))
-      expect((yield* links.claim(newLink("a"))).created).toBe(true)
-    })
-  )
+  it("commits everything or nothing", function* () {
+    const transaction = yield* Transaction
+    const links = yield* LinkStore
+    const broken = transaction(Effect.zipRight(links.claim(newLink("a")), Effect.fail("no" as const)))
+    expect(yield* Effect.exit(broken)).toEqual(Exit.fail("no"))
+    expect((yield* links.claim(newLink("a"))).created).toBe(true)
+  })
 
-  it(
-    "says that the disk is full, keeps what was there, and goes on when there is room",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const inbox = yield* InboxStore
-      yield* links.claim(newLink("before"))
-      const [{ pages } = { pages: 0 }] = yield* sql<{
-        pages: number
-      }>`SELECT page_count AS pages FROM pragma_page_count`
-      yield* sql.unsafe(`PRAGMA max_page_count = ${pages}`)
-      const note = "x".repeat(100_000)
-      expect(yield* Effect.flip(links.claim(newLink("a", { note })))).toMatchObject({ reason: "full" })
-      const kept = inbox.keep({ source: "chat", key: "1", payload: note })
-      expect((yield* Effect.flip(kept)).reason).toBe("full")
-      expect((yield* links.categories)[0]?.count).toBe(1)
-      yield* sql.unsafe("PRAGMA max_page_count = 1000000")
-      expect((yield* kept).repeated).toBe(false)
-      expect((yield* links.claim(newLink("a", { note }))).created).toBe(true)
-    })
-  )
+  it("fails as full on a full disk, keeps what was stored, and succeeds once there is room", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const inbox = yield* InboxStore
+    yield* links.claim(newLink("before"))
+    const [{ pages } = { pages: 0 }] = yield* sql<{
+      pages: number
+    }>`SELECT page_count AS pages FROM pragma_page_count`
+    yield* sql.unsafe(`PRAGMA max_page_count = ${pages}`)
+    const note = "x".repeat(100_000)
+    expect(yield* Effect.flip(links.claim(newLink("a", { note })))).toMatchObject({ reason: "full" })
+    const kept = inbox.keep({ source: "chat", key: "1", payload: note })
+    expect((yield* Effect.flip(kept)).reason).toBe("full")
+    expect((yield* links.categories)[0]?.count).toBe(1)
+    yield* sql.unsafe("PRAGMA max_page_count = 1000000")
+    expect((yield* kept).repeated).toBe(false)
+    expect((yield* links.claim(newLink("a", { note }))).created).toBe(true)
+  })
 
-  onDisk(
-    "waits for another program's write, and says so when that takes too long",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      yield* sql`PRAGMA busy_timeout = 50`
-      const other = new Database(file)
+  onDisk("waits for another program's write, and fails as busy after two seconds", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    yield* sql`PRAGMA busy_timeout = 0`
+    const other = new Database(file)
+    const claimDuring = Effect.fnUntraced(function* (wait: Duration.DurationInput) {
       other.run("BEGIN IMMEDIATE")
-      expect((yield* Effect.flip(links.claim(newLink("a")))).reason).toBe("busy")
+      const claim = yield* Effect.fork(Effect.either(links.claim(newLink("a"))))
+      yield* TestClock.adjust(wait)
       other.run("COMMIT")
-      other.close()
-      expect((yield* links.claim(newLink("a"))).created).toBe(true)
+      yield* TestClock.adjust("1 second")
+      return yield* Fiber.join(claim)
     })
-  )
+    expect(yield* claimDuring("3 seconds")).toMatchObject({ left: { reason: "busy" } })
+    expect(yield* claimDuring("1900 millis")).toMatchObject({ right: { created: true } })
+    other.close()
+  })
 })
 
 describe("afterCommit", () => {
-  /** A transaction, and what ran after it, in order. */
+  /** A transaction, and the log of what ran after it. */
   const recorded = Effect.gen(function* () {
     const transaction = yield* Transaction
     const links = yield* LinkStore
@@ -84,99 +76,81 @@ describe("afterCommit", () => {
     return { transaction, links, note, ran }
   })
 
-  it(
-    "runs at once outside a transaction",
-    Effect.gen(function* () {
-      const { note, ran } = yield* recorded
-      yield* note("now")
-      expect(ran).toEqual(["now"])
-    })
-  )
+  it("runs at once outside a transaction", function* () {
+    const { note, ran } = yield* recorded
+    yield* note("now")
+    expect(ran).toEqual(["now"])
+  })
 
-  it(
-    "runs once, in order, after the outermost commit, and may use the database then",
-    Effect.gen(function* () {
-      const { links, note, ran, transaction } = yield* recorded
-      const inner = transaction(Effect.zipRight(links.claim(newLink("b")), note("inner")))
-      yield* transaction(
-        Effect.gen(function* () {
-          yield* note("first")
-          yield* inner
-          yield* afterCommit(
-            Effect.gen(function* () {
-              ran.push(`${yield* links.count} links, inside: ${yield* isInTransaction}`)
-              yield* transaction(links.claim(newLink("c"))).pipe(Effect.orDie)
-            })
-          )
-          expect(ran).toEqual([])
-        })
-      )
-      expect(ran).toEqual(["first", "inner", "1 links, inside: false"])
-      expect(yield* links.count).toBe(2)
-    })
-  )
+  it("runs once, in order, after the outermost commit, and may use the database", function* () {
+    const { links, note, ran, transaction } = yield* recorded
+    const inner = transaction(Effect.zipRight(links.claim(newLink("b")), note("inner")))
+    yield* transaction(
+      Effect.gen(function* () {
+        yield* note("first")
+        yield* inner
+        yield* afterCommit(
+          Effect.gen(function* () {
+            ran.push(`${yield* links.count} links, inside: ${yield* isInTransaction}`)
+            yield* transaction(links.claim(newLink("c"))).pipe(Effect.orDie)
+          })
+        )
+        expect(ran).toEqual([])
+      })
+    )
+    expect(ran).toEqual(["first", "inner", "1 links, inside: false"])
+    expect(yield* links.count).toBe(2)
+  })
 
-  it(
-    "never runs for a transaction that was rolled back, however it ended",
-    Effect.gen(function* () {
-      const { note, ran, transaction } = yield* recorded
-      yield* Effect.exit(transaction(Effect.zipRight(note("failed"), Effect.fail("no"))))
-      yield* Effect.exit(transaction(Effect.zipRight(note("died"), Effect.die("no"))))
-      const entered = yield* Deferred.make<void>()
-      const fiber = yield* Effect.fork(
-        transaction(
-          Effect.zipRight(
-            note("interrupted"),
-            Effect.zipRight(Deferred.succeed(entered, undefined), Effect.never)
-          )
+  it("never runs after a rollback by failure, crash or interruption", function* () {
+    const { note, ran, transaction } = yield* recorded
+    yield* Effect.exit(transaction(Effect.zipRight(note("failed"), Effect.fail("no"))))
+    yield* Effect.exit(transaction(Effect.zipRight(note("died"), Effect.die("no"))))
+    const entered = yield* Deferred.make<void>()
+    const fiber = yield* Effect.fork(
+      transaction(
+        Effect.zipRight(
+          note("interrupted"),
+          Effect.zipRight(Deferred.succeed(entered, undefined), Effect.never)
         )
       )
-      yield* Deferred.await(entered)
-      yield* Fiber.interrupt(fiber)
-      expect(ran).toEqual([])
-    })
-  )
+    )
+    yield* Deferred.await(entered)
+    yield* Fiber.interrupt(fiber)
+    expect(ran).toEqual([])
+  })
 
-  it(
-    "leaves out what a savepoint registered that was rolled back, and all of it where the outer one was",
-    Effect.gen(function* () {
-      const { links, note, ran, transaction } = yield* recorded
-      const lost = transaction(Effect.zipRight(note("lost"), Effect.fail("no")))
-      yield* transaction(Effect.zipRight(Effect.ignore(lost), note("kept")))
-      expect(ran).toEqual(["kept"])
-      const kept = transaction(Effect.zipRight(links.claim(newLink("a")), note("inner")))
-      yield* Effect.exit(transaction(Effect.zipRight(kept, Effect.fail("no"))))
-      expect(ran).toEqual(["kept"])
-      expect(yield* links.count).toBe(0)
-    })
-  )
+  it("discards the work of a rolled back savepoint, and all work of a rolled back transaction", function* () {
+    const { links, note, ran, transaction } = yield* recorded
+    const lost = transaction(Effect.zipRight(note("lost"), Effect.fail("no")))
+    yield* transaction(Effect.zipRight(Effect.ignore(lost), note("kept")))
+    expect(ran).toEqual(["kept"])
+    const kept = transaction(Effect.zipRight(links.claim(newLink("a")), note("inner")))
+    yield* Effect.exit(transaction(Effect.zipRight(kept, Effect.fail("no"))))
+    expect(ran).toEqual(["kept"])
+    expect(yield* links.count).toBe(0)
+  })
 
-  it(
-    "goes on with the rest where one of them crashes: the commit stands",
-    Effect.gen(function* () {
-      const { links, note, ran, transaction } = yield* recorded
-      yield* transaction(
-        links
-          .claim(newLink("a"))
-          .pipe(Effect.zipRight(afterCommit(Effect.die("broken"))), Effect.zipRight(note("rest")))
-      )
-      expect(ran).toEqual(["rest"])
-      expect(yield* links.count).toBe(1)
-    })
-  )
+  it("runs the rest after one crashes, because the commit stands", function* () {
+    const { links, note, ran, transaction } = yield* recorded
+    yield* transaction(
+      links
+        .claim(newLink("a"))
+        .pipe(Effect.zipRight(afterCommit(Effect.die("broken"))), Effect.zipRight(note("rest")))
+    )
+    expect(ran).toEqual(["rest"])
+    expect(yield* links.count).toBe(1)
+  })
 })
 
 describe("Database", () => {
-  effectTest(Layer.empty)(
-    "refuses a library that a newer program has written",
-    Effect.gen(function* () {
-      const path = join(mkdtempSync(join(tmpdir(), "linkbower-store-")), "library.db")
-      yield* Effect.scoped(Layer.build(Store.layer(path)))
-      const db = new Database(path)
-      db.run("INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9999, 'later')")
-      db.close()
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(Store.layer(path))))
-      expect(String(error)).toContain("newer Linkbower")
-    })
-  )
+  effectTest(Layer.empty)("rejects a library written by a newer program", function* () {
+    const path = join(folder, "newer.db")
+    yield* Effect.scoped(Layer.build(Store.layer(path)))
+    const db = new Database(path)
+    db.run("INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9999, 'later')")
+    db.close()
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(Store.layer(path))))
+    expect(String(error)).toContain("newer Linkbower")
+  })
 })

@@ -1,3 +1,4 @@
+import { test } from "bun:test"
 import { KeyObject } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,14 +9,14 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Option } from "e
 import { generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import * as Application from "../../src/Application.ts"
 import * as Worker from "../../src/Application.ts"
+import type { Link } from "../../src/domain/Link.ts"
 import { Images } from "../../src/enrich/page/Images.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
 import * as Routes from "../../src/http/Routes.ts"
-import * as Database from "../../src/store/Database.ts"
 import { Chat, type ChatMessage } from "../../src/telegram/Chat.ts"
 import { Profile } from "../../src/telegram/Profile.ts"
 import { fakeEnricher } from "./fakeEnricher.ts"
-import { withoutWorld } from "./library.ts"
+import { emptyLibrary, withoutWorld } from "./library.ts"
 import { found } from "./links.ts"
 
 const { privateKey, publicKey } = await generateKeyPair("RS256")
@@ -31,7 +32,7 @@ export const settings = {
   DATA_DIR: join(tmpdir(), "linkbower-test-nowhere")
 }
 
-/** A token as the access gateway signs it. */
+/** A token signed by the access gateway. */
 export const accessToken = (claims: JWTPayload = {}) =>
   new SignJWT({ email: "owner@example.com", ...claims })
     .setProtectedHeader({ alg: "RS256", kid: "k1" })
@@ -41,7 +42,33 @@ export const accessToken = (claims: JWTPayload = {}) =>
     .setExpirationTime("1m")
     .sign(privateKey)
 
-/** Finds a title in the address itself (`?t=`), and a summary; `/slow` takes 300 ms. */
+let recent = { token: Promise.resolve(""), signed: 0 }
+
+/** The owner's token, signed twice a minute at most, because a signature costs more than most requests. */
+const ownerToken = () => {
+  if (Date.now() - recent.signed > 30_000) recent = { token: accessToken(), signed: Date.now() }
+  return recent.token
+}
+
+/** The fields of a link in the dashboard's API that tests check. */
+export type SeenLink = Pick<
+  Link,
+  "id" | "url" | "title" | "note" | "summary" | "tags" | "category" | "favorite" | "shareable" | "collection"
+>
+
+/** A job in the dashboard's API. */
+export interface SeenJob {
+  readonly id: number
+  readonly action: string
+  readonly state: string
+  readonly done: number
+  readonly total: number
+  readonly result: unknown
+  readonly error: string | null
+  readonly undo?: string
+}
+
+/** Takes the title from the URL (`?t=`) and adds a summary; `/slow` takes 300 ms. */
 const offlineEnricher = fakeEnricher(({ hints, url }) =>
   Effect.succeed(
     found(
@@ -55,20 +82,20 @@ const keys = Layer.succeed(AccessKeys, {
   find: (_team, kid) => Effect.succeed(kid === "k1" ? Option.some(gatewayKey) : Option.none())
 })
 
-/** Finds no picture anywhere. */
+/** Finds no pictures. */
 const noImages = Layer.succeed(Images, {
   find: () => Effect.succeedNone,
   mayTake: () => Effect.succeed(true)
 })
 
-/** The bot has a name, and nobody looks at its menu. */
+/** A bot with a name, which registers no commands. */
 const profile = Layer.succeed(Profile, {
   username: Effect.succeedSome("my_bot"),
   register: () => Effect.void,
   run: () => Effect.never
 })
 
-/** The whole service on an empty database, without a socket: real routes, gates, stores and pipeline. */
+/** The whole service without a socket, with an empty library: real routes, gates, stores and pipeline. */
 export const makeApp = (overrides: Partial<Record<string, string>> = {}, images = noImages) => {
   const sent: Array<ChatMessage> = []
   const edits: Array<ChatMessage & { readonly messageId: number }> = []
@@ -92,7 +119,7 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     Layer.provideMerge(
       Layer.mergeAll(offlineEnricher, withoutWorld, chat, profile, keys, images, BunFileSystem.layer)
     ),
-    Layer.provideMerge(Database.layer(":memory:")),
+    Layer.provideMerge(emptyLibrary()),
     Layer.provide([Logger.remove(Logger.defaultLogger), provider])
   )
   const runtime = ManagedRuntime.make(services)
@@ -115,7 +142,9 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     const sql = yield* SqlClient.SqlClient
     return (yield* sql`SELECT id FROM inbox WHERE state = 'waiting' UNION ALL SELECT id FROM outbox`).length
   })
-  /** Until everything that was kept is done and answered. */
+  const owner = async (method: string, path: string, body?: unknown) =>
+    request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await ownerToken() })
+  /** Waits until every arrival is processed and answered. */
   const settled = async () => {
     while ((await runtime.runPromise(unfinished)) > 0) await Bun.sleep(5)
   }
@@ -126,8 +155,24 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
     edits,
     acknowledged,
     reactions,
-    owner: async (method: string, path: string, body?: unknown) =>
-      request(method, `/dashboard${path}`, body, { "cf-access-jwt-assertion": await accessToken() }),
+    owner,
+    /** The owner's links, the oldest first. */
+    links: async (): Promise<ReadonlyArray<SeenLink>> =>
+      (await (await owner("GET", "/api/links?sort=oldest&limit=1000")).json()).links,
+    /** Starts a job. */
+    start: async (body: unknown): Promise<SeenJob> => {
+      const response = await owner("POST", "/api/action", body)
+      if (response.status !== 202) throw new Error(`the job did not start: ${response.status}`)
+      return (await response.json()).job
+    },
+    /** Waits until the job has ended. */
+    ended: async ({ id }: Pick<SeenJob, "id">): Promise<SeenJob> => {
+      for (;;) {
+        const { job } = await (await owner("GET", `/api/jobs/${id}`)).json()
+        if (job.state !== "running") return job
+        await Bun.sleep(5)
+      }
+    },
     webhook: (body: unknown) =>
       request("POST", "/webhook", body, { "x-telegram-bot-api-secret-token": settings.WEBHOOK_SECRET }),
     capture: (body: unknown, headers: Record<string, string> = {}) =>
@@ -140,3 +185,19 @@ export const makeApp = (overrides: Partial<Record<string, string>> = {}, images 
   }
 }
 export type App = ReturnType<typeof makeApp>
+
+/** A test on its own app, whose library is empty. */
+export const appTest = (
+  name: string,
+  body: (app: App) => Promise<void>,
+  settings: Record<string, string> = {},
+  timeout?: number
+) =>
+  test(
+    name,
+    async () => {
+      const app = makeApp(settings)
+      await body(app).finally(app.dispose)
+    },
+    timeout
+  )

@@ -29,7 +29,7 @@ const pem = (certificate: Uint8Array) =>
 
 let serial = 0
 
-/** An X.509 certificate (RFC 5280) that is valid from yesterday to tomorrow. */
+/** Makes an X.509 certificate (RFC 5280) that is valid from yesterday to tomorrow. */
 const certify = (
   subject: string,
   key: KeyObject,
@@ -53,7 +53,7 @@ const certify = (
 
 const keys = () => generateKeyPairSync("ec", { namedCurve: "P-256" })
 
-/** An authority of one test's own: its certificate, and what it issues for a host name, all as PEM. */
+/** Makes a certificate authority: its certificate and a function that issues certificates for host names, all as PEM. */
 export const makeAuthority = () => {
   const name = "A test's authority"
   const { privateKey, publicKey } = keys()

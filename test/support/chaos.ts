@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { childrenOf } from "./processes.ts"
 import {
   makeClient,
@@ -13,17 +13,8 @@ import {
   type World
 } from "./service.ts"
 
-const ROOT = resolve(import.meta.dir, "../..")
-const COMMAND = [
-  process.execPath,
-  "--preload",
-  `${import.meta.dir}/dyingThreads.ts`,
-  `${ROOT}/src/main.ts`,
-  "serve"
-]
-
 /** How a round ends: the process, one of its threads or a page-reading child dies. */
-const DEATHS = ["SIGKILL", "SIGTERM", "thread", "SIGKILL", "thread", "child"] as const
+const DEATHS = ["SIGKILL", "SIGTERM", "thread", "child"] as const
 /** Links of one import. */
 const IMPORTED = 40
 /** A page this slow, in milliseconds, is still being read when its link is deleted or the process dies. */
@@ -275,8 +266,8 @@ export const runChaos = async (rounds: number, report: (line: string) => void = 
   const ledger = new Ledger()
   let counter = 0
   const next = () => counter++
-  const living = mkdtempSync(join(tmpdir(), "linkbower-living-"))
-  const start = (folder?: string) => startService({ ...world.settings, LIVING: living }, folder, COMMAND)
+  const threads = mkdtempSync(join(tmpdir(), "linkbower-threads-"))
+  const start = (folder?: string) => startService({ ...world.settings, TEST_THREADS: threads }, folder)
   let service = await start()
   const deaths = new Map<string, number>()
   try {
@@ -287,8 +278,8 @@ export const runChaos = async (rounds: number, report: (line: string) => void = 
       await Bun.sleep(300 + Math.random() * 900)
       deaths.set(death, (deaths.get(death) ?? 0) + 1)
       if (death === "thread") {
-        const thread = pick(readdirSync(living))
-        if (thread !== undefined) rmSync(join(living, thread))
+        const thread = pick(readdirSync(threads))
+        if (thread !== undefined) rmSync(join(threads, thread))
         await Bun.sleep(500)
       } else if (death === "child") {
         const child = pick(childrenOf(service.pid))
@@ -297,7 +288,7 @@ export const runChaos = async (rounds: number, report: (line: string) => void = 
       } else {
         isOver = true
         await service.stop(death)
-        for (const thread of readdirSync(living)) rmSync(join(living, thread))
+        for (const thread of readdirSync(threads)) rmSync(join(threads, thread))
       }
       isOver = true
       await working
@@ -338,7 +329,7 @@ export const runChaos = async (rounds: number, report: (line: string) => void = 
   } finally {
     await service.stop()
     service.clean()
-    rmSync(living, { recursive: true })
+    rmSync(threads, { recursive: true })
     await world.stop()
   }
 }

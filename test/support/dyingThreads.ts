@@ -1,20 +1,13 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 
 /**
- * Loaded before the service (`bun --preload`), and by it before each of its threads: a thread then puts a file into the
- * folder that LIVING names, and dies when that file is removed, or at once while a file `no-…` forbids it. The service
- * itself is unchanged.
+ * Called in each thread of the program that tests compile (`program.ts`). If TEST_THREADS names a folder, the thread
+ * puts a file there and dies when a test removes it, or at once while a file `no-NAME` exists.
  */
-const folder = process.env["LIVING"]
-if (folder !== undefined && Bun.isMainThread) {
-  globalThis.Worker = class extends Worker {
-    constructor(file: string | URL, options?: WorkerOptions) {
-      super(file, { ...options, preload: [import.meta.path] })
-    }
-  }
-} else if (folder !== undefined) {
-  const name = basename(Bun.argv[1] ?? "", ".ts")
+export const dieOnDemand = (name: string) => {
+  const folder = process.env["TEST_THREADS"]
+  if (folder === undefined) return
   if (existsSync(join(folder, `no-${name}`))) process.exit(7)
   const file = join(folder, `${name}-${crypto.randomUUID()}`)
   writeFileSync(file, "")
@@ -24,19 +17,19 @@ if (folder !== undefined && Bun.isMainThread) {
   }, 2).unref()
 }
 
-/** The threads of the service whose LIVING is this folder, and their deaths. */
-export const threadsOf = (living: string) => {
-  const known = (name: string) => readdirSync(living).filter((file) => file.startsWith(`${name}-`))
+/** The threads of a service whose TEST_THREADS is this folder. */
+export const threadsIn = (folder: string) => {
+  const running = (name: string) => readdirSync(folder).filter((file) => file.startsWith(`${name}-`))
   return {
-    known,
-    /** Lets the threads die that run the file of this name, but for those in `except`. */
+    running,
+    /** Kills the threads of this name, except those in `except`; returns how many. */
     kill: (name: string, except: ReadonlyArray<string> = []) => {
-      const all = known(name).filter((file) => !except.includes(file))
-      for (const file of all) rmSync(join(living, file), { force: true })
-      return all.length
+      const files = running(name).filter((file) => !except.includes(file))
+      for (const file of files) rmSync(join(folder, file), { force: true })
+      return files.length
     },
-    /** From now on no thread of this name can live, or it can again. */
-    forbid: (name: string) => writeFileSync(join(living, `no-${name}`), ""),
-    allow: (name: string) => rmSync(join(living, `no-${name}`), { force: true })
+    /** From now on, every thread of this name dies as it starts. */
+    forbid: (name: string) => writeFileSync(join(folder, `no-${name}`), ""),
+    allow: (name: string) => rmSync(join(folder, `no-${name}`), { force: true })
   }
 }

@@ -36,9 +36,12 @@ export const fakeModel = () => {
   return Object.assign(fake, server)
 }
 
+/** Made once: its making costs more than most tests. */
+const gatewayKeys = generateKeyPair("RS256", { extractable: true })
+
 /** The access gateway: publishes its keys and signs what tokens a test wants. */
 export const fakeGateway = async () => {
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true })
+  const { privateKey, publicKey } = await gatewayKeys
   const key = { ...(await exportJWK(publicKey)), kid: "k1", alg: "RS256", use: "sig" }
   const server = listen(() => Response.json({ keys: [key] }))
   const audience = "a".repeat(64)
@@ -60,18 +63,21 @@ const PIXEL = Buffer.from(
 )
 
 /**
- * Web pages: `/plain?t=Title`, `/slow?ms=N`, either with `text=words` in its article and `image=path` as its picture; the
- * site's icon, pictures below `/picture/`, and a 404 for everything else.
+ * Web pages: `/plain?t=Title`, `/slow?ms=N`, and `/held`, which is not answered before `release`, each with `text=words`
+ * in its article and `image=path` as its picture; the site's icon, pictures below `/picture/`, and a 404 for everything
+ * else.
  */
 export const fakePages = () => {
-  const fake = { hits: new Map<string, number>() }
+  const held = Promise.withResolvers<void>()
+  const fake = { hits: new Map<string, number>(), release: held.resolve }
   const server = listen(async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     fake.hits.set(pathname, (fake.hits.get(pathname) ?? 0) + 1)
     if (pathname === "/slow") await Bun.sleep(Number(searchParams.get("ms") ?? 1_000))
+    if (pathname === "/held") await held.promise
     if (pathname === "/favicon.ico" || pathname.startsWith("/picture/"))
       return new Response(PIXEL, { headers: { "content-type": "image/png" } })
-    if (pathname !== "/plain" && pathname !== "/slow") return new Response("not found", { status: 404 })
+    if (!["/plain", "/slow", "/held"].includes(pathname)) return new Response("not found", { status: 404 })
     const title = Bun.escapeHTML(searchParams.get("t") ?? "A plain page")
     const text = Bun.escapeHTML(searchParams.get("text") ?? "")
     const image = searchParams.get("image")

@@ -5,8 +5,8 @@ import { Fetcher } from "../../src/enrich/fetch/Fetcher.ts"
 const options = { accept: "text/html", readable: () => true, maxBytes: 1_000 }
 
 /**
- * A program that fetches the addresses it is given, one after the other and every host of them at 127.0.0.2, and
- * prints what came of each. Its own process, for authorities are trusted from a process's start on.
+ * Fetches the given URLs in turn, every host at 127.0.0.2, and prints the result of each. A separate process, because the
+ * trusted certificate authorities are fixed when a process starts.
  */
 const each = Effect.forEach(Bun.argv.slice(2), (address) =>
   Effect.flatMap(Fetcher, (fetcher) => fetcher.fetch(new URL(address), options)).pipe(

@@ -5,7 +5,7 @@ import { Fetcher, type FetchOptions, make } from "../../src/enrich/fetch/Fetcher
 import { effectTest } from "./effect.ts"
 import { withSettings } from "./loopback.ts"
 
-/** The names that there are, and their addresses. */
+/** The known names and their addresses. */
 export const names: Record<string, ReadonlyArray<string>> = {
   "site.test": ["127.0.0.2"],
   "two.test": ["127.0.0.3", "127.0.0.2"],
@@ -14,29 +14,29 @@ export const names: Record<string, ReadonlyArray<string>> = {
   localhost: ["127.0.0.1", "::1"]
 }
 
-/** Knows `names` and nothing else. */
+/** A resolver that knows only `names`. */
 export const resolver = Layer.succeed(Resolver, { lookup: (name) => Effect.succeed(names[name] ?? []) })
 
-/** The product's own, but for the time. */
+/** The limits of the product, with a shorter timeout. */
 export const limits = { timeout: "1 second", redirects: 5, addresses: 3, perHost: 2, inAll: 8 } as const
 /** A test with a fetcher under `limits`. */
 export const it = effectTest(Layer.effect(Fetcher, make(limits)).pipe(Layer.provideMerge(resolver)))
 
-/** What most tests ask for: a web page of at most 100,000 bytes. */
+/** Accepts a web page and reads at most 100,000 bytes. */
 export const html: FetchOptions = {
   accept: "text/html",
   readable: (type) => type === "text/html",
   maxBytes: 100_000
 }
 
-/** A server on another loopback address than the trap's, at which pages may be fetched. */
+/** A server at 127.0.0.2, an address that the tests allow. */
 export const pages = (answer: (request: Request) => Response | Promise<Response>) =>
   Effect.acquireRelease(
     Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.2", idleTimeout: 30, fetch: answer })),
     (server) => Effect.promise(() => server.stop(true))
   )
 
-/** A server that answers each request with `answer` as it is, valid HTTP or not; `left` is when the client hangs up. */
+/** A server that answers with raw bytes, valid HTTP or not; `left` resolves when the client closes the connection. */
 export const wire = (answer: (socket: Socket, request: Buffer) => void) =>
   Effect.gen(function* () {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -49,7 +49,7 @@ export const wire = (answer: (socket: Socket, request: Buffer) => void) =>
     return { port: listener.port, left: Effect.promise(() => promise) }
   })
 
-/** Something private that nobody may reach. */
+/** A private server that no test may reach; counts its requests. */
 export const trap = Effect.gen(function* () {
   const counter = { hits: 0 }
   const server = yield* Effect.acquireRelease(
@@ -68,7 +68,7 @@ export const trap = Effect.gen(function* () {
   return Object.assign(counter, { port: server.port ?? 0 })
 })
 
-/** A body that never ends, and who learns when nobody reads it any more. */
+/** An endless body; `left` resolves when its reader cancels it. */
 export const endless = (bytes: number, pause: number) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const body = () =>
@@ -82,7 +82,7 @@ export const endless = (bytes: number, pause: number) => {
   return { body, left: Effect.promise(() => promise) }
 }
 
-/** An answer that is a web page. */
+/** A response with a web page. */
 export const page = (body: BodyInit, headers: Record<string, string> = {}, status = 200) =>
   new Response(body, { status, headers: { "content-type": "text/html", ...headers } })
 
@@ -92,9 +92,9 @@ export const fetching = (url: string, allow = "", options: Partial<FetchOptions>
     withSettings({ FETCH_ALLOW: allow })
   )
 
-/** The same from the server at `port` of the pages' address, which alone is allowed. */
+/** Fetches from the server at `port` of 127.0.0.2, the only allowed host. */
 export const fetchingAt = (port: number | undefined, path = "", options: Partial<FetchOptions> = {}) =>
   fetching(`http://127.0.0.2:${port}/${path}`, `127.0.0.2:${port}`, options)
 
-/** A body as its characters. */
+/** Decodes a body. */
 export const text = (body: Uint8Array) => new TextDecoder().decode(body)

@@ -2,22 +2,24 @@ import type { Flood } from "./floods.ts"
 import { mainThreadTime, wholeMemoryOf } from "./processes.ts"
 import { EXTENSION_TOKEN, type Running } from "./service.ts"
 
-/** What reading a flood has cost the service. */
+/** The cost of reading a flood. */
 export interface Cost {
-  /** The length of the page, before it was packed, in bytes. */
+  /** The length of the page before compression, in bytes. */
   readonly bytes: number
-  /** How long the capture took, in milliseconds. */
+  /** The duration of the capture, in milliseconds. */
   readonly took: number
-  /** The longest that another request has waited, in milliseconds. */
+  /** The longest wait of another request, in milliseconds. */
   readonly wait: number
-  /** How long the service's main thread was running meanwhile, in milliseconds. */
+  /** The longest stall, in milliseconds: how long a request waited while the main thread was running. */
+  readonly stall: number
+  /** The CPU time of the service's main thread, in milliseconds. */
   readonly busy: number
-  /** How much the service and its children have grown, in bytes. */
+  /** The growth of the service and its children, in bytes. */
   readonly growth: number
   readonly title: string
 }
 
-/** Serves the flood of the moment, packed, on loopback. */
+/** Serves the current flood, compressed, on loopback. */
 export const makeFloodServer = () => {
   let packed: Uint8Array<ArrayBuffer> = new Uint8Array()
   const server = Bun.serve({
@@ -30,7 +32,7 @@ export const makeFloodServer = () => {
   return {
     host: `127.0.0.1:${server.port}`,
     offer: (page: Uint8Array) => {
-      packed = new Uint8Array(Bun.gzipSync(new Uint8Array(page)))
+      packed = new Uint8Array(Bun.gzipSync(new Uint8Array(page), { level: 1 }))
     },
     stop: () => server.stop(true)
   }
@@ -39,26 +41,30 @@ export type FloodServer = ReturnType<typeof makeFloodServer>
 
 let captured = 0
 
-/** Saves a flood through the running service while others ask it for its health and its memory is read. */
+/** Captures a flood through the running service, and polls its health endpoint and its memory meanwhile. */
 export const flooding = async (service: Running, server: FloodServer, flood: Flood): Promise<Cost> => {
   const page = flood.body()
   server.offer(page)
   const before = wholeMemoryOf(service.pid)
   let most = before
   let wait = 0
+  let stall = 0
   let isOver = false
   const asking = (async () => {
     while (!isOver) {
       const start = performance.now()
+      const ranBefore = mainThreadTime(service.pid)
       await (await fetch(`${service.base}/healthz`)).text()
-      wait = Math.max(wait, performance.now() - start)
-      await Bun.sleep(5)
+      const waited = performance.now() - start
+      wait = Math.max(wait, waited)
+      stall = Math.max(stall, Math.min(waited, mainThreadTime(service.pid) - ranBefore))
+      await Bun.sleep(15)
     }
   })()
   const weighing = (async () => {
     while (!isOver) {
       most = Math.max(most, wholeMemoryOf(service.pid))
-      await Bun.sleep(10)
+      await Bun.sleep(25)
     }
   })()
   const ran = mainThreadTime(service.pid)
@@ -73,5 +79,5 @@ export const flooding = async (service: Running, server: FloodServer, flood: Flo
   const busy = mainThreadTime(service.pid) - ran
   isOver = true
   await Promise.all([asking, weighing])
-  return { bytes: page.length, took, wait, busy, growth: most - before, title: saved.title ?? "" }
+  return { bytes: page.length, took, wait, stall, busy, growth: most - before, title: saved.title ?? "" }
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { replaceFile } from "../../src/runtime/ReplaceFile.ts"
 
-/** Begins to replace the file that is named, prints the name of its temporary file, and hangs until it is killed. */
+/** Starts to replace the given file, prints the path of its temporary file and hangs until it is killed. */
 
 await Effect.runPromise(
   replaceFile(process.argv[2] ?? "", (temporary) =>
@@ -10,7 +10,7 @@ await Effect.runPromise(
       Effect.sync(() => {
         writeFileSync(temporary, "half of it")
         console.log(temporary)
-        // Something that keeps the process.
+        // Keeps the process running.
         setInterval(() => {}, 1_000)
       }),
       Effect.never

@@ -1,6 +1,8 @@
 import { Database as Sqlite } from "bun:sqlite"
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Migrator from "@effect/sql/Migrator"
 import { Effect } from "effect"
 import * as Database from "../../src/store/Database.ts"
@@ -82,4 +84,24 @@ export const overwriteTable = (file: string, table: string) => {
     database.query<{ pageno: number }, [string]>("SELECT pageno FROM dbstat WHERE name = ?").all(table)
   )
   for (const { pageno } of pages) overwrite(file, (pageno - 1) * PAGE)
+}
+
+/** Makes folders in which a service has run before, each with a copy of one library of 60 links. */
+export const libraryFolders = async () => {
+  const root = mkdtempSync(join(tmpdir(), "linkbower-library-"))
+  const original = join(root, "library.db")
+  await makeLibrary(original)
+  return {
+    original,
+    make: () => {
+      const folder = mkdtempSync(join(root, "service-"))
+      const data = join(folder, "data")
+      const library = join(data, "library.db")
+      mkdirSync(data)
+      copyFileSync(original, library)
+      writeFileSync(`${library}.initialised`, "")
+      return { folder, data, library }
+    },
+    remove: () => rmSync(root, { recursive: true, force: true })
+  }
 }

@@ -1,7 +1,7 @@
 import { type Link, LinkId } from "../../src/domain/Link.ts"
 import { stripMarkup } from "../../src/telegram/Content.ts"
 
-/** A link with nothing special about it, as a message shows it. */
+/** A link with default fields. */
 export const aLink: Link = {
   id: LinkId.make(12),
   url: "https://example.org/",
@@ -27,7 +27,7 @@ export const aLink: Link = {
   updatedAt: "2026-03-03T12:00:00.000Z"
 }
 
-/** What the platform would read of a message; undefined where its markup is broken or not of the subset. */
+/** The text of a message as the platform parses it; undefined for invalid or unsupported markup. */
 export const readMessage = (html: string): string | undefined => {
   const open: Array<string> = []
   for (const [, close, name, rest] of html.matchAll(/<(\/?)([a-z]+)([^>]*)>/g)) {
@@ -41,5 +41,5 @@ export const readMessage = (html: string): string | undefined => {
   return stripMarkup(html)
 }
 
-/** How many parts of a message are marked: the platform takes a hundred. */
+/** The number of marked parts in a message; the platform allows 100. */
 export const entitiesIn = (html: string): number => html.match(/<(?!\/)/g)?.length ?? 0

@@ -6,12 +6,12 @@ import { type App, makeApp } from "./app.ts"
 
 const OWNER = 4242
 
-/** A link as the dashboard shows it. */
+/** The fields of a link that chat tests check. */
 type Seen = Pick<Link, "id" | "title" | "note" | "favorite" | "shareable" | "collection">
 
 let update = 50_000
 
-/** A message of the owner's as an update, a command marked as the platform marks it. */
+/** An update with a message of the owner; a command has its entity. */
 export const ownerMessage = (text: string, more: object = {}) => {
   const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0]
   const message_id = ++update
@@ -31,7 +31,7 @@ export const ownerMessage = (text: string, more: object = {}) => {
   }
 }
 
-/** A press of a button of the owner's as an update. */
+/** An update with a button press of the owner. */
 export const ownerPress = (data: string, messageId: number | undefined, date = 1) => {
   const update_id = ++update
   return {
@@ -48,19 +48,19 @@ export const ownerPress = (data: string, messageId: number | undefined, date = 1
   }
 }
 
-/** An answer to a message of the bot's. */
+/** Makes a message a reply to the bot's message. */
 export const answering = (message_id: number) => ({
   reply_to_message: { message_id, chat: { id: OWNER }, from: { id: 7, is_bot: true } }
 })
 
-/** What a message reads like. */
+/** The text of a message without markup. */
 export const readOf = (message: ChatMessage | undefined): string => stripMarkup(message?.html ?? "")
 
 /** The labels of a message's buttons, row by row. */
 export const labelsOf = (message: ChatMessage | undefined): ReadonlyArray<ReadonlyArray<string>> =>
   (message?.buttons ?? []).map((row) => row.map(({ label }) => label))
 
-/** What the message's button of this label, or one that begins so, carries. */
+/** The data of the message's button whose label starts with this text. */
 export const dataOf = (message: ChatMessage | undefined, label: string): string => {
   const found = (message?.buttons ?? []).flat().find((one) => one.label.startsWith(label))
   if (found === undefined || !("data" in found)) throw new Error(`no button ${label}: ${labelsOf(message)}`)
@@ -74,34 +74,40 @@ export const ownerChat = (app: App) => {
     if (response.status !== 200) throw new Error(`the webhook answers ${response.status}`)
   }
   const last = () => app.sent.at(-1)
+  const urlOf = (title: string) =>
+    `https://example.org/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}?t=${encodeURIComponent(title)}`
   return {
     app,
-    /** Sends a message and waits for its answer, the last message that is sent. */
+    /** Sends a message; returns the last reply. */
     say: async (text: string, more: object = {}) => {
       await deliver(ownerMessage(text, more))
       await app.settled()
       return last()
     },
-    /** Presses a button under a message of the bot's; the notice that shows. */
+    /** Presses a button of the bot's message; returns the notice shown. */
     press: async (data: string, messageId = 900_000 + app.sent.length, date = 1) => {
       const before = app.acknowledged.length
       await deliver(ownerPress(data, messageId, date))
       await app.settled()
-      // The notice comes after the work is done.
+      // The notice follows the work.
       for (let tries = 0; app.acknowledged.length === before && tries < 400; tries++) await Bun.sleep(5)
       return app.acknowledged.at(-1)
     },
     deliver,
     last,
-    /** The number of the last message of the bot's. */
+    /** The id of the bot's last message. */
     lastId: () => 900_000 + app.sent.length,
     lastEdit: () => app.edits.at(-1),
-    /** Saves a link of this title; its number. */
+    /** Saves a link with this title; returns the reply. */
     save: async (title: string, note = "") => {
-      const path = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
-      await deliver(ownerMessage(`https://example.org/${path}?t=${encodeURIComponent(title)} ${note}`))
+      await deliver(ownerMessage(`${urlOf(title)} ${note}`))
       await app.settled()
       return app.sent.at(-1)
+    },
+    /** Saves links with these titles by one message, which is cheaper than one message each. */
+    saveAll: async (titles: ReadonlyArray<string>) => {
+      await deliver(ownerMessage(titles.map(urlOf).join(" ")))
+      await app.settled()
     },
     links: async (query = ""): Promise<ReadonlyArray<Seen>> =>
       (await (await app.owner("GET", `/api/links?sort=oldest${query}`)).json()).links
@@ -109,7 +115,7 @@ export const ownerChat = (app: App) => {
 }
 export type OwnerChat = ReturnType<typeof ownerChat>
 
-/** A test in a chat of its own, with a library that holds nothing. */
+/** A test in its own chat, with an empty library. */
 export const chatTest = (
   name: string,
   body: (chat: OwnerChat) => Promise<void>,

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, renameSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
+import type { BunPlugin } from "bun"
 import { compile } from "../../web/compile.ts"
 
 const ROOT = resolve(import.meta.dir, "../..")
 const BINARY = join(ROOT, "dist/test/linkbower")
+const HOOK = join(import.meta.dir, "dyingThreads.ts")
 
 /** What the binary is made of, the packages aside. */
 const sources = ["src", "migrations", "web/public", "dist/app", "dist/docs"]
@@ -11,18 +13,35 @@ const sources = ["src", "migrations", "web/public", "dist/app", "dist/docs"]
 const isStale = () => {
   if (!existsSync(BINARY)) return true
   const built = statSync(BINARY).mtimeMs
-  return sources.some((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some(
-      (file) => statSync(join(ROOT, folder, file)).mtimeMs > built
+  const isNewer = (file: string) => statSync(file).mtimeMs > built
+  return (
+    isNewer(HOOK) ||
+    sources.some((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some((file) =>
+        isNewer(join(ROOT, folder, file))
+      )
     )
   )
+}
+
+/** Lets tests kill the program's threads. Otherwise the program is the released one. */
+const killableThreads: BunPlugin = {
+  name: "killable threads",
+  setup: (build) => {
+    build.onLoad({ filter: /\/src\/\w+Thread\.ts$/ }, async ({ path }) => ({
+      contents: `import { dieOnDemand } from ${JSON.stringify(HOOK)}
+        dieOnDemand(${JSON.stringify(basename(path, ".ts"))})
+        ${await Bun.file(path).text()}`,
+      loader: "ts"
+    }))
+  }
 }
 
 /** Compiles the program unless the binary is newer than every source. Two test processes may both do so. */
 const buildProgram = async () => {
   if (!isStale()) return
   const temporary = `${BINARY}-${process.pid}`
-  await compile({ path: temporary })
+  await compile({ path: temporary, plugins: [killableThreads] })
   renameSync(temporary, BINARY)
 }
 

@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import * as Database from "../../src/store/Database.ts"
 
 /** A link as a test writes it straight into the database, where nothing on the way can round off a case. */
 export interface RawLink {
@@ -60,4 +64,41 @@ export const randomLinks = (seed: number, count: number): ReadonlyArray<RawLink>
     category: pick(["reading", "cooking"], "reading"),
     tags: TAGS.filter(() => random() < 0.4)
   }))
+}
+
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+/** A text as SQLite's NOCASE compares it: bytes, except for the case of ASCII letters. */
+const foldCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** Compares names as SQLite sorts them. */
+export const compareNames = (a: string, b: string) => compareBytes(foldCase(a), foldCase(b))
+
+type Numbered = RawLink & { readonly id: number }
+
+const byCollection = (a: Numbered, b: Numbered) => {
+  if (a.collection === null || b.collection === null)
+    return a.collection === b.collection ? 0 : a.collection === null ? 1 : -1
+  return compareNames(a.collection, b.collection)
+}
+
+/** The sort orders by their definition, over all links at once. */
+const orders = {
+  newest: (a: Numbered, b: Numbered) => compareBytes(b.createdAt, a.createdAt) || b.id - a.id,
+  oldest: (a: Numbered, b: Numbered) => compareBytes(a.createdAt, b.createdAt) || a.id - b.id,
+  title: (a: Numbered, b: Numbered) => compareNames(a.title, b.title) || a.id - b.id,
+  collection: (a: Numbered, b: Numbered) =>
+    byCollection(a, b) || compareBytes(b.createdAt, a.createdAt) || b.id - a.id
+}
+
+/** Sorts links as lists do; their ids follow their order in `links`. */
+export const inOrder = (links: ReadonlyArray<RawLink>, sort: keyof typeof orders) =>
+  links.map((link, id) => ({ ...link, id })).sort(orders[sort])
+
+/** Makes a folder for a service whose library has these links. */
+export const folderWith = async (links: ReadonlyArray<RawLink>) => {
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-test-"))
+  mkdirSync(join(folder, "data"))
+  const file = join(folder, "data", "library.db")
+  await Effect.runPromise(Effect.provide(writeLinks(links), Database.layer(file)))
+  return folder
 }

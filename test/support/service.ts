@@ -41,14 +41,14 @@ export const freePort = async () => {
   return port
 }
 
-/** Asks again until there is an answer, for at most `seconds`. */
+/** Asks again, at first often, until there is an answer, for at most `seconds`. */
 export const until = async <A>(ask: () => A | Promise<A>, seconds = 10): Promise<NonNullable<A>> => {
   const end = Date.now() + seconds * 1000
-  for (;;) {
+  for (let pause = 5; ; pause = Math.min(50, pause * 1.2)) {
     const answer = await ask()
     if (answer !== undefined && answer !== null && answer !== false) return answer
     if (Date.now() > end) throw new Error(`no answer within ${seconds} seconds: ${ask}`)
-    await Bun.sleep(20)
+    await Bun.sleep(pause)
   }
 }
 
@@ -116,23 +116,27 @@ export const startService = async (
 }
 export type Running = Awaited<ReturnType<typeof startService>>
 
-let lastUpdate = 1_000
+let lastUpdate = 10_000
 
-/** A message of the owner's chat, as Telegram delivers it. */
+/** A message of the owner's chat as Telegram delivers it, with a command marked as such. */
 export const update = (text: string, more: Record<string, unknown> = {}, chat: unknown = CHAT) => {
   const update_id = lastUpdate++
+  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0]
   const message = {
     message_id: update_id,
     date: 0,
     chat: { id: chat, type: "private" },
     from: { id: chat, is_bot: false },
     text,
+    ...(command === undefined
+      ? {}
+      : { entities: [{ type: "bot_command", offset: 0, length: command.length }] }),
     ...more
   }
   return { update_id, message }
 }
 
-/** A link as the dashboard's interface answers it, as far as tests look at it. */
+/** A link as the dashboard's API returns it, as far as tests look at it. */
 export interface SeenLink {
   readonly id: number
   readonly url: string
@@ -141,25 +145,49 @@ export interface SeenLink {
   readonly summary: string
   readonly tags: ReadonlyArray<string>
   readonly category: string
+  readonly collection: { readonly name: string } | null
   readonly enrichment: string
   readonly favorite: boolean
+  readonly shareable: boolean
   readonly repository: { readonly fullName: string } | null
 }
 
-/** Everybody who sends the service something: Telegram, the extension, the owner. */
-export const makeClient = ({ base }: Pick<Running, "base">, world: World) => {
+/** A job as the dashboard's API returns it, as far as tests look at it. */
+export interface SeenJob {
+  readonly id: number
+  readonly action: string
+  readonly state: string
+  readonly done: number
+  readonly total: number
+  readonly error: string | null
+  readonly undo?: string
+  readonly result: Readonly<Record<string, unknown>> | null
+}
+
+/** Everyone who sends requests to the service: Telegram, the extension, the owner. */
+export const makeClient = (running: Pick<Running, "base">, world: World) => {
   const send = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
-    fetch(base + path, {
+    fetch(running.base + path, {
       method,
       redirect: "manual",
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
     })
-  const owner = async (method: string, path: string, body?: unknown) =>
-    send(method, `/dashboard${path}`, body, {
-      "cf-access-jwt-assertion": await world.gateway.token(),
+  // Signing a token takes longer than most requests.
+  let token = world.gateway.token()
+  let signedAt = Date.now()
+  const owner = async (method: string, path: string, body?: unknown) => {
+    if (Date.now() - signedAt > 60_000) {
+      token = world.gateway.token()
+      signedAt = Date.now()
+    }
+    return send(method, `/dashboard${path}`, body, {
+      "cf-access-jwt-assertion": await token,
       "sec-fetch-site": "same-origin"
     })
+  }
+  const job = async (id: number): Promise<SeenJob> =>
+    (await (await owner("GET", `/api/jobs/${id}`)).json()).job
   return {
     send,
     owner,
@@ -171,6 +199,30 @@ export const makeClient = ({ base }: Pick<Running, "base">, world: World) => {
       const response = await owner("GET", `/api/links${query}`)
       const { links }: { links: ReadonlyArray<SeenLink> } = await response.json()
       return links
+    },
+    /** The number of links in the library. */
+    count: async (): Promise<number> => (await (await owner("GET", "/api/meta")).json()).total,
+    change: (body: object) => owner("POST", "/api/mutate", body),
+    /** Uploads a list of links and starts its import. */
+    upload: async (list: ReadonlyArray<string>, query = "name=list.txt&pages=later"): Promise<SeenJob> => {
+      const response = await owner("POST", `/api/import?${query}`, list.join("\n"))
+      if (response.status !== 202) throw new Error(`the upload was answered ${response.status}`)
+      return (await response.json()).job
+    },
+    start: async (body: object): Promise<SeenJob> =>
+      (await (await owner("POST", "/api/action", body)).json()).job,
+    job,
+    /** Waits for a job to end. */
+    ended: (id: number, seconds = 60) =>
+      until(async () => {
+        const seen = await job(id)
+        return seen.state === "running" || seen.state === "interrupted" ? undefined : seen
+      }, seconds),
+    health: async () => {
+      const response = await send("GET", "/healthz", undefined, {})
+      const body: { status: string; problems?: ReadonlyArray<string> } = await response.json()
+      return { code: response.status, status: body.status, problems: body.problems ?? [] }
     }
   }
 }
+export type Client = ReturnType<typeof makeClient>

@@ -1,13 +1,13 @@
 import { test } from "bun:test"
 import { FastCheck as fc } from "effect"
 
-/** What decides which inputs are tried: the same ones in every run, until `FUZZ_SEED` says otherwise. */
+/** Seed of the random inputs: the same inputs in every run, unless `FUZZ_SEED` is set. */
 export const SEED = Number(process.env["FUZZ_SEED"] ?? 20_260_714)
 
-/** How many times as many inputs are tried as usual. */
-const MORE = Number(process.env["FUZZ_MORE"] ?? 1)
+/** Multiplies the number of inputs. */
+export const MORE = Number(process.env["FUZZ_MORE"] ?? 1)
 
-/** A test that something holds for `runs` inputs; its name says the seed that makes them. */
+/** A property test over `runs` inputs; its name contains the seed. */
 export const always = <A>(name: string, inputs: fc.Arbitrary<A>, holds: (input: A) => void, runs = 300) =>
   test(
     `${name}, of seed ${SEED}`,
@@ -15,7 +15,7 @@ export const always = <A>(name: string, inputs: fc.Arbitrary<A>, holds: (input: 
     60_000 * MORE
   )
 
-/** The same, where asking takes its time. */
+/** An asynchronous property test. */
 export const alwaysAsync = <A>(
   name: string,
   inputs: fc.Arbitrary<A>,
@@ -28,7 +28,7 @@ export const alwaysAsync = <A>(
     60_000 * MORE
   )
 
-/** What breaks programs that read text: halves of characters, controls, directions, joiners, letters that fold oddly. */
+/** Characters that break text handling: lone surrogates, controls, directions, joiners, irregular case folding. */
 const troubles = [
   ..."\ud800 \udfff \0 \b \x1b \x7f \x85 \xad \xa0".split(" "),
   ..."\u061c \u200b \u200c \u200d \u200e \u200f \u2028 \u2029 \u202e \u2066 \u2069 \u3000 \ufeff \ufffd".split(
@@ -43,7 +43,7 @@ const troubles = [
   "\t"
 ]
 
-/** What ends or begins something in one of the languages that are read here. */
+/** Delimiters of the languages that the program parses. */
 const signs = [
   ..."\" ' ` < > & ; : , . / \\ ? # % = + - _ * ( ) [ ] { } | ~ ^ ! @ $".split(" "),
   ..."// /* */ <!-- --> <![CDATA[ ]]> </script> &amp; &#0; &lt; %00 %zz %ff {{ #{x} ../".split(" "),
@@ -55,7 +55,7 @@ const signs = [
   "\n"
 ]
 
-/** Text of any kind a person, a page or an attacker may send, in UTF-16 units that need not pair. */
+/** Any text that a person, a page or an attacker may send, with lone surrogates. */
 export const strangeText = (maxLength = 40): fc.Arbitrary<string> =>
   fc
     .array(
@@ -79,7 +79,7 @@ export const strangeText = (maxLength = 40): fc.Arbitrary<string> =>
     )
     .map((pieces) => pieces.join(""))
 
-/** Any JSON value, its texts strange and some of its names those that objects have by themselves. */
+/** Any JSON value, with strange texts and names such as `__proto__`. */
 export const strangeJson = (names: ReadonlyArray<string> = []): fc.Arbitrary<unknown> =>
   fc.letrec((tie) => ({
     value: fc.oneof(
@@ -99,9 +99,9 @@ export const strangeJson = (names: ReadonlyArray<string> = []): fc.Arbitrary<unk
     )
   })).value
 
-/** An array inside an array inside an array, as JSON: deeper than anything that recurses can follow. */
+/** Nested arrays as JSON, deeper than recursion can follow. */
 export const deepJson = (depth: number, inner = "1"): string => "[".repeat(depth) + inner + "]".repeat(depth)
 
-/** Whether text has no halves of characters, and none of what a reader cannot see but must not be misled by. */
+/** Whether text has no lone surrogates, control characters or invisible formatting. */
 export const isClean = (text: string): boolean =>
   text.isWellFormed() && !/[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u.test(text)

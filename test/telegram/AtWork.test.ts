@@ -6,7 +6,7 @@ import { clockTest } from "../support/effect.ts"
 
 const at = { chatId: 1, messageId: 7 }
 
-/** A chat that remembers when what was shown, in milliseconds; `react` may be replaced by an outage. */
+/** A chat that records what it showed and when (ms); `react` can be replaced by an outage. */
 const fakeChat = (react?: Effect.Effect<void>) => {
   const shown: Array<readonly [ms: number, what: string]> = []
   const show = (what: string) =>
@@ -23,23 +23,23 @@ const fakeChat = (react?: Effect.Effect<void>) => {
   return { shown, layer }
 }
 
-/** Lets the clock run while the work goes on. */
-const during = <E>(work: Effect.Effect<Reaction, E>) =>
+/** Runs the work for 20 seconds. */
+const run = <E>(work: Effect.Effect<Reaction, E>) =>
   Effect.gen(function* () {
-    const atWork = yield* makeTypingIndicator
-    const running = yield* Effect.fork(Effect.exit(atWork.during(at, work)))
+    const indicator = yield* makeTypingIndicator
+    const running = yield* Effect.fork(Effect.exit(indicator.during(at, work)))
     yield* TestClock.adjust("20 seconds")
     return yield* running
   })
 
 const withClock = clockTest(Layer.empty)
 
-describe("work on a message", () => {
+describe("the typing indicator", () => {
   const quick = fakeChat()
   withClock(
-    "is marked as seen and then as done, and shows no typing when it is quick",
+    "shows only reactions for quick work",
     Effect.gen(function* () {
-      yield* during(Effect.as(Effect.sleep("1 second"), "👍" as const))
+      yield* run(Effect.as(Effect.sleep("1 second"), "👍" as const))
       expect(quick.shown).toEqual([
         [0, "7 👀"],
         [1_000, "7 👍"]
@@ -49,9 +49,9 @@ describe("work on a message", () => {
 
   const slow = fakeChat()
   withClock(
-    "shows typing after a second and a half, and every four from then on until it is done",
+    "shows typing after 1.5 seconds and then every 4 seconds",
     Effect.gen(function* () {
-      yield* during(Effect.as(Effect.sleep("10 seconds"), "✍" as const))
+      yield* run(Effect.as(Effect.sleep("10 seconds"), "✍" as const))
       expect(slow.shown).toEqual([
         [0, "7 👀"],
         [1_500, "typing"],
@@ -64,9 +64,9 @@ describe("work on a message", () => {
 
   const failing = fakeChat()
   withClock(
-    "that fails is marked so, and fails all the same",
+    "reacts to a failure and passes it on",
     Effect.gen(function* () {
-      const exit = yield* during(Effect.fail("no"))
+      const exit = yield* run(Effect.fail("no"))
       expect(exit).toEqual(Exit.fail("no"))
       expect(failing.shown.map(([, what]) => what)).toEqual(["7 👀", "7 🤷"])
     }).pipe(Effect.provide(failing.layer))
@@ -74,9 +74,9 @@ describe("work on a message", () => {
 
   const silent = fakeChat(Effect.never)
   withClock(
-    "is not held up by a chat that does not answer",
+    "does not wait for an unresponsive chat",
     Effect.gen(function* () {
-      const exit = yield* during(Effect.succeed("👍" as const))
+      const exit = yield* run(Effect.succeed("👍" as const))
       expect(Exit.isSuccess(exit)).toBe(true)
     }).pipe(Effect.provide(silent.layer))
   )

@@ -9,65 +9,65 @@ const TOKEN = "123456:a-bot-token"
 const layer = BotApi.layer.pipe(Layer.provide(FetchHttpClient.layer))
 const it = effectTest(layer)
 
-const refused = (error_code: number, description: string, parameters = {}) =>
+const rejection = (error_code: number, description: string, parameters = {}) =>
   Response.json({ ok: false, error_code, description, parameters }, { status: error_code })
 
 const call = Effect.flatMap(BotApi, (api) => api.call("getMe", { some: "field" }))
 
-/** Calls a Bot API that answers so; gives the outcome and what the API was asked. */
+/** Calls a Bot API that answers like this; returns the outcome and the requests. */
 const calling = Effect.fnUntraced(function* (answer: () => Response | Promise<Response>) {
-  const asked: Array<readonly [method: string, path: string, body: unknown]> = []
+  const requests: Array<readonly [method: string, path: string, body: unknown]> = []
   const url = yield* loopback(async (request) => {
-    asked.push([request.method, new URL(request.url).pathname, await request.json()])
+    requests.push([request.method, new URL(request.url).pathname, await request.json()])
     return answer()
   })
   const outcome = yield* call.pipe(
     withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: `${url}/` }),
     Effect.either
   )
-  return { outcome, asked }
+  return { outcome, requests }
 })
 
 const failing = (answer: () => Response | Promise<Response>) =>
   Effect.flatMap(calling(answer), ({ outcome }) => Effect.flip(outcome))
 
-const tells = (error: ChatError) =>
+const textsOf = (error: ChatError) =>
   [JSON.stringify(error), Bun.inspect(error), String(error), error.stack, error.message].join("\n")
 
 describe("BotApi", () => {
   it(
-    "posts a method's fields to the bot's own address and gives its result",
+    "posts a method's fields to the bot's URL and returns the result",
     Effect.gen(function* () {
-      const { asked, outcome } = yield* calling(() => Response.json({ ok: true, result: { id: 7 } }))
+      const { requests, outcome } = yield* calling(() => Response.json({ ok: true, result: { id: 7 } }))
       expect(yield* outcome).toEqual({ id: 7 })
-      expect(asked).toEqual([["POST", `/bot${TOKEN}/getMe`, { some: "field" }]])
+      expect(requests).toEqual([["POST", `/bot${TOKEN}/getMe`, { some: "field" }]])
     })
   )
 
   it(
-    "gives the platform's own words where they are asked for",
+    "returns the platform's description",
     Effect.gen(function* () {
       const url = yield* loopback(() => Response.json({ ok: true, result: true, description: "It is set" }))
-      const said = yield* Effect.flatMap(BotApi, (api) => api.describe("setWebhook", {})).pipe(
+      const description = yield* Effect.flatMap(BotApi, (api) => api.describe("setWebhook", {})).pipe(
         withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: url })
       )
-      expect(said).toBe("It is set")
+      expect(description).toBe("It is set")
     })
   )
 
   it(
-    "passes on how long to wait when it is called too often",
+    "returns how long to wait when rate-limited",
     Effect.gen(function* () {
-      const error = yield* failing(() => refused(429, "Too Many Requests", { retry_after: 3 }))
+      const error = yield* failing(() => rejection(429, "Too Many Requests", { retry_after: 3 }))
       expect(error).toMatchObject({ reason: "rate-limited", retryAfterSeconds: 3 })
     })
   )
 
   it(
-    "says which chat to allow where the old one has become a supergroup",
+    "names the new chat id of a group that became a supergroup",
     Effect.gen(function* () {
       const error = yield* failing(() =>
-        refused(400, "Bad Request: group chat was upgraded to a supergroup chat", {
+        rejection(400, "Bad Request: group chat was upgraded to a supergroup chat", {
           migrate_to_chat_id: -100123
         })
       )
@@ -80,24 +80,24 @@ describe("BotApi", () => {
   )
 
   for (const [why, reason, answer] of [
-    ["a server error", "unavailable", () => refused(502, "Bad Gateway")],
-    ["a body that is no JSON", "unavailable", () => new Response("<html>")],
-    ["a blocked bot", "rejected", () => refused(403, "Forbidden: bot was blocked by the user")],
-    ["a wrong token", "rejected", () => refused(401, "Unauthorized")],
-    ["a refusal that repeats the path", "rejected", () => refused(404, `no /bot${TOKEN}/getMe`)],
-    ["a wait that is none", "unavailable", () => refused(429, "Too Many", { retry_after: -5 })]
+    ["a server error", "unavailable", () => rejection(502, "Bad Gateway")],
+    ["a body that is not JSON", "unavailable", () => new Response("<html>")],
+    ["a blocked bot", "rejected", () => rejection(403, "Forbidden: bot was blocked by the user")],
+    ["a wrong token", "rejected", () => rejection(401, "Unauthorized")],
+    ["an error that repeats the path", "rejected", () => rejection(404, `no /bot${TOKEN}/getMe`)],
+    ["an invalid wait", "unavailable", () => rejection(429, "Too Many", { retry_after: -5 })]
   ] as const)
     it(
-      `takes ${why} for ${reason}, and keeps the token to itself`,
+      `reports ${why} as ${reason}, without the token`,
       Effect.gen(function* () {
         const error = yield* failing(answer)
         expect(error.reason).toBe(reason)
-        expect(tells(error)).not.toContain(TOKEN)
+        expect(textsOf(error)).not.toContain(TOKEN)
       })
     )
 
   it(
-    "follows no redirect, which would carry the token along",
+    "does not follow redirects, which would leak the token",
     Effect.gen(function* () {
       let hits = 0
       const elsewhere = yield* loopback(() => {
@@ -110,19 +110,19 @@ describe("BotApi", () => {
   )
 
   it(
-    "tells an unreachable server by its reason alone",
+    "reports an unreachable server without the token",
     Effect.gen(function* () {
       const error = yield* call.pipe(
         withSettings({ TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_URL: "http://127.0.0.1:9" }),
         Effect.flip
       )
       expect(error.reason).toBe("unavailable")
-      expect(tells(error)).not.toContain(TOKEN)
+      expect(textsOf(error)).not.toContain(TOKEN)
     })
   )
 
   it(
-    "says that there is no token, and calls nobody",
+    "fails without a token",
     Effect.gen(function* () {
       const error = yield* call.pipe(withSettings({}), Effect.flip)
       expect(error.reason).toBe("not-configured")
@@ -130,7 +130,7 @@ describe("BotApi", () => {
   )
 
   clockTest(Layer.merge(layer, Logger.remove(Logger.defaultLogger)))(
-    "gives up on a server that never answers",
+    "times out when the server never answers",
     Effect.gen(function* () {
       const url = yield* loopback(() => new Promise<Response>(() => {}))
       const running = yield* call.pipe(
@@ -144,7 +144,7 @@ describe("BotApi", () => {
   )
 
   it(
-    "logs a defect without the token, and tells it apart from an outage",
+    "logs a defect without the token",
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.make<unknown, void>(

@@ -51,7 +51,7 @@ const press: FastCheck.Arbitrary<ButtonAction> = FastCheck.oneof(
 const read = (data: string) => Option.getOrNull(decode(data))
 
 describe("a button's data", () => {
-  test("reads as what it was written for, within 64 bytes", () => {
+  test("survives encoding, within 64 bytes", () => {
     FastCheck.assert(
       FastCheck.property(press, (one) => {
         const data = encode(one)
@@ -62,7 +62,7 @@ describe("a button's data", () => {
     )
   })
 
-  test("that was written otherwise is nobody's, and breaks nothing", () => {
+  test("is rejected if it is any other text", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.oneof(FastCheck.string(), FastCheck.string({ unit: "binary" })),
@@ -75,7 +75,7 @@ describe("a button's data", () => {
     )
   })
 
-  test("that has been tampered with is nobody's", () => {
+  test("is rejected after a change", () => {
     FastCheck.assert(
       FastCheck.property(press, FastCheck.nat(), FastCheck.string({ maxLength: 3 }), (one, at, more) => {
         const data = encode(one)
@@ -121,30 +121,24 @@ describe("a button's data", () => {
     "1constructor:1",
     "1toString:12"
   ])
-    test(`reads nothing in ${JSON.stringify(data)}`, () => expect(read(data)).toBeNull())
+    test(`is rejected: ${JSON.stringify(data)}`, () => expect(read(data)).toBeNull())
 
-  test("is read in two forms without a version as well", () => {
+  test("is accepted in two forms without a version", () => {
     expect(read("f:12:1")).toEqual({ _tag: "Favorite", id: LinkId.make(12), on: true })
     expect(read("f:12:0")).toEqual({ _tag: "Favorite", id: LinkId.make(12), on: false })
     expect(read("d:12")).toEqual({ _tag: "Delete", id: LinkId.make(12) })
   })
 })
 
-describe("buttons", () => {
-  test("stand in rows of a width", () => {
-    const all = Array.from({ length: 5 }, (_, n) => button(String(n), { _tag: "Report", job: n }))
-    expect(rowsOf(all, 2).map((row) => row.map(({ label }) => label))).toEqual([
-      ["0", "1"],
-      ["2", "3"],
-      ["4"]
-    ])
-  })
+test("rowsOf puts buttons into rows", () => {
+  const all = Array.from({ length: 5 }, (_, n) => button(String(n), { _tag: "Report", job: n }))
+  expect(rowsOf(all, 2).map((row) => row.map(({ label }) => label))).toEqual([["0", "1"], ["2", "3"], ["4"]])
 })
 
 const pressOn = (arrival: number, data: string, under = "1 40") => ({ arrival, data, under })
 
-describe("a button pressed twice", () => {
-  test("at once is pressed once", () => {
+describe("the double press guard", () => {
+  test("drops a second press within 1.5 seconds", () => {
     let now = 0
     const twice = makeDoublePressGuard(() => now)
     expect(twice(pressOn(1, "a"))).toBe(false)
@@ -153,14 +147,14 @@ describe("a button pressed twice", () => {
     now = 1_600
     expect(twice(pressOn(3, "a"))).toBe(false)
   })
-  test("is pressed twice under two messages, and where another was pressed between", () => {
+  test("keeps presses under other messages and after other presses", () => {
     const twice = makeDoublePressGuard(() => 0)
     expect(twice(pressOn(1, "a"))).toBe(false)
     expect(twice(pressOn(2, "a", "1 41"))).toBe(false)
     expect(twice(pressOn(3, "b"))).toBe(false)
     expect(twice(pressOn(4, "a"))).toBe(false)
   })
-  test("is not what is taken up again after a failure", () => {
+  test("keeps a press that is retried", () => {
     const twice = makeDoublePressGuard(() => 0)
     expect(twice(pressOn(1, "a"))).toBe(false)
     expect(twice(pressOn(1, "a"))).toBe(false)

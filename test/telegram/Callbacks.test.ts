@@ -16,15 +16,15 @@ import {
 
 setDefaultTimeout(20_000)
 
-/** Waits for something that a job brings about. */
-const until = async (there: () => boolean) => {
-  for (let tries = 0; !there() && tries < 500; tries++) await Bun.sleep(10)
-  expect(there()).toBe(true)
+/** Waits until a job has had this effect. */
+const until = async (isDone: () => boolean) => {
+  for (let tries = 0; !isDone() && tries < 1_000; tries++) await Bun.sleep(5)
+  expect(isDone()).toBe(true)
 }
 
 describe("the buttons of a card", () => {
   chatTest(
-    "set favorite and share, and show the card as it is then",
+    "set favorite and share, and update the card",
     async ({ lastEdit, lastId, links, press, save }) => {
       const card = await save("A page")
       const at = lastId()
@@ -34,7 +34,7 @@ describe("the buttons of a card", () => {
       expect(await press(dataOf(card, "🌐 Share"), at)).toBe("On the public list")
       expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
       expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
-      // The button of the message as it was sets what it said.
+      // A button of the earlier card still sets what its label says.
       await press(dataOf(card, "☆ Favorite"), at)
       expect(await links()).toMatchObject([{ favorite: true }])
       await press(dataOf(lastEdit(), "★ Favorite"), at)
@@ -44,22 +44,25 @@ describe("the buttons of a card", () => {
   )
 
   chatTest(
-    "offer the collections, the fullest first, eight at a time",
-    async ({ lastEdit, links, press, save, say }) => {
-      for (let n = 1; n <= 11; n++) await save(`Page ${n}`)
-      for (let n = 2; n <= 11; n++) await say(`/move ${n} ${n < 4 ? "Fullest" : `Collection ${n}`}`)
+    "list the collections, largest first, eight at a time",
+    async ({ app, lastEdit, links, press, saveAll, say }) => {
+      await saveAll(Array.from({ length: 11 }, (_, n) => `Page ${n + 1}`))
+      const fill = (collection: string, ids: ReadonlyArray<number>) =>
+        app.owner("POST", "/api/mutate", { op: "collection", ids, collection })
+      await fill("Largest", [2, 3])
+      for (let n = 4; n <= 11; n++) await fill(`Collection ${n}`, [n])
       const card = await say("#1")
       await press(dataOf(card, "📁"))
       const first = labelsOf(lastEdit()).flat()
-      expect(first[0]).toBe("Fullest")
+      expect(first[0]).toBe("Largest")
       expect(first.slice(8)).toEqual(["More ›", "✓ None", "✏️ Another…", "Cancel"])
       expect(labelsOf(lastEdit()).every((row) => row.length <= 8)).toBe(true)
       await press(dataOf(lastEdit(), "More"))
       expect(labelsOf(lastEdit()).flat().slice(1)).toEqual(["‹ Back", "✓ None", "✏️ Another…", "Cancel"])
       await press(dataOf(lastEdit(), "‹ Back"))
-      expect(await press(dataOf(lastEdit(), "Fullest"))).toBe("In Fullest")
-      expect((await links())[0]).toMatchObject({ collection: { name: "Fullest" } })
-      expect(readOf(lastEdit())).toContain("📁 Fullest")
+      expect(await press(dataOf(lastEdit(), "Largest"))).toBe("In Largest")
+      expect((await links())[0]).toMatchObject({ collection: { name: "Largest" } })
+      expect(readOf(lastEdit())).toContain("📁 Largest")
       expect(await press(dataOf(lastEdit(), "↩ Undo"))).toBe("Undone")
       expect((await links())[0]).toMatchObject({ collection: null })
       expect(labelsOf(lastEdit()).flat()).not.toContain("↩ Undo")
@@ -71,7 +74,7 @@ describe("the buttons of a card", () => {
   )
 
   chatTest(
-    "ask for the name of another collection, and take the answer for it",
+    "ask for the name of another collection, and use the reply",
     async ({ last, lastEdit, lastId, links, press, save, say }) => {
       const card = await save("A page")
       await press(dataOf(card, "📁"))
@@ -79,15 +82,15 @@ describe("the buttons of a card", () => {
       expect(readOf(last())).toContain("Which collection does A page  #1 belong in?")
       expect(last()).toMatchObject({ asks: { linkId: 1, what: "collection" } })
       const prompt = answering(lastId())
-      const answered = await say("  Reading   list ", prompt)
-      expect(readOf(answered)).toStartWith("Now in Reading list.")
+      const moved = await say("  Reading   list ", prompt)
+      expect(readOf(moved)).toStartWith("Now in Reading list.")
       expect(await links()).toMatchObject([{ collection: { name: "Reading list" }, note: "" }])
       expect(readOf(await say("x".repeat(101), prompt))).toContain("100 characters")
     }
   )
 
   chatTest(
-    "read the page again, once, and show the card when that is done",
+    "refresh the link once, and then update the card",
     async ({ app, deliver, lastEdit, lastId, press, save }) => {
       const card = await save("A page")
       const at = lastId()
@@ -103,7 +106,7 @@ describe("the buttons of a card", () => {
     }
   )
 
-  chatTest("list what is similar, and show a link's card from a list", async ({ last, press, save }) => {
+  chatTest("list similar links, and show a card from a list", async ({ last, press, save }) => {
     const card = await save("Vegan chocolate cake recipe")
     await save("Chocolate cake recipe with butter")
     await press(dataOf(card, "Similar"), 900_001)
@@ -114,22 +117,19 @@ describe("the buttons of a card", () => {
     expect(labelsOf(last()).flat()).toContain("☆ Favorite")
   })
 
-  chatTest(
-    "of a message too old to be changed lead to another message",
-    async ({ app, last, press, save }) => {
-      const card = await save("A page")
-      await press(dataOf(card, "🗑"), 900_001, 0)
-      expect(app.edits).toEqual([])
-      expect(readOf(last())).toBe("Delete A page  #1 permanently?")
-      await press(dataOf(card, "☆ Favorite"), 900_001, 0)
-      expect(app.edits).toEqual([])
-      expect(labelsOf(last()).flat()).toContain("★ Favorite")
-    }
-  )
+  chatTest("send a new message if the old one cannot be edited", async ({ app, last, press, save }) => {
+    const card = await save("A page")
+    await press(dataOf(card, "🗑"), 900_001, 0)
+    expect(app.edits).toEqual([])
+    expect(readOf(last())).toBe("Delete A page  #1 permanently?")
+    await press(dataOf(card, "☆ Favorite"), 900_001, 0)
+    expect(app.edits).toEqual([])
+    expect(labelsOf(last()).flat()).toContain("★ Favorite")
+  })
 })
 
-describe("a press", () => {
-  chatTest("that comes twice at once is one", async ({ app, deliver, lastId, links, save, say }) => {
+describe("a button press", () => {
+  chatTest("is processed once when repeated", async ({ app, deliver, lastId, links, save, say }) => {
     const card = await save("A page")
     const data = dataOf(card, "Similar")
     const at = lastId()
@@ -137,8 +137,8 @@ describe("a press", () => {
     await app.settled()
     await until(() => app.acknowledged.length === 5)
     expect(app.sent.length).toBe(2)
-    const asked = await say("/delete 1")
-    const forGood = dataOf(asked, "🗑 Delete")
+    const question = await say("/delete 1")
+    const forGood = dataOf(question, "🗑 Delete")
     await Promise.all(Array.from({ length: 5 }, () => deliver(ownerPress(forGood, lastId()))))
     await app.settled()
     await until(() => app.acknowledged.length === 10)
@@ -146,19 +146,16 @@ describe("a press", () => {
     expect(await links()).toEqual([])
   })
 
-  const strange = ["", "f", "zzz", "2f:1:1", "1f:1:7", "1z:1", "x".repeat(64), "🦜", "1u:1:no-token", "f:1:9"]
-  chatTest(
-    "of what is old or not the bot's is told so, and changes nothing",
-    async ({ app, links, press, save }) => {
-      await save("A page")
-      const before = await links()
-      for (const data of strange) expect(await press(data)).toBe("This button has expired.")
-      expect(await links()).toEqual(before)
-      expect([app.sent.length, app.edits.length]).toEqual([1, 0])
-    }
-  )
+  const invalid = ["", "f", "zzz", "2f:1:1", "1f:1:7", "1z:1", "x".repeat(64), "🦜", "1u:1:no-token", "f:1:9"]
+  chatTest("of an invalid or expired button changes nothing", async ({ app, links, press, save }) => {
+    await save("A page")
+    const before = await links()
+    for (const data of invalid) expect(await press(data)).toBe("This button has expired.")
+    expect(await links()).toEqual(before)
+    expect([app.sent.length, app.edits.length]).toEqual([1, 0])
+  })
 
-  chatTest("of a button without a version still sets and asks", async ({ lastEdit, links, press, save }) => {
+  chatTest("of a button without a version still works", async ({ lastEdit, links, press, save }) => {
     await save("A page")
     expect(await press("f:1:1")).toBe("★ Favorite")
     expect(await links()).toMatchObject([{ favorite: true }])
@@ -166,21 +163,9 @@ describe("a press", () => {
     expect(readOf(lastEdit())).toContain("permanently?")
   })
 
-  const gone = [
-    "1f:9:1",
-    "1s:9:0",
-    "1p:9:0",
-    "1c:9:0",
-    "1n:9",
-    "1x:9",
-    "1v:9",
-    "1r:9",
-    "1d:9",
-    "1D:9",
-    "1m:9"
-  ]
-  chatTest("about a link that is gone is told so", async ({ app, press }) => {
-    for (const data of gone) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
+  const deleted = "1f:9:1 1s:9:0 1p:9:0 1c:9:0 1n:9 1x:9 1v:9 1r:9 1d:9 1D:9 1m:9".split(" ")
+  chatTest("about a deleted link, collection or report is answered", async ({ app, press }) => {
+    for (const data of deleted) expect([data, await press(data)]).toEqual([data, "This link was deleted."])
     expect(await press("1u:9:0b9d7a52-7f0a-4b8f-9d0e-0a2f1c5b6d7e")).toContain("no longer be undone")
     expect(await press("1c:9:5")).toBe("This collection was deleted.")
     expect(await press("1o:5")).toBe("This collection was deleted.")
@@ -192,9 +177,9 @@ describe("a press", () => {
   })
 
   chatTest(
-    "turns to pages that are there, wherever it comes from",
-    async ({ app, lastEdit, press, save, say }) => {
-      for (let n = 1; n <= 6; n++) await save(`Ledger ${n}`)
+    "shows the last page when its page no longer exists",
+    async ({ app, lastEdit, press, saveAll, say }) => {
+      await saveAll(Array.from({ length: 6 }, (_, n) => `Ledger ${n + 1}`))
       const list = dataOf(await say("/find ledger"), "More").replace(/:1$/, ":99999")
       await press(list)
       expect(labelsOf(lastEdit())).toEqual([["1"], ["‹ Back"]])
@@ -208,12 +193,12 @@ describe("a press", () => {
   )
 })
 
-describe("a press whose work fails", () => {
+describe("a failing button press", () => {
   chatTest(
-    "is acknowledged all the same, and has changed nothing",
+    "is acknowledged, changes nothing and is retried",
     async ({ app, deliver, lastId, links, save }) => {
       const data = dataOf(await save("A page"), "☆ Favorite")
-      // What the change would be noted in is not there.
+      // The table in which the change is recorded is missing.
       await app.run(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE chat_lists RENAME TO elsewhere`)
       )
@@ -232,15 +217,15 @@ describe("a press whose work fails", () => {
 })
 
 describe("the buttons of a report", () => {
-  const twice = async ({ deliver, app }: Pick<OwnerChat, "deliver" | "app">) => {
+  const saveDuplicates = async ({ deliver, app }: Pick<OwnerChat, "deliver" | "app">) => {
     for (const host of ["example.org", "example.com", "example.net"])
       await deliver(ownerMessage(`https://${host}/a?t=Brown+butter+chocolate+chip+cookies from ${host}`))
     await app.settled()
   }
 
-  chatTest("merge duplicates, having asked, and show what is left", async (chat) => {
+  chatTest("merge duplicates after confirmation, and update the report", async (chat) => {
     const { app, lastEdit, links, press, say } = chat
-    await twice(chat)
+    await saveDuplicates(chat)
     await say("/dupes")
     await until(() => readOf(lastEdit()).includes("group"))
     const report = lastEdit()
@@ -261,33 +246,35 @@ describe("the buttons of a report", () => {
     expect(app.sent.length).toBe(4)
   })
 
-  chatTest("take a job back as a whole", async (chat) => {
-    const { lastEdit, links, press, say } = chat
-    await twice(chat)
-    await say("/organize")
-    await until(() => readOf(lastEdit()).includes("Filed"))
+  chatTest("undo a job, like /undo", async (chat) => {
+    const { app, lastEdit, links, press, say } = chat
+    await saveDuplicates(chat)
+    const isFiled = async (filed: boolean) =>
+      (await links()).every(({ collection }) => (collection !== null) === filed)
+    const organize = async () => {
+      const started = await say("/organize")
+      const edits = app.edits.length
+      await until(() => readOf(app.edits[edits]).includes("Filed"))
+      expect(await isFiled(true)).toBe(true)
+      return started
+    }
+    expect(readOf(await organize())).toContain("Organizing")
+    expect(readOf(await say("/undo"))).toBe("Undone: 3 links restored.")
+    expect(await isFiled(false)).toBe(true)
+    await organize()
+    expect(readOf(lastEdit())).toContain("Filed 3 links, 1 new collection")
     expect(labelsOf(lastEdit())).toEqual([["↩ Undo"]])
-    expect((await links()).every(({ collection }) => collection !== null)).toBe(true)
     const data = dataOf(lastEdit(), "↩ Undo")
     expect(await press(data)).toBe("Undone")
-    expect((await links()).every(({ collection }) => collection === null)).toBe(true)
+    expect(await isFiled(false)).toBe(true)
     expect(readOf(lastEdit())).toContain("↩ Undone.")
     expect(lastEdit()?.buttons ?? []).toEqual([])
     expect(await press(data, 1)).toContain("no longer be undone")
     expect(readOf(await say("/undo"))).toContain("Nothing left to undo")
   })
 
-  chatTest("are not needed to take a job back: /undo does as well", async (chat) => {
-    const { lastEdit, links, say } = chat
-    await twice(chat)
-    await say("/organize")
-    await until(() => readOf(lastEdit()).includes("Filed"))
-    expect(readOf(await say("/undo"))).toBe("Undone: 3 links restored.")
-    expect((await links()).every(({ collection }) => collection === null)).toBe(true)
-  })
-
-  for (const by of ["the button under its card", "/undo"] as const)
-    chatTest(`undo nothing that has changed since, and then all the same: ${by}`, async (chat) => {
+  for (const by of ["button", "/undo"] as const)
+    chatTest(`undo a change that was overwritten only when forced: ${by}`, async (chat) => {
       const { app, last, lastEdit, links, press, say, save } = chat
       await save("A page")
       const moved = await say("/move 1 Here")
@@ -303,7 +290,7 @@ describe("the buttons of a report", () => {
       expect(labelsOf(lastEdit())).toEqual([])
     })
 
-  chatTest("leave a note that has changed since as it is, and say so", async ({ app, save, say }) => {
+  chatTest("do not undo a note that has changed since", async ({ app, save, say }) => {
     await save("A page")
     await say("/note 1 mine")
     await app.run(Effect.flatMap(LinkStore, (links) => links.setNote(LinkId.make(1), "from elsewhere")))

@@ -16,7 +16,7 @@ import {
 import { Pace, type Turn } from "../../src/telegram/Pace.ts"
 import { problemsOf } from "../support/telegramRules.ts"
 
-/** What the Bot API's own types say that a method takes. */
+/** Fields of a method by the Bot API's types. */
 type Takes<Method extends keyof ApiMethods<unknown>> = NonNullable<Parameters<ApiMethods<unknown>[Method]>[0]>
 
 const CHAT = 4242
@@ -30,7 +30,7 @@ const question: ChatMessage = { ...message, asks: { linkId: LinkId.make(12), wha
 const rejected = (description: string) => Exit.fail(new ChatError({ reason: "rejected", description }))
 const unreadable = rejected("Bad Request: can't parse entities: unexpected end tag")
 
-/** A chat over a platform that answers so, call after call, and takes every further call as message 9. */
+/** A chat over a platform with these responses in order, and then message 9 for every call. */
 const over = (...answers: ReadonlyArray<Exit.Exit<unknown, ChatError>>) => {
   const calls: Array<readonly [method: string, body: object, turn: Turn]> = []
   let turn: Turn = {}
@@ -60,13 +60,13 @@ const over = (...answers: ReadonlyArray<Exit.Exit<unknown, ChatError>>) => {
 type Use = (chat: Chat["Type"]) => Effect.Effect<unknown, ChatError>
 
 /** Both ways to write a message. */
-const written: ReadonlyArray<readonly [what: string, method: string, use: Use]> = [
-  ["sends", "sendMessage", (chat) => chat.send(withButtons)],
-  ["changes", "editMessageText", (chat) => chat.edit(5, withButtons)]
+const writes: ReadonlyArray<readonly [what: string, method: string, use: Use]> = [
+  ["send", "sendMessage", (chat) => chat.send(withButtons)],
+  ["edit", "editMessageText", (chat) => chat.edit(5, withButtons)]
 ]
 
 describe("Chat", () => {
-  test("sends an HTML message in answer to another, with previews off", async () => {
+  test("sends an HTML reply without link previews", async () => {
     const { calls, exit } = over()
     expect(await exit((chat) => chat.send(message))).toEqual(Exit.succeed({ messageId: 9 }))
     const wanted: Takes<"sendMessage"> = {
@@ -79,7 +79,7 @@ describe("Chat", () => {
     expect(calls).toEqual([["sendMessage", wanted, { chatId: CHAT }]])
   })
 
-  test("puts buttons under a message", async () => {
+  test("sends buttons", async () => {
     const { calls, exit } = over()
     await exit((chat) => chat.send(withButtons))
     const markup: Takes<"sendMessage">["reply_markup"] = {
@@ -91,7 +91,7 @@ describe("Chat", () => {
     expect(calls[0]?.[1]).toMatchObject({ reply_markup: markup })
   })
 
-  test("opens the field for an answer where a message asks", async () => {
+  test("opens the reply field for a prompt", async () => {
     const { calls, exit } = over()
     await exit((chat) => chat.send({ ...question, buttons: [[{ label: "Star", data: "1f:12:1" }]] }))
     const markup: Takes<"sendMessage">["reply_markup"] = {
@@ -101,7 +101,7 @@ describe("Chat", () => {
     expect(calls[0]?.[1]).toMatchObject({ reply_markup: markup })
   })
 
-  test("changes a message in its place, and takes away the buttons that are not given", async () => {
+  test("edits a message and removes its buttons", async () => {
     const { calls, exit } = over(Exit.succeed(true))
     expect(await exit((chat) => chat.edit(5, message))).toEqual(Exit.void)
     const wanted: Takes<"editMessageText"> = {
@@ -114,8 +114,8 @@ describe("Chat", () => {
     expect(calls).toEqual([["editMessageText", wanted, { chatId: CHAT }]])
   })
 
-  for (const [what, method, use] of written) {
-    test(`${what} a message without markup, once, where its markup is not understood`, async () => {
+  for (const [what, method, use] of writes) {
+    test(`retries ${what} without markup when the platform rejects the markup`, async () => {
       const { calls, exit } = over(unreadable)
       expect(Exit.isSuccess(await exit(use))).toBe(true)
       expect(calls.map(([name]) => name)).toEqual([method, method])
@@ -123,38 +123,38 @@ describe("Chat", () => {
       expect(calls[1]?.[1]).not.toHaveProperty("parse_mode")
     })
 
-    test(`${what} a message once more at most`, async () => {
+    test(`retries ${what} once at most`, async () => {
       const { calls, exit } = over(unreadable, unreadable)
       expect(await exit(use)).toEqual(unreadable)
       expect(calls.length).toBe(2)
     })
   }
 
-  test("is content where a message already says what it is changed to", async () => {
+  test("accepts an edit that changes nothing", async () => {
     const { exit } = over(rejected("Bad Request: message is not modified: it is the same"))
     expect(await exit((chat) => chat.edit(5, message))).toEqual(Exit.void)
   })
 
-  test("passes on why a message cannot be changed", async () => {
+  test("returns why a message cannot be edited", async () => {
     const gone = rejected("Bad Request: message to edit not found")
     expect(await over(gone).exit((chat) => chat.edit(5, message))).toEqual(gone)
   })
 
-  test("takes an answer without a message for none", async () => {
+  test("rejects a response without a message", async () => {
     const reason = await over(Exit.succeed(true)).exit((chat) =>
       Effect.map(Effect.flip(chat.send(message)), (error) => error.reason)
     )
     expect(reason).toEqual(Exit.succeed("unavailable"))
   })
 
-  test("answers a button within a moment, with as much text as shows, and minds no failure", async () => {
+  test("acknowledges a button within a second, and ignores failures", async () => {
     const { calls, exit } = over(rejected("Bad Request: query is too old"))
     expect(await exit((chat) => chat.acknowledge("q1", "x".repeat(300)))).toEqual(Exit.void)
     const wanted: Takes<"answerCallbackQuery"> = { callback_query_id: "q1", text: "x".repeat(200) }
     expect(calls).toEqual([["answerCallbackQuery", wanted, { patience: Duration.seconds(1) }]])
   })
 
-  test("reacts and shows that it is at work only where there is room, and minds no failure", async () => {
+  test("reacts and shows typing only within the rate limit, and ignores failures", async () => {
     const { calls, exit } = over(rejected("REACTION_INVALID"), rejected("no"))
     expect(await exit((chat) => chat.react(CHAT, 7, "👀"))).toEqual(Exit.void)
     expect(await exit((chat) => chat.typing(CHAT))).toEqual(Exit.void)
@@ -171,7 +171,7 @@ describe("Chat", () => {
   })
 })
 
-/** Every payload, assigned to the type the Bot API's own declarations give the method's fields. */
+/** Every payload, checked against the Bot API's types. */
 const payloads: { readonly [Method in keyof ApiMethods<unknown>]?: ReadonlyArray<Takes<Method>> } = {
   sendMessage: [message, withButtons, question, { ...message, replyTo: null }].map((one) => sendMessage(one)),
   editMessageText: [message, withButtons, question].map((one) => editMessageText(5, one)),
@@ -185,12 +185,12 @@ const payloads: { readonly [Method in keyof ApiMethods<unknown>]?: ReadonlyArray
 
 describe("payloads", () => {
   for (const [method, bodies] of Object.entries(payloads))
-    test(`of ${method} keep the platform's limits`, () => {
+    test(`of ${method} are within the platform's limits`, () => {
       expect(bodies.length).toBeGreaterThan(0)
       for (const body of bodies) expect(problemsOf(method, { ...body })).toEqual([])
     })
 
-  test("without markup say the same as with it", () => {
+  test("without markup have the same text", () => {
     const plain: Takes<"editMessageText"> = withoutMarkup(editMessageText(5, message))
     expect(plain).toMatchObject({ message_id: 5, text: "Hi & bye" })
     const sent: Takes<"sendMessage"> = withoutMarkup(sendMessage(message))

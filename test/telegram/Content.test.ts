@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import { decode } from "../../src/telegram/Buttons.ts"
 import { cardOf, deleteQuestion } from "../../src/telegram/Card.ts"
 import {
   bold,
@@ -14,10 +15,11 @@ import {
   stripMarkup,
   text
 } from "../../src/telegram/Content.ts"
+import { manyReply, noteReply, undoneReply } from "../../src/telegram/Replies.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 import { always, strangeText } from "../support/strange.ts"
 
-/** Messages as they are put together, of anything. */
+/** Messages composed of any parts. */
 const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => ({
   leaf: fc.tuple(strangeText(6), fc.nat(200)).map(([raw, limit]) => text(raw, limit)),
   html: fc.oneof(
@@ -35,14 +37,14 @@ const html: fc.Arbitrary<Html> = fc.letrec<{ html: Html; leaf: Html }>((tie) => 
   )
 })).html
 
-describe("a message of anything", () => {
-  always("is sound markup of as many characters as it says", html, ({ html: markup, length }) => {
+describe("a message of any parts", () => {
+  always("is well-formed and has the length it declares", html, ({ html: markup, length }) => {
     expect(readMessage(markup)?.length).toBe(length)
     expect(markup.isWellFormed()).toBe(true)
   })
 
   always(
-    "says the text it was made of, as far as that fits",
+    "contains its text, up to the limit",
     fc.tuple(strangeText(), fc.nat(300)),
     ([raw, limit]) => {
       const { html: markup, length } = text(raw, limit)
@@ -55,7 +57,7 @@ describe("a message of anything", () => {
   )
 })
 
-describe("a card of anything", () => {
+describe("a message about any link", () => {
   const words = strangeText(60)
   const it = fc
     .record({
@@ -71,40 +73,46 @@ describe("a card of anything", () => {
     })
     .map((fields) => ({ ...aLink, ...fields }))
 
-  always("is a message the platform takes", it, (one) => {
-    for (const {
-      buttons = [],
-      html: { html: markup }
-    } of [cardOf(one), deleteQuestion(one)]) {
-      const read = readMessage(markup)
-      expect(read?.length).toBeGreaterThan(0)
-      expect(read?.length).toBeLessThanOrEqual(4_096)
-      expect(entitiesIn(markup)).toBeLessThanOrEqual(100)
+  always("is accepted by the platform", it, (link) => {
+    const nearest = { id: link.id, title: link.title, similarity: 1 }
+    const many = Array.from({ length: 40 }, () => ({ link, created: true }))
+    for (const { buttons = [], html } of [
+      cardOf(link, { nearest }),
+      deleteQuestion(link),
+      manyReply(many),
+      { html: noteReply([link]) },
+      { html: undoneReply({ ids: [link.id], link }) }
+    ]) {
+      const read = readMessage(html.html)
+      expect(read?.length).toBe(html.length)
+      expect(read?.length).toBeWithin(1, MAX_TEXT + 1)
+      expect(entitiesIn(html.html)).toBeLessThanOrEqual(100)
       for (const button of buttons.flat())
-        expect("url" in button ? /^https?:\/\/[!-~]+$/.test(button.url) : button.data.length <= 64).toBe(true)
+        if ("url" in button) expect(button.url).toMatch(/^https?:\/\/[!-~]+$/)
+        else expect([button.data.length <= 64, decode(button.data)._tag]).toEqual([true, "Some"])
     }
   })
 })
 
 describe("Html", () => {
-  test("cuts before it escapes, and never inside a character", () => {
+  test("truncates before escaping, between characters", () => {
     expect(text("<&>", 3)).toEqual({ html: "&lt;&amp;&gt;", length: 3 })
     expect(text("<<<<", 3)).toEqual({ html: "&lt;&lt;…", length: 3 })
     expect(text("ab🦜", 3).html).toBe("ab…")
     expect(text("a\ud800b").html).toBe("a\ufffdb")
   })
-  test("links nothing but web addresses, and closes its quotes", () => {
+  test("links only web addresses, with quotes escaped", () => {
     expect(link('https://example.org/"><b>', text("x")).html).toBe(
       '<a href="https://example.org/&quot;&gt;&lt;b&gt;">x</a>'
     )
     expect(link("javascript:alert(1)", text("x")).html).toBe("x")
   })
-  test("leaves out what no longer fits, whole", () => {
+  test("omits whole lines beyond the limit", () => {
     const many = Array.from({ length: 500 }, (_, index) => bold(text(`line ${index} of a list`)))
     const all = lines(many)
     expect(all.length).toBeLessThanOrEqual(MAX_TEXT)
     expect(stripMarkup(all.html).length).toBe(all.length)
   })
-  test("gives back the text of its markup", () =>
+  test("is stripped of its markup", () =>
     expect(stripMarkup(concat(bold(text("a<b")), text(" & c")).html)).toBe("a<b & c"))
 })

@@ -14,24 +14,24 @@ const limitsOf = (calls: ReadonlyArray<BotCall>) => excessOf(calls).map(({ limit
 const every = (milliseconds: number, count: number) =>
   Array.from({ length: count }, (_, n) => n * milliseconds)
 
-describe("the fake Bot API holds against a call", () => {
+describe("the fake Bot API rejects", () => {
   for (const [what, method, body, problem] of [
     ["an empty text", "sendMessage", text("<b></b>"), "a text of 0 units"],
     ["a text too long", "sendMessage", text("x".repeat(4097)), "a text of 4097 units"],
-    ["a tag that is not closed", "sendMessage", text("<b>x"), "markup"],
-    ["tags that cross", "editMessageText", text("<b><i>x</b></i>", { message_id: 1 }), "markup"],
-    ["a tag that is not allowed", "sendMessage", text("<h1>x</h1>"), "no tag"],
+    ["an unclosed tag", "sendMessage", text("<b>x"), "markup"],
+    ["overlapping tags", "editMessageText", text("<b><i>x</b></i>", { message_id: 1 }), "markup"],
+    ["an unsupported tag", "sendMessage", text("<h1>x</h1>"), "no tag"],
     ["a bare ampersand", "sendMessage", text("a & b"), "ampersand"],
+    ["too much button data", "sendMessage", button({ text: "x", callback_data: "é".repeat(33) }), "66 bytes"],
+    ["a button without an action", "sendMessage", button({ text: "x" }), "does nothing"],
     [
-      "more data than a button holds",
+      "a button with an invalid URL",
       "sendMessage",
-      button({ text: "x", callback_data: "é".repeat(33) }),
-      "66 bytes"
+      button({ text: "x", url: "javascript:1" }),
+      "a button to"
     ],
-    ["a button that does nothing", "sendMessage", button({ text: "x" }), "does nothing"],
-    ["a button to no page", "sendMessage", button({ text: "x", url: "javascript:1" }), "a button to"],
     [
-      "an edit that asks",
+      "an edit with a prompt",
       "editMessageText",
       text("x", { message_id: 1, reply_markup: { force_reply: true } }),
       "ask"
@@ -43,13 +43,13 @@ describe("the fake Bot API holds against a call", () => {
       "200 units"
     ],
     [
-      "a reaction nobody may use",
+      "an unsupported reaction",
       "setMessageReaction",
       { reaction: [{ type: "emoji", emoji: "✅" }] },
       "no reaction"
     ],
     [
-      "a command's name in capitals",
+      "a command name in capitals",
       "setMyCommands",
       { commands: [{ command: "Find", description: "x" }] },
       "Find"
@@ -57,23 +57,23 @@ describe("the fake Bot API holds against a call", () => {
   ] as const)
     test(what, () => expect(problemsOf(method, { ...body }).join()).toContain(problem))
 
-  test("nothing where all is well", () =>
+  test("no valid call", () =>
     expect(
       problemsOf("sendMessage", text(`<blockquote expandable>${"&lt;".repeat(4096)}</blockquote>`))
     ).toEqual([]))
 })
 
-describe("the fake Bot API tells which calls exceed a limit:", () => {
-  test("messages to one person within a second, but not to two", () => {
+describe("the fake Bot API counts as beyond its limits", () => {
+  test("two messages to one person within a second", () => {
     expect(limitsOf(callsAt("sendMessage", 1, [0, 999]))).toEqual(["messages"])
     expect(limitsOf(callsAt("editMessageText", 1, [0, 1000]))).toEqual([])
     expect(limitsOf([...callsAt("sendMessage", 1, [0]), ...callsAt("sendMessage", 2, [1])])).toEqual([])
   })
-  test("more than twenty messages to a group within a minute", () => {
+  test("more than 20 messages to a group within a minute", () => {
     expect(limitsOf(callsAt("sendMessage", -1, every(2000, 21)))).toEqual(["group messages"])
     expect(limitsOf(callsAt("sendMessage", -1, every(3000, 30)))).toEqual([])
   })
-  test("more than thirty calls within a second, in whatever order they were noted", () => {
+  test("more than 30 calls within a second", () => {
     expect(limitsOf(callsAt("getMe", 1, every(30, 31).toReversed()))).toEqual(["calls"])
     expect(limitsOf(callsAt("getMe", 1, every(34, 60)))).toEqual([])
     expect(limitsOf(callsAt("setMessageReaction", 1, every(30, 31)))).toEqual(["calls", "reactions"])
@@ -81,7 +81,7 @@ describe("the fake Bot API tells which calls exceed a limit:", () => {
 })
 
 describe("the fake Bot API", () => {
-  test("changes messages it knows, and says where nothing changes", async () => {
+  test("edits known messages and rejects unchanged text", async () => {
     const telegram = fakeTelegram()
     const call = async (method: string, body: object) => {
       const response = await fetch(`${telegram.url}/bot1:a/${method}`, {

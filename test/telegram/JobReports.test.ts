@@ -11,7 +11,7 @@ import {
 } from "../../src/telegram/JobReports.ts"
 import { aLink, entitiesIn, readMessage } from "../support/messages.ts"
 
-/** What every job has beside its action and its result. */
+/** The fields of a job other than its action and result. */
 const fields = {
   id: 3,
   subject: null,
@@ -29,15 +29,15 @@ const organize = { ...fields, action: "organize", result: null } as const
 const read = (job: ShownJob) => readMessage(resultReply(job).html.html)
 const labels = (job: ShownJob) => (resultReply(job).buttons ?? []).flat().map(({ label }) => label)
 
-describe("what the chat is told of a job", () => {
-  test("is how far it has come, in words for each kind", () => {
+describe("the reply about a job", () => {
+  test("shows the progress of each kind of job", () => {
     const doing = (action: JobAction) => readMessage(progressReply({ action, done: 2, total: 5 }).html)
     expect(doing("organize")).toBe("⏳ Organizing… 2 of 5 links")
     expect(doing("import")).toBe("⏳ Importing… 2 of 5 links")
     expect(doing("read")).toBe("⏳ Reading pages… 2 of 5 links")
     expect(readMessage(runningReply({ ...fields, action: "dupes" }).html)).toStartWith("Already running.")
   })
-  test("is what was filed where, with a way to take it back", () => {
+  test("lists where links were filed, with an undo button", () => {
     const moves = ["Cakes", "Cakes", "Trains"].map((to, at) => ({
       id: LinkId.make(at + 1),
       title: "A link",
@@ -52,7 +52,7 @@ describe("what the chat is told of a job", () => {
     expect(labels(filed)).toEqual([])
     expect(read(organize)).toContain("Nothing to organize")
   })
-  test("is what came of a file", () => {
+  test("counts the links of an import", () => {
     const counts = { created: 7, merged: 2, rejected: 1, found: 10, shared: 0, counts: "line" } as const
     expect(read({ ...fields, action: "import", result: { format: "Pocket", ...counts } })).toBe(
       "Pocket: 7 links imported · 2 already here · 1 rejected"
@@ -60,7 +60,7 @@ describe("what the chat is told of a job", () => {
     expect(read({ ...fields, action: "import", result: null })).toBe("Imported.")
     expect(read({ ...fields, action: "read", result: null })).toBe("Done.")
   })
-  test("is why it did not end well, with a way to take back what it did", () => {
+  test("explains a failure, with an undo button", () => {
     const failed: ShownJob = { ...organize, state: "failed", error: "The model said no.", undo: "a-token" }
     expect(read(failed)).toBe("Organizing failed. The model said no.")
     expect(labels(failed)).toEqual(["↩ Undo"])
@@ -80,18 +80,18 @@ describe("groups of duplicates", () => {
     result: { groups }
   })
 
-  test("have a button each, as many as are named, within the platform's limits", () => {
+  test("have one button each, within the platform's limits", () => {
     const content = resultReply(dupes(Array.from({ length: 40 }, () => group(50))))
     expect((content.buttons ?? []).flat().map(({ label }) => label)).toEqual(
       Array.from({ length: 10 }, (_, n) => `Merge ${n + 1}`)
     )
-    const said = readMessage(content.html.html) ?? ""
-    expect(said).toStartWith("40 groups of duplicates:")
-    expect(said).toEndWith("and 30 more")
-    expect(said.length).toBeLessThanOrEqual(MAX_TEXT)
+    const text = readMessage(content.html.html) ?? ""
+    expect(text).toStartWith("40 groups of duplicates:")
+    expect(text).toEndWith("and 30 more")
+    expect(text.length).toBeLessThanOrEqual(MAX_TEXT)
     expect(entitiesIn(content.html.html)).toBeLessThanOrEqual(100)
   })
-  test("are asked about before they become one link", () => {
+  test("are merged only after confirmation", () => {
     const [two] = groupsOf(dupes([group(2, "Twice")]))
     if (two === undefined) throw new Error("no group")
     const question = mergeQuestion(fields.id, two)
@@ -101,7 +101,7 @@ describe("groups of duplicates", () => {
       { label: "Keep", data: "1j:3" }
     ])
   })
-  test("of a job without a result, or of another kind, are none", () => {
+  test("are empty for other jobs and without a result", () => {
     expect(groupsOf({ ...fields, action: "dupes", result: null })).toEqual([])
     expect(groupsOf(organize)).toEqual([])
   })

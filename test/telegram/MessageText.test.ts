@@ -12,7 +12,7 @@ import {
 const readRich = (blocks: RichMessage["blocks"]) => richText({ rich_message: { blocks } })
 
 describe("richText", () => {
-  test("joins what stands in a line, and puts each block on a line of its own", () => {
+  test("puts each block on its own line", () => {
     const { text } = readRich([
       { type: "heading", size: 1, text: "Title" },
       { type: "paragraph", text: ["un", { type: "bold", text: "believ" }, "able"] },
@@ -34,19 +34,12 @@ describe("richText", () => {
       },
       { type: "details", summary: "More", blocks: [{ type: "paragraph", text: "inside" }] }
     ])
-    expect(text.split("\n").filter(Boolean)).toEqual([
-      "Title",
-      "unbelievable",
-      "one",
-      "two",
-      "left",
-      "right",
-      "More",
-      "inside"
-    ])
+    expect(text.split("\n").filter(Boolean)).toEqual(
+      "Title unbelievable one two left right More inside".split(" ")
+    )
   })
 
-  test("marks links, hashtags and commands where they stand, in UTF-16 units", () => {
+  test("returns the positions of links and hashtags in UTF-16 units", () => {
     const { entities, text } = readRich([
       {
         type: "paragraph",
@@ -65,7 +58,7 @@ describe("richText", () => {
     expect(text.slice(3, 13)).toBe("docs #rust")
   })
 
-  test("marks a label that is the address itself as an address too", () =>
+  test("marks a label that is its own URL as a URL too", () =>
     expect(
       readRich([{ type: "paragraph", text: { type: "url", text: "e.org/d", url: "https://e.org/d/" } }])
         .entities
@@ -74,7 +67,7 @@ describe("richText", () => {
       { type: "url", start: 0, end: 7 }
     ]))
 
-  test("leaves out the words on buttons", () =>
+  test("omits the labels of buttons", () =>
     expect(readRich([{ type: "buttons", buttons: [{ text: "Open", url: "https://e.org/d" }] }])).toEqual({
       text: "",
       entities: []
@@ -85,19 +78,19 @@ describe("richText", () => {
     ["text", (inner: unknown) => ({ type: "bold", text: inner })],
     ["blocks", (inner: unknown) => ({ type: "blockquote", blocks: [inner] })]
   ] as const)
-    test(`survives ${what} nested a hundred thousand times`, () => {
+    test(`accepts ${what} nested 100,000 levels deep`, () => {
       let deep: unknown = "x"
       for (let level = 0; level < 100_000; level++) deep = wrap(deep)
       expect(richText({ rich_message: { blocks: deep } })).toEqual({ text: "", entities: [] })
     })
 
-  test("survives a message far wider than any", () => {
+  test("accepts 300,000 blocks", () => {
     const blocks = Array.from({ length: 300_000 }, () => "word ")
     expect(richText({ rich_message: { blocks } }).text).toStartWith("word word")
   })
 })
 
-/** A message as a client without marks sends it, but for its hashtags. */
+/** A message without entities other than hashtags. */
 const read = (text: string) => {
   const entities = [...text.matchAll(/#\w+/g)].map(({ 0: tag, index }) => ({
     type: "hashtag",
@@ -136,9 +129,9 @@ const notes: ReadonlyArray<readonly [text: string, note: string]> = [
 
 describe("messageNote", () => {
   for (const [text, note] of notes)
-    test(`makes ${JSON.stringify(note)} of ${JSON.stringify(text)}`, () => expect(read(text).note).toBe(note))
+    test(`is ${JSON.stringify(note)} for ${JSON.stringify(text)}`, () => expect(read(text).note).toBe(note))
 
-  test("leaves out the hashtags that have become tags, and keeps the rest", () => {
+  test("omits hashtags that became tags", () => {
     const text = "#a1 #b2 #c3 and #d4 #e5 #f6 #g7 #h8 but #ninth https://e.org/a"
     expect(read(text)).toEqual({
       tags: ["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"],
@@ -146,7 +139,7 @@ describe("messageNote", () => {
     })
   })
 
-  test("survives ranges that overlap and brackets without end", () => {
+  test("accepts overlapping ranges and unclosed brackets", () => {
     const said = { text: "abcdef", entities: [] }
     const ranges = [
       { start: 1, end: 4 },
@@ -177,13 +170,13 @@ const urls = (...found: Parameters<typeof find>) => find(...found).urls
 const bot = { message_id: 40, from: { id: 7, is_bot: true } }
 
 describe("messageUrls", () => {
-  test("gives every address once, by its identity, as it was given first", () =>
+  test("returns each URL once, as first spelled", () =>
     expect(urls("https://E.org/a/?utm_source=x https://e.org/a https://e.org/b")).toEqual([
       "https://E.org/a/?utm_source=x",
       "https://e.org/b"
     ]))
 
-  test("takes the addresses of the text before those of buttons and the preview", () =>
+  test("returns URLs of the text before those of buttons and the preview", () =>
     expect(
       urls("first", [["first", "text_link", "https://e.org/1"]], {
         reply_markup: { inline_keyboard: [[{ url: "https://e.org/2" }, { url: "tg://x" }], null] },
@@ -191,7 +184,7 @@ describe("messageUrls", () => {
       })
     ).toEqual(["https://e.org/1", "https://e.org/2", "https://e.org/3"]))
 
-  test("looks through code and unmarked text only where nothing is marked", () => {
+  test("searches code and plain text only without marked URLs", () => {
     expect(urls("https://e.org/a", [["https://e.org/a", "code"]])).toEqual(["https://e.org/a"])
     expect(urls("https://e.org/a e.org", [["e.org", "url"]])).toEqual(["https://e.org"])
   })
@@ -202,7 +195,7 @@ describe("messageUrls", () => {
     ["example.org:8080", "https://example.org:8080"],
     ["HTTP://example.org", "HTTP://example.org"]
   ] as const)
-    test(`reads the marked ${given} as ${wanted}`, () =>
+    test(`completes the marked ${given} to ${wanted}`, () =>
       expect(urls(given, [[given, "url"]])).toEqual([wanted]))
 
   for (const address of [
@@ -212,7 +205,7 @@ describe("messageUrls", () => {
     "javascript:alert(1)",
     "tg://resolve"
   ])
-    test(`takes ${address} for no address of the web`, () => {
+    test(`rejects ${address}`, () => {
       expect(find("x", [["x", "text_link", address]])).toEqual({ urls: [], others: true })
       expect(find(address, [[address, "url"]])).toEqual({ urls: [], others: true })
     })
@@ -224,15 +217,14 @@ describe("messageUrls", () => {
     ["[x](https://e.org/a)!?", "https://e.org/a"],
     [`https://e.org/a${")".repeat(100_000)}`, "https://e.org/a"]
   ] as const)
-    test(`leaves the sentence's punctuation out of ${text.slice(0, 24)}`, () =>
-      expect(urls(text)).toEqual([wanted]))
+    test(`omits punctuation from ${text.slice(0, 24)}`, () => expect(urls(text)).toEqual([wanted]))
 
-  test("saves all of several hundred addresses", () => {
+  test("returns hundreds of URLs", () => {
     const all = Array.from({ length: 372 }, (_, index) => `http://a.b/${index}`)
     expect(urls(all.join(" "))).toEqual(all)
   })
 
-  test("falls back on what is quoted or answered elsewhere, unless the bot said it", () => {
+  test("falls back to a quote or an external reply, except of the bot", () => {
     const quote = { text: "see https://e.org/q." }
     expect(urls("so", [], { quote })).toEqual(["https://e.org/q"])
     expect(urls("so", [], { quote, reply_to_message: bot })).toEqual([])
@@ -241,13 +233,13 @@ describe("messageUrls", () => {
     expect(urls("so", [], { external_reply: { origin } })).toEqual(["https://t.me/daily/3"])
   })
 
-  test("never takes what an answered message says", () =>
+  test("ignores the text of the message replied to", () =>
     expect(urls("so", [], { reply_to_message: { message_id: 4, text: "https://e.org/r" } })).toEqual([]))
 })
 
 describe("sourceOf", () => {
   const from = (origin: object) => sourceOf({ forward_origin: origin })
-  test("names a public channel's post and nothing else", () => {
+  test("returns the URL of a public channel's post only", () => {
     const post = { type: "channel", chat: { username: "daily" }, message_id: 77 }
     expect(from(post)).toBe("https://t.me/daily/77")
     expect(from({ ...post, chat: {} })).toBe("")

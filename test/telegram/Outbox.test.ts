@@ -17,7 +17,7 @@ import { newLink } from "../support/links.ts"
 const it = clockTest(Layer.empty)
 
 const CHAT = 4242
-const says = (html: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
+const messageOf = (html: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
   chatId: CHAT,
   html,
   replyTo: 7,
@@ -28,14 +28,14 @@ const rejected = (description: string) => new ChatError({ reason: "rejected", de
 const limited = new ChatError({ reason: "rate-limited", retryAfterSeconds: 90 })
 const down = new ChatError({ reason: "unavailable" })
 
-/** An outbox over a new library, and a platform that a test lets fail; sent messages have numbers from 101 on. */
+/** An outbox over an empty library, and a platform that a test can let fail; message ids start at 101. */
 const makeOutbox = Effect.gen(function* () {
   const sent: Array<ChatMessage> = []
   const edits: Array<readonly [messageId: number, message: ChatMessage]> = []
   const logged: Array<string> = []
   const platform = {
     failure: (_message: ChatMessage, _isEdit: boolean): ChatError | undefined => undefined,
-    /** What happens right after it took a message. */
+    /** Runs after each message accepted. */
     afterwards: Effect.void
   }
   const answer = (message: ChatMessage, isEdit: boolean, take: () => void) =>
@@ -78,32 +78,28 @@ const makeOutbox = Effect.gen(function* () {
       ),
     sql,
     waiting: Effect.map(sql`SELECT id FROM outbox`, (rows) => rows.length),
-    /** Delivers from here on, with time for what is due now. */
+    /** Starts the delivery, and waits until what is due is sent. */
     deliver: Effect.zipRight(
       Effect.forkScoped(Effect.provide(outbox.deliver, logger)),
       TestClock.adjust("0 millis")
     ),
-    /** Adds the reply about a save, whose link is at this path. */
+    /** Adds a reply about a save of the link with this path. */
     addSave: Effect.fnUntraced(function* (path: string, more: Partial<ChatMessage> = {}) {
       const { created, link } = yield* links.claim(newLink(path))
       const saves = [{ linkId: link.id, created }]
-      yield* outbox.add(says(`Saved ${path}`, { saves, ...more }), [link.id])
+      yield* outbox.add(messageOf(`Saved ${path}`, { saves, ...more }), [link.id])
       return link.id
     })
   }
 })
 
-/** Lets so many seconds pass one by one. */
-const seconds = (count: number) =>
-  Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 second"), { discard: true })
-
 describe("Outbox", () => {
   it(
-    "sends replies in their order, and remembers what each is about",
+    "sends replies in order, and stores which links each is about",
     Effect.gen(function* () {
       const { addSave, deliver, linksOf, outbox, sent, waiting } = yield* makeOutbox
       const first = yield* addSave("a")
-      yield* outbox.add(says("help"), [])
+      yield* outbox.add(messageOf("help"), [])
       const third = yield* addSave("c")
       yield* deliver
       expect(sent.map(({ html }) => html)).toEqual(["Saved a", "help", "Saved c"])
@@ -113,40 +109,40 @@ describe("Outbox", () => {
   )
 
   it(
-    "puts a message in the place of the one it replaces, and sends it where that can no longer be changed",
+    "edits the message that a reply replaces, or sends a new one",
     Effect.gen(function* () {
       const { deliver, edits, outbox, platform, sent } = yield* makeOutbox
-      yield* outbox.add(says("card", { replaces: 5 }), [])
+      yield* outbox.add(messageOf("card", { replaces: 5 }), [])
       yield* deliver
       expect([edits.map(([id, { html }]) => [id, html]), sent.length]).toEqual([[[5, "card"]], 0])
       platform.failure = (_, isEdit) =>
         isEdit ? rejected("Bad Request: message can't be edited") : undefined
-      yield* outbox.add(says("next", { replaces: 5 }), [])
-      yield* seconds(1)
+      yield* outbox.add(messageOf("next", { replaces: 5 }), [])
+      yield* TestClock.adjust("1 second")
       expect(sent.map(({ html }) => html)).toEqual(["next"])
     })
   )
 
   it(
-    "drops an unsent change of a message for a later one, and waits no less for it",
+    "keeps only the last edit of a message while rate-limited",
     Effect.gen(function* () {
       const { deliver, edits, outbox, platform } = yield* makeOutbox
       platform.failure = () => limited
-      yield* outbox.add(says("one", { replaces: 5 }), [])
+      yield* outbox.add(messageOf("one", { replaces: 5 }), [])
       yield* deliver
-      yield* outbox.add(says("two", { replaces: 5 }), [])
-      yield* outbox.add(says("other message", { replaces: 6 }), [])
-      yield* outbox.add(says("other chat", { replaces: 5, chatId: 4343 }), [])
-      yield* outbox.add(says("three", { replaces: 5 }), [])
+      yield* outbox.add(messageOf("two", { replaces: 5 }), [])
+      yield* outbox.add(messageOf("other message", { replaces: 6 }), [])
+      yield* outbox.add(messageOf("other chat", { replaces: 5, chatId: 4343 }), [])
+      yield* outbox.add(messageOf("three", { replaces: 5 }), [])
       platform.failure = () => undefined
-      yield* seconds(5)
-      yield* seconds(90)
+      yield* TestClock.adjust("5 seconds")
+      yield* TestClock.adjust("90 seconds")
       expect(edits.map(([, { html }]) => html)).toEqual(["other message", "other chat", "three"])
     })
   )
 
   it(
-    "waits as long as the platform asks, whatever comes next",
+    "waits as long as the platform asks",
     Effect.gen(function* () {
       const { addSave, deliver, platform, sent } = yield* makeOutbox
       let tries = 0
@@ -157,15 +153,15 @@ describe("Outbox", () => {
       yield* addSave("a")
       yield* addSave("b")
       yield* deliver
-      yield* seconds(88)
+      yield* TestClock.adjust("88 seconds")
       expect([tries, sent.length]).toEqual([1, 0])
-      yield* seconds(4)
+      yield* TestClock.adjust("4 seconds")
       expect(sent.map(({ html }) => html)).toEqual(["Saved a", "Saved b"])
     })
   )
 
   it(
-    "tries again with growing pauses while the platform is down, and gives up after a week",
+    "retries with backoff, and drops a reply after a week",
     Effect.gen(function* () {
       const { addSave, deliver, logged, platform, sent, sql, waiting } = yield* makeOutbox
       const tries: Array<number> = []
@@ -176,11 +172,11 @@ describe("Outbox", () => {
       }
       yield* addSave("a")
       yield* deliver
-      for (; now < 70; now += 1) yield* TestClock.adjust("1 second")
+      for (; now < 70; now += 7) yield* TestClock.adjust("7 seconds")
       expect(tries.length).toBeLessThan(10)
       expect(tries.length).toBeGreaterThan(4)
       yield* sql`UPDATE outbox SET created_at = '1969-12-24T12:00:00.000Z'`
-      yield* seconds(70)
+      yield* TestClock.adjust("70 seconds")
       expect([sent.length, yield* waiting]).toEqual([0, 0])
       expect(logged.filter((line) => line.includes("is dropped"))).toEqual([
         "WARN reply 1 is dropped: unavailable"
@@ -189,12 +185,12 @@ describe("Outbox", () => {
   )
 
   it(
-    "tells of many saves in a digest of thirty links, in their order among other replies",
+    "combines many saves into digests of 30 links, in order",
     Effect.gen(function* () {
       const { addSave, deliver, linksOf, outbox, sent, waiting } = yield* makeOutbox
       const ids: Array<LinkId> = []
       for (let n = 0; n < 65; n++) ids.push(yield* addSave(`p${n}`))
-      yield* outbox.add(says("help"), [])
+      yield* outbox.add(messageOf("help"), [])
       for (const n of [1, 2]) yield* addSave(`again${n}`)
       yield* deliver
       expect(sent.length).toBe(6)
@@ -213,7 +209,7 @@ describe("Outbox", () => {
   )
 
   it(
-    "lists a link once in a digest, as saved where any of the messages saved it, and none that is gone",
+    "lists each link once in a digest, without deleted ones",
     Effect.gen(function* () {
       const { addSave, deliver, links, linksOf, sent } = yield* makeOutbox
       const a = yield* addSave("a")
@@ -229,7 +225,7 @@ describe("Outbox", () => {
   )
 
   it(
-    "sends up to three saves one by one, and saves of different chats each to its own",
+    "sends up to three saves per chat one by one",
     Effect.gen(function* () {
       const { addSave, deliver, sent } = yield* makeOutbox
       for (const n of [1, 2, 3]) yield* addSave(`mine${n}`)
@@ -247,7 +243,7 @@ describe("Outbox", () => {
   )
 
   it(
-    "takes what came while it had to wait into the digest that follows",
+    "includes replies that arrive during a wait in the next digest",
     Effect.gen(function* () {
       const { addSave, deliver, platform, sent } = yield* makeOutbox
       platform.failure = () => limited
@@ -255,17 +251,20 @@ describe("Outbox", () => {
       yield* deliver
       for (let n = 1; n < 10; n++) yield* addSave(`p${n}`)
       platform.failure = () => undefined
-      yield* seconds(92)
+      yield* TestClock.adjust("92 seconds")
       expect(sent.map(({ html }) => html.split("\n")[0])).toEqual(["10 saved"])
     })
   )
 
   it(
-    "remembers what a message has asked, and asks in a message of its own",
+    "sends a prompt as a new message, and stores it",
     Effect.gen(function* () {
       const { addSave, deliver, edits, outbox, prompts, sent } = yield* makeOutbox
       const linkId = yield* addSave("a")
-      yield* outbox.add(says("Which collection?", { replaces: 5, asks: { linkId, what: "collection" } }), [])
+      yield* outbox.add(
+        messageOf("Which collection?", { replaces: 5, asks: { linkId, what: "collection" } }),
+        []
+      )
       yield* deliver
       expect([sent.length, edits.length]).toEqual([2, 0])
       expect(yield* prompts.of({ chatId: CHAT, messageId: 102 })).toEqual(
@@ -281,43 +280,43 @@ describe("Outbox", () => {
     "Bad Request: group chat was upgraded to a supergroup chat; update ALLOWED_CHAT_ID to -100123"
   ])
     it(
-      `says once, and loudly, that no reply can be sent: ${reason}`,
+      `logs one error while no reply can be sent: ${reason}`,
       Effect.gen(function* () {
         const { deliver, edits, logged, outbox, platform, sent, waiting } = yield* makeOutbox
         platform.failure = () => rejected(reason)
-        yield* outbox.add(says("one"), [])
-        yield* outbox.add(says("two", { replaces: 5 }), [])
-        yield* outbox.add(says("three"), [])
+        yield* outbox.add(messageOf("one"), [])
+        yield* outbox.add(messageOf("two", { replaces: 5 }), [])
+        yield* outbox.add(messageOf("three"), [])
         yield* deliver
-        const loud = `ERROR dropping replies until this is fixed: rejected, ${reason}`
-        expect([logged, yield* waiting, edits.length]).toEqual([[loud], 0, 0])
+        const error = `ERROR dropping replies until this is fixed: rejected, ${reason}`
+        expect([logged, yield* waiting, edits.length]).toEqual([[error], 0, 0])
         platform.failure = () => undefined
-        yield* outbox.add(says("four"), [])
-        yield* seconds(1)
+        yield* outbox.add(messageOf("four"), [])
+        yield* TestClock.adjust("1 second")
         platform.failure = () => rejected(reason)
-        yield* outbox.add(says("five"), [])
-        yield* seconds(1)
-        expect([logged, sent.map(({ html }) => html)]).toEqual([[loud, loud], ["four"]])
+        yield* outbox.add(messageOf("five"), [])
+        yield* TestClock.adjust("1 second")
+        expect([logged, sent.map(({ html }) => html)]).toEqual([[error, error], ["four"]])
       })
     )
 
   it(
-    "does not send again what was sent while the database cannot note that",
+    "does not resend a reply while the database rejects writes",
     Effect.gen(function* () {
       const { addSave, deliver, linksOf, platform, sent, sql, waiting } = yield* makeOutbox
       platform.afterwards = Effect.asVoid(Effect.orDie(sql`PRAGMA query_only = 1`))
       const id = yield* addSave("a")
       yield* deliver
-      yield* seconds(20)
+      yield* TestClock.adjust("20 seconds")
       expect([sent.length, yield* waiting]).toEqual([1, 1])
       yield* sql`PRAGMA query_only = 0`
-      yield* seconds(6)
+      yield* TestClock.adjust("6 seconds")
       expect([sent.length, yield* waiting, yield* linksOf(101)]).toEqual([1, 0, [id]])
     })
   )
 
   it(
-    "says once that there is no token",
+    "logs once that there is no token",
     Effect.gen(function* () {
       const { addSave, deliver, logged, platform, waiting } = yield* makeOutbox
       platform.failure = () => new ChatError({ reason: "not-configured" })
@@ -332,13 +331,13 @@ describe("Outbox", () => {
   )
 
   it(
-    "drops a reply that the platform does not take, and goes on with the next",
+    "drops a reply that the platform rejects, and sends the next",
     Effect.gen(function* () {
       const { deliver, logged, outbox, platform, sent } = yield* makeOutbox
       platform.failure = ({ html }) =>
         html === "bad" ? rejected("Bad Request: message is too long") : undefined
-      yield* outbox.add(says("bad"), [])
-      yield* outbox.add(says("good"), [])
+      yield* outbox.add(messageOf("bad"), [])
+      yield* outbox.add(messageOf("good"), [])
       yield* deliver
       expect(sent.map(({ html }) => html)).toEqual(["good"])
       expect(logged).toEqual(["WARN reply 1 is dropped: rejected, Bad Request: message is too long"])
@@ -346,7 +345,7 @@ describe("Outbox", () => {
   )
 
   it(
-    "sends later replies past one that always fails, which it goes on trying for a day",
+    "sends later replies before one that keeps failing, and retries that for a day",
     Effect.gen(function* () {
       const { addSave, deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
       let tries = 0
@@ -355,14 +354,14 @@ describe("Outbox", () => {
         tries += 1
         return down
       }
-      yield* outbox.add(says("bad"), [])
-      yield* outbox.add(says("one"), [])
+      yield* outbox.add(messageOf("bad"), [])
+      yield* outbox.add(messageOf("one"), [])
       yield* deliver
-      yield* seconds(10)
+      yield* TestClock.adjust("10 seconds")
       expect(sent.map(({ html }) => html)).toEqual(["one"])
       expect(logged.filter((line) => line.includes("steps aside")).length).toBe(1)
       yield* addSave("two")
-      yield* seconds(1)
+      yield* TestClock.adjust("1 second")
       expect(sent.map(({ html }) => html)).toEqual(["one", "Saved two"])
       yield* TestClock.adjust("23 hours")
       expect([tries > 10, tries < 60, yield* waiting]).toEqual([true, true, 1])
@@ -374,21 +373,21 @@ describe("Outbox", () => {
   )
 
   it(
-    "sends a new reply at once when the only one before it keeps failing",
+    "sends a new reply at once while an earlier one keeps failing",
     Effect.gen(function* () {
       const { deliver, outbox, platform, sent } = yield* makeOutbox
       platform.failure = ({ html }) => (html === "bad" ? down : undefined)
-      yield* outbox.add(says("bad"), [])
+      yield* outbox.add(messageOf("bad"), [])
       yield* deliver
       yield* TestClock.adjust("30 minutes")
-      yield* outbox.add(says("new"), [])
-      yield* seconds(1)
+      yield* outbox.add(messageOf("new"), [])
+      yield* TestClock.adjust("1 second")
       expect(sent.map(({ html }) => html)).toEqual(["new"])
     })
   )
 
   it(
-    "keeps replies in line while the platform takes none, tries rarely, and sends all when it is back",
+    "keeps replies in order during an outage, and sends them all afterwards",
     Effect.gen(function* () {
       const { deliver, logged, outbox, platform, sent, waiting } = yield* makeOutbox
       let tries = 0
@@ -397,14 +396,14 @@ describe("Outbox", () => {
         return down
       }
       const texts = Array.from({ length: 10 }, (_, n) => `reply ${n}`)
-      for (const text of texts) yield* outbox.add(says(text), [])
+      for (const text of texts) yield* outbox.add(messageOf(text), [])
       yield* deliver
-      yield* TestClock.adjust("24 hours")
-      expect([sent.length, yield* waiting, tries > 100, tries < 400]).toEqual([0, 10, true, true])
+      yield* TestClock.adjust("6 hours")
+      expect([sent.length, yield* waiting, tries > 30, tries < 120]).toEqual([0, 10, true, true])
       platform.failure = () => undefined
       yield* TestClock.adjust("5 minutes")
       expect(sent.map(({ html }) => html).toSorted()).toEqual(texts)
-      // One of them was tried out of turn, to tell whether the platform is back.
+      // One reply was tried out of order, to test whether the platform is back.
       expect(sent.filter(({ html }, n) => html !== texts[n]).length).toBeLessThanOrEqual(2)
       expect(logged.filter((line) => /steps aside|dropped/.test(line))).toEqual([])
     }),
@@ -412,15 +411,15 @@ describe("Outbox", () => {
   )
 
   it(
-    "lets the end of a job wait for the message it takes the place of, and nothing else",
+    "holds back only the result of a job until its first message is sent",
     Effect.gen(function* () {
       const { deliver, outbox, platform, sent } = yield* makeOutbox
       platform.failure = ({ html }) => (html === "started" ? down : undefined)
-      yield* outbox.add(says("started", { job: 1 }), [])
-      yield* outbox.add(says("ended", { job: 1 }), [])
-      yield* outbox.add(says("other"), [])
+      yield* outbox.add(messageOf("started", { job: 1 }), [])
+      yield* outbox.add(messageOf("ended", { job: 1 }), [])
+      yield* outbox.add(messageOf("other"), [])
       yield* deliver
-      yield* seconds(60)
+      yield* TestClock.adjust("60 seconds")
       expect(sent.map(({ html }) => html)).toEqual(["other"])
       platform.failure = () => undefined
       yield* TestClock.adjust("2 hours")
@@ -429,16 +428,16 @@ describe("Outbox", () => {
   )
 
   it(
-    "finds the one reply that a digest fails for, and sends the others",
+    "isolates the reply that makes a digest fail",
     Effect.gen(function* () {
       const { addSave, deliver, platform, sent } = yield* makeOutbox
       platform.failure = ({ html }) => (html.includes("/p2") ? down : undefined)
       for (let n = 0; n < 6; n++) yield* addSave(`p${n}`)
       yield* deliver
       yield* TestClock.adjust("10 minutes")
-      const said = sent.map(({ html }) => html).join(" ")
-      for (const n of [0, 1, 3, 4, 5]) expect(said).toContain(`p${n}`)
-      expect(said).not.toContain("/p2")
+      const text = sent.map(({ html }) => html).join(" ")
+      for (const n of [0, 1, 3, 4, 5]) expect(text).toContain(`p${n}`)
+      expect(text).not.toContain("/p2")
     })
   )
 })

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import {
   ConfigProvider,
   ConfigProviderPathPatch,
+  Duration,
   Effect,
   Fiber,
   HashSet,
@@ -19,7 +20,7 @@ const it = clockTest(Layer.empty)
 
 const COMMANDS = [{ command: "find", description: "Find links" }]
 
-/** A bot whose settings and whose platform's answers a test changes as it goes. */
+/** A bot whose settings and platform a test can change. */
 const makeBot = Effect.gen(function* () {
   const settings = new Map([
     ["TELEGRAM_BOT_TOKEN", "1:first"],
@@ -47,7 +48,7 @@ const makeBot = Effect.gen(function* () {
   const context = yield* Layer.build(layer)
   const provider = ConfigProvider.fromFlat(
     ConfigProvider.makeFlat({
-      // A provider of a map holds a copy of it.
+      // A provider copies its map.
       load: (...asked) => ConfigProvider.fromMap(settings).flattened.load(...asked),
       enumerateChildren: () => Effect.succeed(HashSet.empty()),
       patch: ConfigProviderPathPatch.empty
@@ -62,14 +63,13 @@ const makeBot = Effect.gen(function* () {
   return { calls, logged, platform, settings, use, username: use((profile) => profile.username) }
 })
 
-const minutes = (count: number) =>
-  Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 minute"), { discard: true })
+const minutes = (count: number) => TestClock.adjust(Duration.minutes(count))
 
 const down = () => Effect.fail(new ChatError({ reason: "unavailable" }))
 
 describe("Profile", () => {
   it(
-    "asks once who the bot is, however many want to know, and anew with another token",
+    "fetches the bot's name once per token",
     Effect.gen(function* () {
       const { calls, platform, settings, username } = yield* makeBot
       const names = yield* Effect.all([username, username, username], { concurrency: "unbounded" })
@@ -84,7 +84,7 @@ describe("Profile", () => {
   )
 
   it(
-    "knows no name where the platform tells none, and asks again after a minute",
+    "has no name during an outage, and retries after a minute",
     Effect.gen(function* () {
       const { calls, platform, username } = yield* makeBot
       const { answer } = platform
@@ -97,18 +97,18 @@ describe("Profile", () => {
   )
 
   it(
-    "waits two seconds for a name at most",
+    "waits two seconds at most for the name",
     Effect.gen(function* () {
       const { platform, username } = yield* makeBot
       platform.answer = () => Effect.never
-      const asking = yield* Effect.fork(username)
+      const waiting = yield* Effect.fork(username)
       yield* TestClock.adjust("2 seconds")
-      expect(yield* Fiber.join(asking)).toEqual(Option.none())
+      expect(yield* Fiber.join(waiting)).toEqual(Option.none())
     })
   )
 
   it(
-    "registers the commands for the allowed chat alone, once for a token and a chat",
+    "registers the commands for the allowed chat, once per token and chat",
     Effect.gen(function* () {
       const { calls, settings, use } = yield* makeBot
       yield* Effect.forkScoped(use((profile) => profile.run(COMMANDS)))
@@ -127,7 +127,7 @@ describe("Profile", () => {
   )
 
   it(
-    "registers nothing while there is no token or no chat",
+    "registers nothing without a chat",
     Effect.gen(function* () {
       const { calls, logged, settings, use } = yield* makeBot
       settings.delete("ALLOWED_CHAT_ID")
@@ -141,7 +141,7 @@ describe("Profile", () => {
   )
 
   it(
-    "tries again with growing pauses where that fails, says so once, and at once with another token",
+    "retries with backoff, logs once, and retries at once with another token",
     Effect.gen(function* () {
       const { calls, logged, platform, settings, use } = yield* makeBot
       const { answer } = platform

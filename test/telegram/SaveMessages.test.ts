@@ -17,7 +17,7 @@ const reactionsOf = async (app: ReturnType<typeof makeApp>, count: number) => {
 }
 
 describe("saving", () => {
-  chatTest("marks the message: seen, then saved or known", async ({ app, save }) => {
+  chatTest("reacts with seen, then saved or known", async ({ app, save }) => {
     await save("A page")
     expect(await reactionsOf(app, 2)).toEqual(["👀", "👍"])
     await save("A page")
@@ -28,34 +28,32 @@ describe("saving", () => {
     ])
   })
 
-  chatTest("says of a known link that its note grew only if it did", async ({ save }) => {
+  chatTest("reports that a known link's note grew only if it did", async ({ links, save }) => {
     await save("A page", "one line")
     expect(readOf(await save("A page", "one line"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
     expect(readOf(await save("A page", "another line"))).toContain(" as #1 — note added.\n")
     expect(readOf(await save("A page"))).toMatch(/^Already saved on [^\n]+ as #1\.\n/)
+    expect(await links()).toMatchObject([{ note: "one line\nanother line" }])
   })
 
-  chatTest(
-    "says so again where its work is repeated after its note was added",
-    async ({ app, deliver, save }) => {
-      await save("A page", "first")
-      const update = ownerMessage("https://example.org/a-page?t=A%20page second")
-      await deliver(update)
-      await app.settled()
-      await app.run(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const key = String(update.update_id)
-          yield* sql`INSERT INTO inbox_links SELECT id, 0, 1 FROM inbox WHERE key = ${key}`
-          yield* sql`UPDATE inbox SET state = 'waiting', payload = ${JSON.stringify(update)} WHERE key = ${key}`
-        })
-      )
-      await save("Another")
-      expect(app.sent.filter((reply) => readOf(reply).includes("note added")).length).toBe(2)
-    }
-  )
+  chatTest("repeats that when the work is repeated", async ({ app, deliver, save }) => {
+    await save("A page", "first")
+    const update = ownerMessage("https://example.org/a-page?t=A%20page second")
+    await deliver(update)
+    await app.settled()
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const key = String(update.update_id)
+        yield* sql`INSERT INTO inbox_links SELECT id, 0, 1 FROM inbox WHERE key = ${key}`
+        yield* sql`UPDATE inbox SET state = 'waiting', payload = ${JSON.stringify(update)} WHERE key = ${key}`
+      })
+    )
+    await save("Another")
+    expect(app.sent.filter((reply) => readOf(reply).includes("note added")).length).toBe(2)
+  })
 
-  chatTest("says why a link was filed where it is", async ({ app, say }) => {
+  chatTest("explains where a link was filed", async ({ app, say }) => {
     const cake = (n: number) => `https://example.org/${n}?t=Vegan+chocolate+cake+recipe+${n}`
     for (const n of [1, 2, 3]) await say(cake(n))
     for (const n of [1, 2, 3]) await say(`/move ${n} Cakes`)
@@ -65,7 +63,7 @@ describe("saving", () => {
     expect(app.sent.at(-1)?.replyTo).toBeGreaterThan(0)
   })
 
-  chatTest("of many links that goes fast answers once", async ({ app, links, say }) => {
+  chatTest("many links sends one reply", async ({ app, links, say }) => {
     const text = Array.from({ length: 12 }, (_, n) => `https://example.org/${n}?t=Page+${n}`).join(" ")
     const answer = await say(text)
     expect(readOf(answer)).toStartWith("12 saved")
@@ -82,27 +80,24 @@ describe("saving", () => {
     )
   })
 
-  chatTest(
-    "of many links that takes long shows how far it is, in the message that then lists them",
-    async (chat) => {
-      const { app, deliver } = chat
-      // Sixteen at a time, 300 ms each.
-      await deliver(ownerMessage(slow(140)))
-      await app.settled()
-      expect(app.sent.length).toBe(1)
-      expect(readOf(app.sent[0])).toMatch(/^⏳ Saving 140 links… \d+ done$/)
-      expect(app.edits.every(({ messageId }) => messageId === 900_001)).toBe(true)
-      expect(readOf(chat.lastEdit())).toStartWith("140 saved")
-      expect(app.edits.length).toBeLessThanOrEqual(3)
-    }
-  )
+  chatTest("many slow links shows the progress in one message", async (chat) => {
+    const { app, deliver } = chat
+    // Sixteen at a time, 300 ms each: longer than the two seconds before progress is shown.
+    await deliver(ownerMessage(slow(120)))
+    await app.settled()
+    expect(app.sent.length).toBe(1)
+    expect(readOf(app.sent[0])).toMatch(/^⏳ Saving 120 links… \d+ done$/)
+    expect(app.edits.every(({ messageId }) => messageId === 900_001)).toBe(true)
+    expect(readOf(chat.lastEdit())).toStartWith("120 saved")
+    expect(app.edits.length).toBeLessThanOrEqual(3)
+  })
 
-  test("that a crash cut off goes on in the same message, and says what it made before", async () => {
+  test("continues after a crash in the same message", async () => {
     const app = makeApp()
     const chat = ownerChat(app)
     const update = ownerMessage(slow(5))
     const at = { chatId: 4242, messageId: update.message.message_id }
-    // What an earlier run left: two links made, and a message that shows how it goes.
+    // An earlier run saved two links and sent a progress message.
     await app.run(Effect.flatMap(ChatListStore, (lists) => lists.shows(at, 900_777)))
     const first = { ...update, message: { ...update.message, text: slow(2) } }
     await chat.deliver(first)
@@ -121,7 +116,7 @@ describe("saving", () => {
 })
 
 describe("an edited message", () => {
-  chatTest("answers once, whatever it adds and changes", async ({ app, deliver, links }) => {
+  chatTest("sends one reply for all its changes", async ({ app, deliver, links }) => {
     const { message } = ownerMessage("https://example.org/a?t=One https://example.org/b?t=Two old")
     await deliver({ update_id: 91_000, message })
     await app.settled()
@@ -143,14 +138,24 @@ describe("an edited message", () => {
     edited_message: { ...message, text, edit_date: update_id }
   })
 
-  chatTest("says nothing twice when its first version is worked on again after it", async (chat) => {
+  chatTest("changes only the note of its own message", async ({ app, deliver, links }) => {
+    const { message } = ownerMessage(`${url} old note`)
+    await deliver({ update_id: 91_500, message })
+    await deliver(ownerMessage(`${url} another note`))
+    await app.settled()
+    await deliver(edit(message, 91_501, `${url} new note`))
+    await app.settled()
+    expect((await links()).map(({ note }) => note)).toEqual(["new note\nanother note"])
+  })
+
+  chatTest("keeps its note when its first version is processed again", async (chat) => {
     const { app, deliver, links } = chat
     const { message } = ownerMessage(`${url} first words #tea`)
     await deliver({ update_id: 92_000, message })
     await app.settled()
     await deliver(edit(message, 92_001, `${url} other words`))
     await app.settled()
-    // A restart between the claim and the end of the work: the arrival is still to be done.
+    // As after a restart between the claim and the end of the work.
     await app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -169,7 +174,7 @@ describe("an edited message", () => {
     expect((await links()).map(({ note }) => note)).toEqual(["last words", ""])
   })
 
-  chatTest("is worked on after its first version, however long that takes", async (chat) => {
+  chatTest("is processed after its first version, however slow", async (chat) => {
     const { app, deliver, links } = chat
     const slow = "https://example.org/slow?t=Slow"
     const { message } = ownerMessage(`${slow} first words`)
@@ -180,7 +185,7 @@ describe("an edited message", () => {
     expect((await links()).map(({ note }) => note)).toEqual(["third words", "third words"])
   })
 
-  chatTest("stands where the platform delivers its first version after it", async (chat) => {
+  chatTest("keeps its note when its first version arrives later", async (chat) => {
     const { app, deliver, links } = chat
     const { message } = ownerMessage(`${url} first words`)
     await deliver(edit(message, 92_201, `${url} other words`))

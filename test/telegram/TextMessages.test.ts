@@ -3,73 +3,73 @@ import { answering, chatTest, labelsOf, ownerMessage, readOf } from "../support/
 
 setDefaultTimeout(20_000)
 
-/** An answer to a message of the owner's own. */
-const answeringOwn = (message_id: number) => ({
+/** A reply to a message of the owner. */
+const replyToOwn = (message_id: number) => ({
   reply_to_message: { message_id, chat: { id: 4242 }, from: { id: 4242, is_bot: false } }
 })
 
-describe("an answer", () => {
+describe("a reply", () => {
   chatTest(
-    "to a card adds to the link's note, and its edit changes that",
+    "to a card adds to the link's note, and its edit changes the note",
     async ({ app, deliver, lastId, links, save }) => {
       await save("A page", "first")
-      const answer = ownerMessage("second", answering(lastId()))
-      await deliver(answer)
+      const reply = ownerMessage("second", answering(lastId()))
+      await deliver(reply)
       await app.settled()
       expect(readOf(app.sent.at(-1))).toBe("Note changed: A page  #1")
       expect(await links()).toMatchObject([{ note: "first\nsecond" }])
-      const edited_message = { ...answer.message, text: "third", edit_date: 2 }
+      const edited_message = { ...reply.message, text: "third", edit_date: 2 }
       await deliver({ update_id: 90_001, edited_message })
       await app.settled()
       expect(await links()).toMatchObject([{ note: "first\nthird" }])
     }
   )
 
+  chatTest("to the message that saved one link adds to its note", async ({ app, deliver, links, say }) => {
+    const own = ownerMessage("https://example.org/?t=One")
+    await deliver(own)
+    await app.settled()
+    expect(readOf(await say("mine", replyToOwn(own.message.message_id)))).toBe("Note changed: One  #1")
+    expect(await links()).toMatchObject([{ note: "mine" }])
+  })
+
   chatTest(
-    "to the owner's own message that saved one link adds to its note",
-    async ({ app, deliver, links, say }) => {
-      const own = ownerMessage("https://example.org/?t=One")
-      await deliver(own)
+    "to a message about no link or several links is a search",
+    async ({ app, deliver, links, save, say }) => {
+      const two = ownerMessage("https://example.org/?t=Zebra+one https://example.org/b?t=Zebra+two")
+      await deliver(two)
       await app.settled()
-      expect(readOf(await say("mine", answeringOwn(own.message.message_id)))).toBe("Note changed: One  #1")
-      expect(await links()).toMatchObject([{ note: "mine" }])
+      const found = await say("zebra", replyToOwn(two.message.message_id))
+      expect(readOf(found)).toStartWith("2 matches for “zebra”:")
+      const list = answering(900_000 + app.sent.length)
+      expect(readOf(await say("two", list))).toContain("Zebra two")
+      await save("Third")
+      expect(readOf(await say("x".repeat(600), answering(1)))).toContain("no link in this message")
+      expect((await links()).every(({ note }) => note === "")).toBe(true)
     }
   )
 
-  chatTest("to what is about no link or several is a search", async ({ app, deliver, links, save, say }) => {
-    const two = ownerMessage("https://example.org/?t=Zebra+one https://example.org/b?t=Zebra+two")
-    await deliver(two)
-    await app.settled()
-    const found = await say("zebra", answeringOwn(two.message.message_id))
-    expect(readOf(found)).toStartWith("2 matches for “zebra”:")
-    const list = answering(900_000 + app.sent.length)
-    expect(readOf(await say("two", list))).toContain("Zebra two")
-    await save("Third")
-    expect(readOf(await say("x".repeat(600), answering(1)))).toContain("no link in this message")
-    expect((await links()).every(({ note }) => note === "")).toBe(true)
-  })
-
-  chatTest("with a link in it saves that link", async ({ lastId, links, save, say }) => {
+  chatTest("with a link saves that link", async ({ lastId, links, save, say }) => {
     await save("One")
     await say("and https://example.org/new?t=New", answering(lastId()))
     expect(await links()).toMatchObject([{ note: "" }, { title: "New", note: "and" }])
   })
 })
 
-describe("words", () => {
-  chatTest("are searched for, with buttons and a word on how to save", async ({ save, say }) => {
+describe("words without a link", () => {
+  chatTest("are searched, with buttons and a hint how to save", async ({ save, say }) => {
     await save("Zanzibar ledger")
     const found = await say("zanzibar")
     expect(readOf(found)).toEndWith("To save a link, send it here.")
     expect(labelsOf(found)).toEqual([["1"]])
   })
-  chatTest("that are a link's number show its card", async ({ save, say }) => {
+  chatTest("like #1 show the link's card", async ({ save, say }) => {
     await save("A page")
     expect(readOf(await say("#1"))).toStartWith("A page  #1")
     expect(readOf(await say("#2"))).toBe("There is no link #2.")
     expect(readOf(await say("12"))).toContain("Nothing found for “12”")
   })
-  chatTest("of any kind break nothing", async ({ app, say }) => {
+  chatTest("may contain anything", async ({ app, say }) => {
     for (const words of ["'; --", "-", '"', "tag:", "<b>&", "\ud800", "🦜", "#", "%", "is:favorite"])
       expect(readOf(await say(words))).toContain("To save a link")
     expect(app.edits).toEqual([])

@@ -18,7 +18,7 @@ const valueOf = Effect.fnUntraced(function* (name: string) {
 
 describe("Gauges", () => {
   effectTest(over(Effect.succeed(sizes)))(
-    "reads what the library holds, and what the process does",
+    "measures the library and the process",
     Effect.gen(function* () {
       expect(yield* valueOf("linkbower_links")).toBe(3)
       expect(yield* valueOf("linkbower_database_size_bytes")).toBe(4096)
@@ -33,7 +33,7 @@ describe("Gauges", () => {
   )
 
   clockTest(counting)(
-    "reads the library once in five seconds, however often it is asked",
+    "reads the library once in five seconds",
     Effect.gen(function* () {
       const first = yield* valueOf("linkbower_links")
       expect(yield* valueOf("linkbower_links")).toBe(first)
@@ -43,7 +43,7 @@ describe("Gauges", () => {
   )
 
   effectTest(over(Effect.die(new Error("locked"))))(
-    "has everything else where the library cannot be read",
+    "measures the rest when the library cannot be read",
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       const read = Effect.provide(
@@ -56,7 +56,7 @@ describe("Gauges", () => {
   )
 
   effectTest(over(Effect.succeed(sizes)))(
-    "notices, once it has been asked, how long nothing else could run",
+    "measures how long the event loop was blocked",
     Effect.gen(function* () {
       yield* valueOf("linkbower_links")
       yield* Effect.sleep("50 millis")

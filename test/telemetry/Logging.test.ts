@@ -14,8 +14,8 @@ const caught = (run: () => unknown): unknown => {
   }
 }
 
-/** `reason` may be words of the program's, or anything. */
-class Refused extends Data.TaggedError("Refused")<{ readonly reason: string }> {}
+/** `reason` may be a word of the program or any text. */
+class Rejected extends Data.TaggedError("Rejected")<{ readonly reason: string }> {}
 
 const database = new Database(":memory:")
 database.run("CREATE VIRTUAL TABLE words USING fts5(text)")
@@ -23,33 +23,33 @@ database.run("CREATE TABLE links (url TEXT UNIQUE)")
 database.run("INSERT INTO links VALUES ('x')")
 
 const failures: Record<string, unknown> = {
-  "a parser of JSON": caught(() => JSON.parse(`{"note": ${SECRET}}`)),
-  "a parser of addresses": caught(() => new URL(SECRET)),
+  "a JSON parser": caught(() => JSON.parse(`{"note": ${SECRET}}`)),
+  "a URL parser": caught(() => new URL(SECRET)),
   "a schema": Either.merge(Schema.decodeUnknownEither(Schema.Struct({ note: Schema.Int }))({ note: SECRET })),
   "a search": new SqlError({
     cause: caught(() => database.query("SELECT * FROM words WHERE words MATCH ?").all(`"${SECRET}`)),
     message: `Failed to execute ${SECRET}`
   }),
   "a request": await fetch(`http://127.0.0.1:1/bot${SECRET}/getMe`).catch((error: unknown) => error),
-  "an error of ours that quotes": new Refused({ reason: `because of ${SECRET}: "${SECRET}"` }),
+  "an error with quotes": new Rejected({ reason: `because of ${SECRET}: "${SECRET}"` }),
   "an error with a message": new Error(SECRET),
   "a string": SECRET,
   "an object": { note: SECRET }
 }
 
-describe("wordsOf", () => {
+describe("describeWithoutData", () => {
   for (const [what, error] of Object.entries(failures))
-    test(`quotes nothing of what ${what} says`, () => {
+    test(`repeats no data of ${what}`, () => {
       expect(describeWithoutData(error)).not.toContain(SECRET)
       expect(describeWithoutData(error).length).toBeGreaterThan(4)
     })
 
-  test("names an error's kind, code and reason", () => {
-    expect(describeWithoutData(new Refused({ reason: "timeout" }))).toBe("Refused: timeout")
+  test("returns an error's tag, code and reason", () => {
+    expect(describeWithoutData(new Rejected({ reason: "timeout" }))).toBe("Rejected: timeout")
     expect(describeWithoutData(caught(() => new URL("x")))).toContain("ERR_INVALID_URL")
   })
 
-  test("keeps the message of a bug, and of a constraint of the database", () => {
+  test("keeps the message of a TypeError and of a failed constraint", () => {
     const nothing: { readonly a: { readonly b: number } } = JSON.parse("{}")
     const bug = caught(() => nothing.a.b)
     expect(describeWithoutData(bug)).toStartWith("TypeError: ")
@@ -60,8 +60,8 @@ describe("wordsOf", () => {
   })
 })
 
-describe("shownCause", () => {
-  test("tells where it happened and quotes nothing", () => {
+describe("redactCause", () => {
+  test("keeps the stack and repeats no data", () => {
     for (const error of Object.values(failures)) {
       const shown = Cause.pretty(redactCause(Cause.parallel(Cause.fail(error), Cause.die(error))), {
         renderErrorCause: true
@@ -71,7 +71,7 @@ describe("shownCause", () => {
     expect(Cause.pretty(redactCause(Cause.die(new Error(SECRET))))).toContain("Logging.test.ts")
   })
 
-  test("leaves an interruption and an empty cause what they are", () => {
+  test("keeps an interruption and an empty cause", () => {
     expect(Cause.isInterruptedOnly(redactCause(Cause.interrupt(FiberId.none)))).toBe(true)
     expect(Cause.isEmpty(redactCause(Cause.empty))).toBe(true)
   })
@@ -82,7 +82,7 @@ describe("shownCause", () => {
   })
 })
 
-test("a part of a line that is an error is put into words, and text stays", () => {
+test("redactPart describes an error and keeps text", () => {
   expect(redactPart(new Error(SECRET))).toBe("Error")
   expect(redactPart("text")).toBe("text")
 })

@@ -10,7 +10,7 @@ const family = (name: string, series: Family["series"], more: Partial<Family> = 
 })
 
 describe("exposition", () => {
-  test("writes help, type and a line for each series, families by name and series by their labels", () => {
+  test("writes help, type and a line for each series, sorted", () => {
     const text = exposition([
       family("b_total", [
         { labels: [["kind", "two"]], value: 2 },
@@ -24,7 +24,7 @@ describe("exposition", () => {
     )
   })
 
-  test("writes a histogram as growing buckets, the last one without bound, with sum and count", () => {
+  test("writes a histogram as cumulative buckets with sum and count", () => {
     const value = {
       buckets: [
         [0.1, 1],
@@ -42,7 +42,7 @@ describe("exposition", () => {
     )
   })
 
-  test("escapes backslashes and line ends in help, and quotes too in the values of labels", () => {
+  test("escapes help texts and label values", () => {
     const text = exposition([
       family("a_total", [{ labels: [["path", 'C:\\x "y"\nz']], value: 1 }], { meaning: 'a\\b "c"\nd' })
     ])
@@ -64,11 +64,11 @@ describe("exposition", () => {
     })
 
   for (const name of ["1a", "a-b", "a b", "", "ä"])
-    test(`leaves out a metric that is called "${name}"`, () => {
+    test(`omits a metric with the invalid name "${name}"`, () => {
       expect(exposition([family(name, [{ labels: [], value: 1 }])])).toBe("")
     })
 
-  test("leaves out labels the format does not know or keeps for itself", () => {
+  test("omits invalid and reserved labels", () => {
     const labels = [
       ["ok", "1"],
       ["__name__", "2"],
@@ -78,7 +78,7 @@ describe("exposition", () => {
     expect(exposition([family("a", [{ labels, value: 1 }])]).split("\n")[2]).toBe('a{ok="1"} 1')
   })
 
-  test("keeps a metric that has no series yet, with its help", () => {
+  test("writes the help of a metric without series", () => {
     expect(exposition([family("a_total", [])])).toBe(
       "# HELP a_total What it counts.\n# TYPE a_total counter\n"
     )

@@ -5,7 +5,7 @@ import { allMetrics, Measure } from "../../src/telemetry/Metrics.ts"
 import { countOf, seriesOf } from "../support/metrics.ts"
 
 describe("the list of metrics", () => {
-  test("names each once, in one scheme, with a meaning", () => {
+  test("has unique names in one scheme, and meanings", () => {
     const names = allMetrics.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const { kind, labels, meaning, name } of allMetrics) {
@@ -17,14 +17,14 @@ describe("the list of metrics", () => {
     }
   })
 
-  test("holds every metric the program makes", async () => {
+  test("includes every metric of the program", async () => {
     for await (const file of new Glob("src/**/*.ts").scan()) {
       if (file === "src/telemetry/Metrics.ts" || file === "src/telemetry/MetricFormat.ts") continue
       expect([file, (await Bun.file(file).text()).match(/\bMetric\.\w+/)?.[0]]).toEqual([file, undefined])
     }
   })
 
-  test("holds no metric that nothing updates", async () => {
+  test("includes only metrics that something updates", async () => {
     const sources = await Promise.all(
       [...new Glob("src/**/*.ts").scanSync()]
         .filter((file) => file !== "src/telemetry/Metrics.ts")
@@ -36,7 +36,7 @@ describe("the list of metrics", () => {
 })
 
 describe("a metric", () => {
-  test("keeps a series for each of its labels' values", () => {
+  test("has a series for each combination of label values", () => {
     Effect.runSync(Measure.jobs.count("a-kind", "done"))
     Effect.runSync(Measure.jobs.countBy(2, "a-kind", "done"))
     Effect.runSync(Measure.jobs.count("a-kind", "failed"))
@@ -44,7 +44,7 @@ describe("a metric", () => {
     expect(countOf("linkbower_jobs_total", { kind: "a-kind", outcome: "failed" })).toBe(1)
   })
 
-  test("takes the time of work that fails as well", async () => {
+  test("times failing work too", async () => {
     const count = () => countOf("linkbower_model_call_duration_seconds")
     const before = count()
     const exit = await Effect.runPromiseExit(
@@ -54,7 +54,7 @@ describe("a metric", () => {
     expect(count()).toBe(before + 1)
   })
 
-  test("is shown before its first event where it has no labels, and the runtime's own are not shown", () => {
+  test("without labels has a series from the start; the runtime's metrics are omitted", () => {
     Metric.counter("not_ours").unsafeUpdate(1, [])
     expect(seriesOf("linkbower_inbox_failures_total").length).toBe(1)
     expect(seriesOf("not_ours")).toEqual([])

@@ -30,7 +30,7 @@ const strange: ReadonlyArray<unknown> = [
   "__proto__"
 ]
 
-/** The same with some values of another type. */
+/** Replaces some values with values of another type. */
 const swapped = (value: unknown, often: number): unknown => {
   if (random() < often) return strange[below(strange.length)]
   if (Array.isArray(value)) return value.map((inner) => swapped(inner, often))
@@ -80,7 +80,7 @@ const sprinkled = (text: string) => {
 
 const isTime = (time: string | null) => time === null || new Date(time).toISOString() === time
 
-/** Reads the file in every format, its own and all others. */
+/** Reads the file in every format. */
 const survives = (file: SourceFile) => {
   for (const format of formats) {
     format.recognizes(file)
@@ -115,11 +115,11 @@ const batter = (file: SourceFile, rounds: number) => {
 
 describe("Broken samples", () => {
   for (const [name, sample] of Object.entries(samples))
-    test(`${name}'s fail in one way alone`, () => batter(jsonFile(sample), 150))
+    test(`${name}'s fail only with a FormatError`, () => batter(jsonFile(sample), 60))
 })
 
 describeData("bookmarks", "Broken files", () => {
   for (const folder of ["csv", "json"])
     for (const name of readdirSync(join(DATA, "bookmarks", folder)))
-      test(`${folder}/${name} fails in one way alone`, () => batter(realFile(`${folder}/${name}`), 60))
+      test(`${folder}/${name} fails only with a FormatError`, () => batter(realFile(`${folder}/${name}`), 25))
 })

@@ -4,7 +4,7 @@ import { bookmark, bookmarksIn, jsonFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("chrome", () => {
-  test("reads the tree of a profile, and its time that begins in 1601", async () =>
+  test("reads the tree of a profile, with times counted from 1601", async () =>
     expect(await bookmarksIn(chrome, jsonFile(samples.chrome))).toEqual([
       bookmark({
         place: 1,

@@ -23,7 +23,7 @@ describe("table", () => {
     ["an old Mac", "\r"]
   ] as const)
     it(
-      `counts the line a record begins on, with line breaks of ${name}`,
+      `counts the first line of each record, with line breaks of ${name}`,
       Effect.map(lines(["a,b", "1,2", "", '"x', "", 'y",3', "4,5", ""].join(end)), ({ rows }) =>
         expect(rows).toEqual([
           [2, "1", "2"],
@@ -45,7 +45,7 @@ describe("table", () => {
   )
 
   it(
-    "reports a row whose quotation mark is never closed, and reads on below it",
+    "reports a row with an unclosed quotation mark, and continues below it",
     Effect.map(lines('a,b\n1,2\n\n3,"open\n5,6\n\n7,8\n'), (read) =>
       expect(read).toEqual({
         rows: [
@@ -59,7 +59,7 @@ describe("table", () => {
   )
 
   it(
-    "gives up on a text that is broken again and again",
+    "stops at a text with too many errors",
     Effect.map(lines(`a,b\n${'"'.repeat(3)}x\n`.repeat(200)), ({ unreadable }) =>
       expect(unreadable.length).toBeLessThan(30)
     )
@@ -73,7 +73,7 @@ describe("table", () => {
 
 const written = (links: ReadonlyArray<PlainLink>) => [csvHead, ...links.map(csvLink)].join("")
 
-/** A text as a tolerant reader of tables takes it. */
+/** A text as a tolerant CSV reader returns it. */
 const read = (text: string) => text.replace(/\r\n?/g, "\n").trim()
 
 const cells = (link: PlainLink) => [
@@ -111,7 +111,7 @@ describe("A written table", () => {
       ].join("\r\n")
     ))
 
-  test("has every field of any library as it was, for a reader of CSV, but for the guard before a formula", () => {
+  test("holds every field of any library for a CSV parser, except for the guard before a formula", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const links = randomExport(seed, 40)
       const wanted = links.map(cells)
@@ -130,7 +130,7 @@ describe("A written table", () => {
     ["", " ", "\u00a0", "\ufeff", "'", "''", " '", "' "].map((lead) => lead + sign)
   )
 
-  test("has no cell that a spreadsheet would run as a formula", () => {
+  test("has no cell that a spreadsheet runs as a formula", () => {
     for (const start of starts) {
       const title = `${start}HYPERLINK("https://evil.example")`
       const text = written([
@@ -142,7 +142,7 @@ describe("A written table", () => {
     }
   })
 
-  test("gives back every text that begins like a formula, or like a guarded one", async () => {
+  test("is read back with texts that begin like a formula or a guarded one", async () => {
     const titles = [
       ...starts.flatMap((start) => [`${start}SUM(1)`, `${start}'x`, start]),
       "'quoted'",
@@ -159,12 +159,12 @@ describe("A written table", () => {
     expect(found.map(({ description }) => description)).toEqual(titles.map(read))
   })
 
-  test("keeps an apostrophe in another program's table", async () => {
+  test("is distinguished from another program's table, which keeps its apostrophes", async () => {
     const found = await bookmarksIn(genericCsv, fileOf("url,title\nhttps://example.org/,'=1\n"))
     expect(found[0]?.title).toBe("'=1")
   })
 
-  test("is read by this program's own reader, but for white space around a text and kinds of line breaks", async () => {
+  test("is read back, except for white space around a text and kinds of line breaks", async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const links = randomExport(seed, 40)
       const found = await bookmarksIn(genericCsv, fileOf(written(links)))

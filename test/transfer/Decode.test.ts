@@ -50,7 +50,7 @@ describe("decodeFile", () => {
   for (const [what, [given, text]] of Object.entries(table))
     test(`reads ${what}`, () => expect(decodeFile(given)).toBe(text))
 
-  test("makes whole text without NULs of any bytes", () => {
+  test("decodes any bytes to well-formed text without NULs", () => {
     const random = randomOf(5)
     const heads = [[], [0xff, 0xfe], [0xfe, 0xff], [0xef, 0xbb, 0xbf]]
     for (let round = 0; round < 400; round++) {
@@ -86,13 +86,13 @@ describe("jsonErrorAt", () => {
     "{a:1}": 1
   }
   for (const [text, at] of Object.entries(broken))
-    test(`finds what is wrong in ${JSON.stringify(text)} at ${at}`, () => expect(jsonErrorAt(text)).toBe(at))
+    test(`returns ${at} for ${JSON.stringify(text)}`, () => expect(jsonErrorAt(text)).toBe(at))
 
   for (const text of ['[{"a":"b', "[1,", '{"a":', "[", '{"a":{}', '["\\u00e4', "["])
-    test(`finds that ${JSON.stringify(text)} ends too early`, () =>
+    test(`returns the end of ${JSON.stringify(text)}, which ends too early`, () =>
       expect(jsonErrorAt(text)).toBe(text.length))
 
-  test("finds nothing in what parses, and a place in what does not, unless the end is missing", () => {
+  test("returns the end of valid or incomplete JSON, and the position of an error in the rest", () => {
     const random = randomOf(11)
     const sample = JSON.stringify(
       [{ a: 'x\\\n"ä🐦', b: [1, -2.5e-7, true, null, {}, []] }, "c", { d: {} }],
@@ -107,13 +107,13 @@ describe("jsonErrorAt", () => {
       const error = jsonErrorAt(text)
       if (parses(text)) expect([text, error]).toEqual([text, text.length])
       else if (error < text.length) {
-        // All before the place is the start of some JSON: a shorter start has its error at the same end.
+        // The text before the error is the start of some JSON, so its only error is its end.
         expect([text, jsonErrorAt(text.slice(0, error))]).toEqual([text, error])
       }
     }
   })
 
-  test("is not overwhelmed by nesting", () => {
+  test("handles deep nesting", () => {
     const deep = 500_000
     expect(jsonErrorAt(`${"[".repeat(deep)}${"]".repeat(deep)}`)).toBe(2 * deep)
     expect(jsonErrorAt(`${"[".repeat(deep)}x`)).toBe(deep)

@@ -16,9 +16,9 @@ describe("decoded", () => {
 
 describe("flag", () => {
   for (const said of [true, 1, "1", "true", "True", "yes", " on "])
-    test(`takes ${JSON.stringify(said)} for true`, () => expect(flag(said)).toBe(true))
+    test(`reads ${JSON.stringify(said)} as true`, () => expect(flag(said)).toBe(true))
   for (const said of [false, 0, "0", "false", "", null, undefined, 2, {}, [true]])
-    test(`takes ${JSON.stringify(said)} for false`, () => expect(flag(said)).toBe(false))
+    test(`reads ${JSON.stringify(said)} as false`, () => expect(flag(said)).toBe(false))
 })
 
 describe("names", () => {
@@ -30,9 +30,9 @@ describe("names", () => {
       "c",
       "d"
     ]))
-  test("reads one text between its commas", () => expect(names("a, b,,c")).toEqual(["a", "b", "c"]))
+  test("splits a text at its commas", () => expect(names("a, b,,c")).toEqual(["a", "b", "c"]))
   for (const said of [null, undefined, {}, true])
-    test(`finds none in ${JSON.stringify(said)}`, () => expect(names(said)).toEqual([]))
+    test(`reads none from ${JSON.stringify(said)}`, () => expect(names(said)).toEqual([]))
 })
 
 describe("text", () => {
@@ -42,7 +42,7 @@ describe("text", () => {
 
 const time = makeTimeParser(Date.UTC(2026, 5, 1))
 
-describe("timesBy", () => {
+describe("makeTimeParser", () => {
   for (const [said, wanted] of [
     [1704189600, "2024-01-02T10:00:00.000Z"],
     ["1704189600", "2024-01-02T10:00:00.000Z"],
@@ -85,5 +85,5 @@ describe("timesBy", () => {
     "Title 12 May",
     "9".repeat(400)
   ])
-    test(`knows no time in ${JSON.stringify(said)}`, () => expect(time(said)).toBeNull())
+    test(`returns null for ${JSON.stringify(said)}`, () => expect(time(said)).toBeNull())
 })

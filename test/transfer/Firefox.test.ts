@@ -3,8 +3,8 @@ import { firefox } from "../../src/transfer/Firefox.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile } from "./support/files.ts"
 
-describeData("bookmarks", "Firefox' real backup", () => {
-  test("reads all of it, in no folder but the browser's own", async () =>
+describeData("bookmarks", "a real Firefox backup", () => {
+  test("is read whole, without the browser's own folders", async () =>
     expect(await bookmarksIn(firefox, realFile("json/firefox-backup-wallabag.json"))).toEqual([
       bookmark({
         place: 1,
@@ -65,6 +65,6 @@ describe("firefox", () => {
         bookmark({ place: 1, url: "https://a.example/", title: "A", description: "said", folders: ["Work"] }),
         bookmark({ place: 2, url: "https://b.example/", folders: ["Work", "Later"], tags: ["old"] })
       ],
-      unreadable: [{ place: 3, reason: "It is not an entry but a bare value." }]
+      unreadable: [{ place: 3, reason: "It is a bare value, not an entry." }]
     }))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isObject } from "../../src/domain/Schemas.ts"
+import { isObject } from "../../src/domain/Json.ts"
 import { leaves, pathsById, type Tree, within } from "../../src/transfer/Folders.ts"
 
 const tree: Tree = {
@@ -8,7 +8,7 @@ const tree: Tree = {
 }
 
 describe("pathsById", () => {
-  test("follows parents wherever they stand in the list", () =>
+  test("follows parents in any order of the list", () =>
     expect(
       [
         ...pathsById([
@@ -25,7 +25,7 @@ describe("pathsById", () => {
       ["4", ["lost"]]
     ]))
 
-  test("cuts a circle", () => {
+  test("cuts a cycle", () => {
     const paths = pathsById([
       { id: 1, name: "a", parentId: 2 },
       { id: 2, name: "b", parentId: 1 },
@@ -36,7 +36,7 @@ describe("pathsById", () => {
     expect(paths.get("3")).toEqual(["own"])
   })
 
-  test("keeps what is no folder out, and long chains bounded", () => {
+  test("skips other values, and limits long chains", () => {
     const chain = Array.from({ length: 100_000 }, (_, id) => ({ id: id + 1, name: "x", parentId: id }))
     expect(pathsById([null, 5, {}, ...chain]).get("100000")?.length).toBe(64)
   })
@@ -53,7 +53,7 @@ describe("leaves", () => {
     ])
   })
 
-  test("reaches the bottom of any nesting", () => {
+  test("reaches any depth", () => {
     let node: unknown = { url: "deep" }
     for (let depth = 0; depth < 200_000; depth++) node = { name: "x", children: [node] }
     const [leaf, ...more] = leaves([node], tree)

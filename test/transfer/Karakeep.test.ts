@@ -4,7 +4,7 @@ import { bookmark, jsonFile, read } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
 describe("karakeep", () => {
-  test("reads links in the first of their lists, and reports what is none", async () =>
+  test("reads links into the first of their lists, and reports other entries", async () =>
     expect(await read(karakeep, jsonFile(samples.karakeep))).toEqual({
       bookmarks: [
         bookmark({

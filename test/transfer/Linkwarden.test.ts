@@ -3,8 +3,8 @@ import { linkwarden } from "../../src/transfer/Linkwarden.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, jsonFile, read, realFile } from "./support/files.ts"
 
-describeData("bookmarks", "Linkwarden's real export", () => {
-  test("puts each link into its collection and those around it", async () => {
+describeData("bookmarks", "a real Linkwarden export", () => {
+  test("is read with nested collections", async () => {
     const bookmarks = await bookmarksIn(linkwarden, realFile("json/linkwarden.json"))
     expect(bookmarks.map(({ folders, title }) => [title, folders.join("/")])).toEqual([
       ["GitHub", "Tech"],
@@ -28,7 +28,7 @@ describeData("bookmarks", "Linkwarden's real export", () => {
 })
 
 describe("linkwarden", () => {
-  test("reads what is pinned, described, imported before, or no link", async () =>
+  test("reads pinned, described and imported links, and reports other entries", async () =>
     expect(
       await read(
         linkwarden,
@@ -73,7 +73,7 @@ describe("linkwarden", () => {
       ],
       unreadable: [
         { place: 2, reason: "It has no address." },
-        { place: 3, reason: "It is not an entry but a bare value." }
+        { place: 3, reason: "It is a bare value, not an entry." }
       ]
     }))
 })

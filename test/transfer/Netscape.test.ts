@@ -4,7 +4,7 @@ import { netscape } from "../../src/transfer/Netscape.ts"
 import { describeData, json } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "./support/files.ts"
 
-/** How many links each real file holds, counted by hand: its `A` tags but those inside a description. */
+/** The number of links in each real file, counted by hand: its `A` tags outside descriptions. */
 const counts: Record<string, number> = {
   "big-flat1000.html": 1000,
   "calibr-chrome_bookmarks.html": 4,
@@ -31,7 +31,7 @@ const counts: Record<string, number> = {
   "shaarli-nbp-shaarli_with_whitespace_tags.html": 1
 }
 
-/** Files of the folder that are of another format, empty or of none. */
+/** Files of the folder that are empty or of another format. */
 const others = [
   "karakeep-throws-error-for-non-netscape-bookmark-files.html",
   "pocket-ril_export.html",
@@ -49,12 +49,12 @@ interface ExpectedNode {
   readonly children?: ReadonlyArray<ExpectedNode>
 }
 
-/** The links of what another parser found, in the order of the file: there the root's own links come last. */
+/** The links that another parser found, in the order of the file, in which the root's own links come last. */
 const expectedLinks = (nodes: ReadonlyArray<ExpectedNode>): ReadonlyArray<ExpectedNode> =>
   nodes.flatMap((node) => (node.children === undefined ? [node] : expectedLinks(node.children)))
 
 describeData("bookmarks/netscape", "Real Netscape files", () => {
-  test("are all counted here", () => {
+  test("are all listed here", () => {
     const files = json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json")
       .map(({ file }) => file)
       .filter((file) => file.startsWith("netscape/") && file.endsWith(".html"))
@@ -64,7 +64,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
   })
 
   for (const [name, count] of Object.entries(counts))
-    test(`${name} is recognised and holds ${count}`, async () => {
+    test(`include ${name}, which holds ${count}`, async () => {
       const file = realFile(`netscape/${name}`)
       expect(netscape.recognizes(file)).toBe(true)
       const { bookmarks, unreadable } = await read(netscape, file)
@@ -74,7 +74,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
     })
 
   for (const name of others)
-    test(`${name} is none`, async () => {
+    test(`exclude ${name}`, async () => {
       const file = realFile(`netscape/${name}`)
       expect(netscape.recognizes(file)).toBe(false)
       expect((await failure(netscape, file))?.message).toBe(
@@ -83,7 +83,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
     })
 
   for (const name of ["calibr-chrome_bookmarks", "calibr-netscape"])
-    test(`${name}.html holds what another parser finds there`, async () => {
+    test(`give the same links of ${name}.html as another parser`, async () => {
       const expected = expectedLinks(json(`bookmarks/netscape/${name}.expected.json`))
       expect(
         (await real(`${name}.html`)).map(({ createdAt, title, url }) => [url, title, createdAt])
@@ -96,7 +96,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
       )
     })
 
-  test("of Chrome have folders, but for the bar", async () =>
+  test("of Chrome have folders, except for the bookmarks bar", async () =>
     expect((await real("calibr-chrome_bookmarks.html")).map(brief)).toEqual([
       ["", "First Level Bookmarks Bar bookmark", "http://yahoo.com/"],
       ["First level bookmark bar folder", "Bookmarks bar second level bookmark", "http://bing.com/"],
@@ -104,7 +104,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
       ["", "First level other bookmarks bookmark", "http://reddit.com/"]
     ]))
 
-  test("of Firefox have tags and notes, and its own queries are given too", async () => {
+  test("of Firefox have tags, notes and the browser's own queries", async () => {
     const found = await real("shaarli-nbp-firefox_nested.html")
     expect(found[0]).toEqual(
       bookmark({
@@ -138,7 +138,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
       [21, ["Autre Divers", "doc"]]
     ]))
 
-  test("of Google have times in microseconds, and no folder where there was no label", async () => {
+  test("of Google have times in microseconds, and no folder without a label", async () => {
     const [first, , , , last] = await real("shaarli-nbp-google_bookmarks_nested.html")
     expect(first).toEqual(
       bookmark({
@@ -171,7 +171,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
       })
     ))
 
-  test("have their folders, and tags of several words between commas", async () =>
+  test("have nested folders, and tags of several words between commas", async () =>
     expect(
       (await real("shaarli-nbp-netscape_nested.html")).map((one) => [
         ...brief(one).slice(0, 2),
@@ -189,7 +189,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
       ["", "Nested 2", ["tag4"], ""]
     ]))
 
-  test("have tags between spaces where no comma is used", async () => {
+  test("have tags between spaces if there is no comma", async () => {
     const [first, second, third] = await real("big-flat1000.html")
     expect([first?.tags, first?.createdAt]).toEqual([[], null])
     expect(second).toEqual(
@@ -205,7 +205,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
     expect(third?.tags).toEqual(["too"])
   })
 
-  test("have notes with the lines and the indentation they were written with", async () => {
+  test("have notes with their line breaks and indentation", async () => {
     const [code] = await real("shaarli-nbp-shaarli_markdown.html")
     expect(code?.note.split("\n").slice(0, 8)).toEqual([
       "PHP stuff:",
@@ -221,7 +221,7 @@ describeData("bookmarks/netscape", "Real Netscape files", () => {
     expect(secret?.note).toBe("Shhhh! I'm a private link only YOU can see. You can delete me too.")
   })
 
-  test("have pictures and links in a note, which are none of their bookmarks", async () =>
+  test("have pictures and links in a note, which are no bookmarks", async () =>
     expect((await real("shaarli-nbp-netscape_extended.html"))[0]?.note).toMatch(
       /^For 10 years, .* got away\.$/
     ))
@@ -246,7 +246,7 @@ const file = (body: string) => fileOf(`<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL>
 const found = (body: string) => bookmarksIn(netscape, file(body))
 
 describe("Netscape files", () => {
-  test("report a link without an address, and what follows is read", async () =>
+  test("report a link without an address, and continue", async () =>
     expect(
       await read(
         netscape,
@@ -257,7 +257,7 @@ describe("Netscape files", () => {
       unreadable: [{ place: 3, reason: "It has no address." }]
     }))
 
-  test("have addresses and titles with entities, and no title that only repeats the address", async () =>
+  test("have addresses and titles with entities, and no title that repeats the address", async () =>
     expect(
       await found(
         `<DT><A HREF="https://a.example/?x=1&amp;y=%C3%A4" TAGS="a &amp; b,c">A &lt;b&gt; &quot;c&quot; &#8211; &eacute;</A>
@@ -275,7 +275,7 @@ describe("Netscape files", () => {
       bookmark({ place: 5, url: "javascript:alert(1)", title: "A bookmarklet of two lines" })
     ]))
 
-  test("have notes in markup, whose text stays, line by line", async () => {
+  test("have notes in markup, read as lines of text", async () => {
     const [first] = await found(
       "<DT><A HREF=https://a.example>A</A><DD>one<br>two<p>three</p><p>four <i>five</i></p><ul><li>six<li>seven</ul>" +
         "see <a href='https://b.example'>eight</a><script>nine()</script>\n<DD>ten"
@@ -283,7 +283,7 @@ describe("Netscape files", () => {
     expect(first?.note).toBe("one\ntwo\nthree\nfour five\nsix\nseven\nsee eight\nten")
   })
 
-  test("give linkding's description and notes to the fields they are for", async () => {
+  test("have linkding's description and notes in their own fields", async () => {
     const [both, notes] = await found(
       `<DT><A HREF=https://a.example TAGS="x,linkding:bookmarks.archived">A</A>
 <DD>What it is[linkding-notes]Mine
@@ -295,7 +295,7 @@ too[/linkding-notes]
     expect([notes?.description, notes?.note]).toEqual(["", "Mine alone"])
   })
 
-  test("know a browser's folder by its mark, and at the top by its name", async () => {
+  test("skip a browser's folders by attribute, and at the top by name", async () => {
     const nested = (names: ReadonlyArray<string>) =>
       found(
         `${names.map((name) => `<DT><H3>${name}</H3><DL><p>`).join("")}<DT><A HREF=https://a.example>A</A>`
@@ -317,7 +317,7 @@ too[/linkding-notes]
     expect(marked?.folders).toEqual(["Code"])
   })
 
-  test("give a folder's description to nobody, and links in it are no bookmarks", async () =>
+  test("ignore a folder's description and the links in it", async () =>
     expect(
       await found(
         "<DT><A HREF=https://a.example>A</A><DT><H3>F</H3><DD>about <a href='https://x.example'>it</a><DL><DT><A HREF=https://b.example>B</A></DL>"
@@ -327,7 +327,7 @@ too[/linkding-notes]
       bookmark({ place: 3, url: "https://b.example", title: "B", folders: ["F"] })
     ]))
 
-  test("need not close anything, nor use DT", async () =>
+  test("need no closing tags and no DT", async () =>
     expect(
       (
         await found(
@@ -341,7 +341,7 @@ too[/linkding-notes]
       ["F", "D", "https://d.example", ""]
     ]))
 
-  test("count lines, whatever ends them", async () => {
+  test("count lines with any line break", async () => {
     const text =
       "<!DOCTYPE NETSCAPE-Bookmark-file-1>\r\n<DL>\r<DT>\n<A\nHREF=https://a.example>A\r\nB</A>\r\n<DD>x\r\ny"
     expect(await bookmarksIn(netscape, fileOf(text))).toEqual([
@@ -349,7 +349,7 @@ too[/linkding-notes]
     ])
   })
 
-  test("are told by their head, or by a list with links; a page of JSON with such markup in it is none", () => {
+  test("are recognized by their head or a list with links, and not inside JSON or CSV", () => {
     const list = "<dl><dt><a href='https://a.example'>A</a></dl>"
     expect(netscape.recognizes(fileOf("<!doctype netscape-bookmark-file-1>"))).toBe(true)
     expect(netscape.recognizes(fileOf(`<html>${list}`))).toBe(true)
@@ -358,7 +358,7 @@ too[/linkding-notes]
     expect(netscape.recognizes(fileOf(`url,content\nhttps://a.example,${list}`))).toBe(false)
   })
 
-  test("take no more than their size in time and depth, however they are nested", async () => {
+  test("take time and depth in proportion to their size", async () => {
     const many = 200_000
     for (const part of [
       "<DL>",

@@ -25,7 +25,7 @@ const written = (links: ReadonlyArray<PlainLink>) => {
 
 const toTheSecond = (time: string) => time.replace(/\.\d+Z$/, ".000Z")
 
-/** What the reader must give back of a link. */
+/** The bookmark that the reader must return for a link. */
 const wanted = ({ collection, createdAt, favorite, note, tags, title, url }: PlainLink) => ({
   url,
   title: title === url ? "" : title,
@@ -41,7 +41,7 @@ const readBack = async (links: ReadonlyArray<PlainLink>) =>
   (await bookmarksIn(netscape, fileOf(written(links)))).map(({ place, ...said }) => said)
 
 describe("A written Netscape file", () => {
-  test("is one that browsers and other programs know", () =>
+  test("has the form that browsers import", () =>
     expect(
       written([
         exportedLink({
@@ -79,7 +79,7 @@ describe("A written Netscape file", () => {
 </DL><p>
 `))
 
-  test("gives back what is hostile to it", async () => {
+  test("is read back with hostile text", async () => {
     const links = [
       "</DD><DT><A HREF='https://x.example'>x</A>",
       "</A></DL>",
@@ -107,12 +107,12 @@ describe("A written Netscape file", () => {
     expect(await readBack(links)).toEqual(links.map(wanted))
   })
 
-  test("keeps collections that are called like a browser's folders", async () => {
+  test("is read back with collections named like a browser's folders", async () => {
     const links = ["Bookmarks bar", "Favorites", "Unnamed"].map((collection) => exportedLink({ collection }))
     expect(await readBack(links)).toEqual(links.map(wanted))
   })
 
-  test("gives back any library, but for parts of seconds and titles that are addresses", async () => {
+  test("is read back for any library, except for fractions of seconds and titles that are addresses", async () => {
     for (let seed = 1; seed <= 30; seed++) {
       const links = randomExport(seed, 40).toSorted((a, b) =>
         String(a.collection) < String(b.collection) ? -1 : a.collection === b.collection ? 0 : 1

@@ -15,7 +15,7 @@ const file = fileOf(
 )
 
 describe("OneTab", () => {
-  test("is told by its lines, all of addresses and most with a title", () => {
+  test("is recognized by lines of addresses, most with a title", () => {
     expect(oneTab.recognizes(file)).toBe(true)
     expect(oneTab.recognizes(fileOf("https://a.example\nhttps://b.example\nhttps://c.example | C"))).toBe(
       false
@@ -25,7 +25,7 @@ describe("OneTab", () => {
     expect(oneTab.recognizes(fileOf("\n"))).toBe(false)
   })
 
-  test("gives a bookmark for each tab, with its line, across groups", async () =>
+  test("returns a bookmark for each tab, with its line, across groups", async () =>
     expect(await read(oneTab, file)).toEqual({
       bookmarks: [
         bookmark({ place: 1, url: "https://example.com/a", title: "A page" }),
@@ -37,12 +37,12 @@ describe("OneTab", () => {
       unreadable: []
     }))
 
-  test("reports a line that begins with no address, and reads on", async () =>
+  test("reports a line without an address, and continues", async () =>
     expect(
       await read(oneTab, fileOf("https://a.example | A\nnothing here\nhttps://b.example | B"))
     ).toMatchObject({ bookmarks: [{ place: 1 }, { place: 3 }], unreadable: [{ place: 2 }] }))
 
-  test("refuses a text without such lines", async () =>
+  test("rejects a text without such lines", async () =>
     expect((await failure(oneTab, fileOf("nothing\nhere")))?.message).toBe(
       "The file is not a valid OneTab export."
     ))

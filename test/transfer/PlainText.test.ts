@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { plainText } from "../../src/transfer/PlainText.ts"
 import { bookmarksIn, failure, fileOf } from "./support/files.ts"
 
-/** What is found in a line, as address, title and note. */
+/** The links in a line, as address, title and note. */
 const foundIn = async (line: string): Promise<ReadonlyArray<ReadonlyArray<string>>> =>
   (await bookmarksIn(plainText, fileOf(line))).map(({ note, title, url }) => [url, title, note])
 
@@ -52,7 +52,7 @@ describe("Plain text", () => {
   for (const [line, found] of Object.entries(table))
     test(`reads ${JSON.stringify(line)}`, async () => expect(await foundIn(line)).toEqual(found))
 
-  test("counts lines, whatever ends them", async () => {
+  test("counts lines with any line break", async () => {
     const text = "https://a.example\n\r\nwords\rhttps://b.example https://c.example\n"
     const found = await bookmarksIn(plainText, fileOf(text))
     expect(found.map(({ place, url }) => [place, url])).toEqual([
@@ -62,7 +62,7 @@ describe("Plain text", () => {
     ])
   })
 
-  test("is not markup, nor JSON, nor text without an address", () => {
+  test("is not recognized in markup, JSON or text without an address", () => {
     expect(plainText.recognizes(fileOf("words https://a.example"))).toBe(true)
     expect(plainText.recognizes(fileOf("<https://a.example>"))).toBe(true)
     expect(plainText.recognizes(fileOf("<html><a href='https://a.example'>"))).toBe(false)
@@ -70,12 +70,12 @@ describe("Plain text", () => {
     expect(plainText.recognizes(fileOf("ftp://a.example http:// nothing"))).toBe(false)
   })
 
-  test("is refused where there is no address", async () =>
+  test("rejects text without an address", async () =>
     expect((await failure(plainText, fileOf("words\nand words")))?.message).toMatch(
       /^The file is not a valid .*\.$/
     ))
 
-  test("takes time in proportion to the text, whatever it is made of", async () => {
+  test("takes time in proportion to any text", async () => {
     const many = 300_000
     for (const [start, part] of [
       ["https://a.example/", "("],

@@ -3,8 +3,8 @@ import { pocketCsv, pocketHtml } from "../../src/transfer/Pocket.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "./support/files.ts"
 
-describeData("bookmarks", "Pocket's real tables", () => {
-  test("reads all seven pages, also the one after a title of three lines", async () => {
+describeData("bookmarks", "real Pocket tables", () => {
+  test("are read whole, also after a title of three lines", async () => {
     const bookmarks = await bookmarksIn(pocketCsv, realFile("csv/pocket-wallabag.csv"))
     expect(bookmarks).toHaveLength(7)
     expect(bookmarks[0]).toEqual(
@@ -24,7 +24,7 @@ describeData("bookmarks", "Pocket's real tables", () => {
       })
     )
   })
-  test("reads a file whose line breaks were written as in a program", async () =>
+  test("are read with escaped line breaks", async () =>
     expect(
       await bookmarksIn(
         pocketCsv,
@@ -36,7 +36,7 @@ describeData("bookmarks", "Pocket's real tables", () => {
 })
 
 describe("pocketCsv", () => {
-  test("reads tags between bars, and no title where it is the address", async () =>
+  test("reads tags between bars, and no title that repeats the address", async () =>
     expect(
       await bookmarksIn(
         pocketCsv,
@@ -47,7 +47,7 @@ describe("pocketCsv", () => {
     ).toEqual([bookmark({ place: 2, url: "https://a.example/", tags: ["dev tools", "c"] })]))
 })
 
-describeData("bookmarks/netscape/pocket-ril_export.html", "Pocket's own export", () => {
+describeData("bookmarks/netscape/pocket-ril_export.html", "a real Pocket export", () => {
   const file = realFile("netscape/pocket-ril_export.html")
   test("is recognised", () => expect(pocketHtml.recognizes(file)).toBe(true))
   test("is read with titles, times and tags", async () =>
@@ -72,7 +72,7 @@ describeData("bookmarks/netscape/pocket-ril_export.html", "Pocket's own export",
 describe("Pocket HTML", () => {
   const page = (items: string) => fileOf(`<title>Pocket Export</title><h1>Unread</h1><ul>\n${items}\n</ul>`)
 
-  test("gives the links of all lists, tags of several words among them", async () =>
+  test("reads the links of all lists, with tags of several words", async () =>
     expect(
       await read(
         pocketHtml,
@@ -96,7 +96,7 @@ describe("Pocket HTML", () => {
       unreadable: [{ place: 5, reason: "It has no address." }]
     }))
 
-  test("is no other page", async () => {
+  test("rejects another page", async () => {
     const other = fileOf("<!doctype html><ul><li><a href='https://a.example/'>A</a></ul>")
     expect(pocketHtml.recognizes(other)).toBe(false)
     expect((await failure(pocketHtml, other))?.message).toBe("The file is not a valid Pocket export (HTML).")

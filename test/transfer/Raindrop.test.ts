@@ -6,8 +6,8 @@ import { bookmark, bookmarksIn, failure, fileOf, realFile } from "./support/file
 const HEADER = "id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite"
 const rows = (...lines: ReadonlyArray<string>) => fileOf([HEADER, ...lines].join("\n"))
 
-describeData("bookmarks", "Raindrop's real tables", () => {
-  test("reads an export with all it says", async () =>
+describeData("bookmarks", "real Raindrop tables", () => {
+  test("are read whole", async () =>
     expect(await bookmarksIn(raindrop, realFile("csv/raindrop-a.csv"))).toEqual([
       bookmark({
         place: 2,
@@ -39,7 +39,7 @@ describeData("bookmarks", "Raindrop's real tables", () => {
       })
     ]))
 
-  test("reads the form that is documented for imports", async () =>
+  test("are read in the documented import form", async () =>
     expect(await bookmarksIn(raindrop, realFile("csv/raindrop-import-form.csv"))).toEqual([
       bookmark({
         place: 2,
@@ -63,7 +63,7 @@ describeData("bookmarks", "Raindrop's real tables", () => {
 })
 
 describe("raindrop", () => {
-  test("keeps a slash in a collection's name, and puts what is unsorted in no folder", async () => {
+  test("keeps a slash in a collection's name, and reads Unsorted as no folder", async () => {
     const file = rows(
       "1,A,,,https://a.example/,Apps/Services / AI Tools,,2026-01-01T00:00:00.000Z,,,true",
       "2,B,,,https://b.example/,Unsorted,,,,,"
@@ -71,15 +71,15 @@ describe("raindrop", () => {
     const folders = (await bookmarksIn(raindrop, file)).map((one) => one.folders)
     expect(folders).toEqual([["Apps/Services", "AI Tools"], []])
   })
-  test("keeps a note of several lines and puts highlights below it", async () => {
+  test("appends highlights to a note of several lines", async () => {
     const file = rows('1,A,"one\ntwo",,https://a.example/,,,,,"marked\nalso marked",')
     expect((await bookmarksIn(raindrop, file))[0]?.note).toBe("one\ntwo\nmarked\nalso marked")
   })
-  test("keeps a tag in quotes together", async () => {
+  test("reads a quoted tag as one", async () => {
     const file = rows('1,A,,,https://a.example/,,"rust, ""a, b"", c ,",,,,')
     expect((await bookmarksIn(raindrop, file))[0]?.tags).toEqual(["rust", "a, b", "c"])
   })
-  test("is no table that only has a few of its columns", async () => {
+  test("rejects a table with only some of its columns", async () => {
     const file = fileOf("url,title,folder\nhttps://a.example/,A,x")
     expect(raindrop.recognizes(file)).toBe(false)
     expect((await failure(raindrop, file))?.message).toBe("The file is not a valid Raindrop export (CSV).")

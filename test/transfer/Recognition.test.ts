@@ -32,10 +32,10 @@ describeData("bookmarks/index.json", "Real files", () => {
   const files = json<ReadonlyArray<{ readonly file: string }>>("bookmarks/index.json").map(({ file }) => file)
   const ours = files.filter((file) => !file.startsWith("netscape/"))
 
-  test("are all known", () => expect(ours.toSorted()).toEqual(Object.keys(own).toSorted()))
+  test("are all listed here", () => expect(ours.toSorted()).toEqual(Object.keys(own).toSorted()))
 
   for (const file of ours)
-    test(`${file} is recognized by its own format alone, but for the one of any table`, () =>
+    test(`${file} is recognized by its own format alone, besides the generic table`, () =>
       expect(recognizing(realFile(file)).filter((name) => name !== "csv" || own[file] === "csv")).toEqual(
         own[file] === undefined ? [] : [own[file]]
       ))
@@ -92,10 +92,10 @@ const foreign: Record<string, SourceFile> = {
   "a text in JSON": jsonFile("url,title")
 }
 
-describe("Files of nobody", () => {
+describe("Foreign files", () => {
   for (const [name, file] of Object.entries(foreign)) {
-    test(`${name} is recognized by none`, () => expect(recognizing(file)).toEqual([]))
-    test(`${name} is refused with a sentence by all that do not know it`, async () => {
+    test(`${name} is recognized by no format`, () => expect(recognizing(file)).toEqual([]))
+    test(`${name} is rejected with a sentence by every format`, async () => {
       for (const format of formats) {
         const refused = await failure(format, file)
         const isEmptyList = Array.isArray(file.json) && file.json.length === 0

@@ -13,8 +13,8 @@ import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, jsonFile, read, realFile } from "./support/files.ts"
 import { samples } from "./support/samples.ts"
 
-describeData("bookmarks", "Delicious' real export", () => {
-  test("reads all of it", async () =>
+describeData("bookmarks", "a real Delicious export", () => {
+  test("is read whole", async () =>
     expect(await bookmarksIn(delicious, realFile("json/delicious.json"))).toEqual([
       bookmark({
         place: 1,
@@ -40,8 +40,8 @@ describeData("bookmarks", "Delicious' real export", () => {
     ]))
 })
 
-describeData("bookmarks", "Instapaper's real table", () => {
-  test("tells states from folders", async () => {
+describeData("bookmarks", "a real Instapaper table", () => {
+  test("is read with states apart from folders", async () => {
     const bookmarks = await bookmarksIn(instapaper, realFile("csv/instapaper.csv"))
     expect(bookmarks).toHaveLength(4)
     expect(bookmarks.map(({ favorite, folders }) => [favorite, folders])).toEqual([
@@ -102,14 +102,14 @@ const wanted = [
 ]
 
 describe("linkding", () => {
-  test("reads a page of the API's answer, its own words before the site's", async () =>
+  test("reads an API response, and prefers its own texts to the site's", async () =>
     expect(await bookmarksIn(linkding, jsonFile(samples.linkding))).toEqual(wanted))
   test("reads a bare list", async () =>
     expect(await bookmarksIn(linkding, jsonFile(samples.linkding.results))).toEqual(wanted))
 })
 
-describeData("bookmarks", "Omnivore's real export", () => {
-  test("reads all of its pages", async () => {
+describeData("bookmarks", "a real Omnivore export", () => {
+  test("is read whole", async () => {
     const bookmarks = await bookmarksIn(omnivore, realFile("json/omnivore.json"))
     expect(bookmarks).toHaveLength(20)
     expect(bookmarks[2]).toEqual(
@@ -128,7 +128,7 @@ describeData("bookmarks", "Omnivore's real export", () => {
 })
 
 describe("omnivore", () => {
-  test("reads a page that says nearly nothing", async () =>
+  test("reads a page with almost no data", async () =>
     expect(
       await bookmarksIn(
         omnivore,
@@ -147,7 +147,7 @@ describe("omnivore", () => {
 })
 
 describe("pinboard", () => {
-  test("reads the description as the title and what extends it as the note", async () =>
+  test("reads the description as the title and the extended text as the note", async () =>
     expect(await bookmarksIn(pinboard, jsonFile(samples.pinboard))).toEqual([
       bookmark({
         place: 1,
@@ -161,8 +161,8 @@ describe("pinboard", () => {
     ]))
 })
 
-describeData("bookmarks", "Readability's real export", () => {
-  test("reads all of it, with its entities decoded", async () =>
+describeData("bookmarks", "a real Readability export", () => {
+  test("is read whole, with decoded entities", async () =>
     expect(await bookmarksIn(readability, realFile("json/readability.json"))).toEqual([
       bookmark({
         place: 1,
@@ -191,8 +191,8 @@ describeData("bookmarks", "Readability's real export", () => {
 
 const createdAt = "2026-03-14T23:55:23.291Z"
 
-describeData("bookmarks", "Readwise Reader's real tables", () => {
-  test("reads several pages", async () =>
+describeData("bookmarks", "real Readwise Reader tables", () => {
+  test("are read with several pages", async () =>
     expect(
       await bookmarksIn(
         readwise,
@@ -209,7 +209,7 @@ describeData("bookmarks", "Readwise Reader's real tables", () => {
       bookmark({ place: 3, url: "https://notags.com", title: "Example Tag less Site", createdAt }),
       bookmark({ place: 4, url: "https://archived.com", title: "Archived Site", tags: ["tag1"], createdAt })
     ]))
-  test("reads tags however they are quoted", async () => {
+  test("are read with tags in any quotes", async () => {
     const file = realFile("csv/karakeep-handles-complex-tag-formatting-in-readwise-reader-csv.csv")
     expect((await bookmarksIn(readwise, file)).map(({ tags }) => tags)).toEqual([
       ["test"],
@@ -218,16 +218,16 @@ describeData("bookmarks", "Readwise Reader's real tables", () => {
       []
     ])
   })
-  test("leaves out tags that are no list", async () =>
+  test("are read without tags that are no list", async () =>
     expect(
       await bookmarksIn(readwise, realFile("csv/karakeep-handles-invalid-json-in-documenttags.csv"))
     ).toEqual([bookmark({ place: 2, url: "https://invalid.com", title: "Invalid Tags", createdAt })]))
-  test("reports a row without an address", async () =>
+  test("are read with rows without an address reported", async () =>
     expect(await read(readwise, realFile("csv/karakeep-handles-empty-url.csv"))).toEqual({
       bookmarks: [],
       unreadable: [{ place: 2, reason: "It has no address." }]
     }))
-  test("refuses a table without its columns", async () => {
+  test("are rejected without their columns", async () => {
     const file = realFile("csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv")
     expect(readwise.recognizes(file)).toBe(false)
     expect((await failure(readwise, file))?.message).toBe(
@@ -254,8 +254,8 @@ describe("readwise", () => {
     test(`reads the tags ${cell}`, async () => expect(await tagsOf(cell)).toEqual(tags))
 })
 
-describeData("bookmarks", "wallabag's real exports", () => {
-  test("reads the first version's", async () =>
+describeData("bookmarks", "real wallabag exports", () => {
+  test("are read from version 1", async () =>
     expect(await bookmarksIn(wallabag, realFile("json/wallabag-v1.json"))).toEqual([
       bookmark({
         place: 1,
@@ -265,7 +265,7 @@ describeData("bookmarks", "wallabag's real exports", () => {
       }),
       bookmark({ place: 2, url: "https://github.com/wallabag/wallabag", title: "wallabag/wallabag" })
     ]))
-  test("reads the second version's", async () =>
+  test("are read from version 2", async () =>
     expect(await bookmarksIn(wallabag, realFile("json/wallabag-v2-read.json"))).toEqual([
       bookmark({
         place: 1,
@@ -285,11 +285,11 @@ describeData("bookmarks", "wallabag's real exports", () => {
 
 describe("wallabag", () => {
   for (const starred of [1, "1", true])
-    test(`takes ${JSON.stringify(starred)} for a star`, async () => {
+    test(`reads ${JSON.stringify(starred)} as a star`, async () => {
       const file = jsonFile([{ url: "https://a.example/", is_archived: 0, is_starred: starred }])
       expect((await bookmarksIn(wallabag, file))[0]?.favorite).toBe(true)
     })
-  test("puts what was marked and written into the note, and reads tags as the API gives them", async () =>
+  test("reads annotations into the note, and tags as the API returns them", async () =>
     expect(
       await bookmarksIn(
         wallabag,

@@ -4,15 +4,15 @@ import { genericCsv } from "../../src/transfer/Tables.ts"
 import { describeData } from "../support/data.ts"
 import { bookmark, bookmarksIn, failure, fileOf, read, realFile } from "./support/files.ts"
 
-describeData("bookmarks", "A real table of no product", () => {
-  test("is read by the names of its columns", async () =>
+describeData("bookmarks", "a real table of an unknown product", () => {
+  test("is read by its column names", async () =>
     expect(
       await bookmarksIn(genericCsv, realFile("csv/karakeep-throws-error-for-invalid-readwise-reader-csv.csv"))
     ).toEqual([bookmark({ place: 2, url: "https://missing.com", title: "Missing Columns" })]))
 })
 
 describe("genericCsv", () => {
-  test("knows columns by many names, in any case and order", async () =>
+  test("recognizes columns by many names, in any case and order", async () =>
     expect(
       await bookmarksIn(
         genericCsv,
@@ -45,12 +45,12 @@ describe("genericCsv", () => {
       expect((await bookmarksIn(genericCsv, file))[0]?.tags).toEqual([...wanted])
     })
 
-  test("takes the first column that says something", async () => {
+  test("uses the first column with a value", async () => {
     const file = fileOf("title,name,url\n,Second,https://a.example/")
     expect((await bookmarksIn(genericCsv, file))[0]?.title).toBe("Second")
   })
 
-  test("reads what Linkbower writes", async () => {
+  test("reads Linkbower's own table", async () => {
     const link = {
       url: "https://a.example/",
       title: 'A "quoted", one',
@@ -92,7 +92,7 @@ describe("genericCsv", () => {
     ])
   })
 
-  test("reports rows without an address, and says nothing of rows without anything", async () => {
+  test("reports rows without an address, and skips empty rows", async () => {
     const { bookmarks, unreadable } = await read(
       genericCsv,
       fileOf("url,title\nhttps://a.example/,A\n,B\n,\n\nhttps://c.example/,C")
@@ -109,7 +109,7 @@ describe("genericCsv", () => {
     expect(bookmarks.map(({ title }) => title)).toEqual(["A", "B"])
   })
 
-  test("is refused where the header is broken, and found below empty lines", async () => {
+  test("rejects a broken header, and finds one below empty lines", async () => {
     expect((await failure(genericCsv, fileOf('"url,title\nhttps://a.example/,A')))?.message).toBe(
       "The file is not a valid table of links (CSV)."
     )
@@ -119,7 +119,7 @@ describe("genericCsv", () => {
     ])
   })
 
-  test("is no table without a column of addresses", async () => {
+  test("rejects a table without a column of addresses", async () => {
     const file = fileOf("name,age\nAnn,30")
     expect(genericCsv.recognizes(file)).toBe(false)
     expect((await failure(genericCsv, file))?.message).toBe("The file is not a valid table of links (CSV).")

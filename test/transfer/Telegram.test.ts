@@ -25,7 +25,7 @@ describe("telegram", () => {
   test("reads every link of a chat", async () =>
     expect(await bookmarksIn(telegram, jsonFile(samples.telegram))).toEqual(wanted))
 
-  test("reads the chats of an account, counted through", async () => {
+  test("reads all chats of an account, numbered consecutively", async () => {
     const talk = { name: "Ann", type: "personal_chat", id: 1, messages: samples.telegram.messages }
     const account = {
       about: "Here is the data you requested.",
@@ -38,7 +38,7 @@ describe("telegram", () => {
     ])
   })
 
-  test("takes the time of the day where there is no other", async () => {
+  test("falls back to the local time", async () => {
     const bookmarks = await bookmarksIn(
       telegram,
       jsonFile({
@@ -48,13 +48,13 @@ describe("telegram", () => {
     expect(bookmarks[0]?.createdAt).toBe(createdAt)
   })
 
-  test("finds addresses that are marked as none, without the sentence's punctuation", async () =>
+  test("finds unmarked addresses, without the sentence's punctuation", async () =>
     expect(await message("see (https://a.example/x_(y)), or https://b.example/.")).toEqual({
       urls: ["https://a.example/x_(y)", "https://b.example/"],
       note: "see, or."
     }))
 
-  test("takes an address once, however often the message has it", async () =>
+  test("returns an address once per message", async () =>
     expect(
       await message([
         link("https://a.example/"),
@@ -63,7 +63,7 @@ describe("telegram", () => {
       ])
     ).toEqual({ urls: ["https://a.example/"], note: "again here" }))
 
-  test("keeps addresses that are none of the web, and code, in the note", async () =>
+  test("keeps other addresses and code in the note", async () =>
     expect(
       await message([
         link("https://a.example/"),
@@ -74,7 +74,7 @@ describe("telegram", () => {
       ])
     ).toEqual({ urls: ["https://a.example/"], note: "tg://resolve?domain=x x = 1" }))
 
-  test("leaves out the label of a link that is its address", async () =>
+  test("omits a link's label if it is an address", async () =>
     expect(
       await message([
         { type: "text_link", text: "https://a.example/", href: "https://a.example/?full" },
@@ -86,7 +86,7 @@ describe("telegram", () => {
     test(`finds no link in ${JSON.stringify(text)}`, async () =>
       expect((await message(text)).urls).toEqual([]))
 
-  test("reads long runs of punctuation as fast as anything else", async () => {
+  test("reads long runs of punctuation in linear time", async () => {
     const long = `https://a.example/ ${".".repeat(200_000)}x ${"( ".repeat(100_000)} ${", ".repeat(100_000)}z`
     expect((await message(long)).urls).toHaveLength(1)
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { type ComponentChildren, isValidElement } from "preact"
 import { Highlighted } from "../../web/app/components/Highlighted.tsx"
 
-/** The text that is drawn, with what is marked in brackets. */
+/** The rendered text, with marked parts in brackets. */
 const drawn = (node: ComponentChildren): string => {
   if (Array.isArray(node)) return node.map(drawn).join("")
   if (!isValidElement(node)) return typeof node === "string" ? node : ""
@@ -13,7 +13,7 @@ const drawn = (node: ComponentChildren): string => {
 const marked = (text: string, ranges?: ReadonlyArray<readonly [number, number]>) =>
   drawn(Highlighted({ text, ranges }))
 
-describe("a text with its matches marked", () => {
+describe("highlighted text", () => {
   for (const [what, ranges, expected] of [
     ["nothing", undefined, "abcdef"],
     ["no range", [], "abcdef"],
@@ -69,11 +69,11 @@ describe("a text with its matches marked", () => {
       "abcdef"
     ]
   ] as const)
-    test(`draws ${what}`, () => expect(marked("abcdef", ranges)).toBe(expected))
+    test(`marks ${what}`, () => expect(marked("abcdef", ranges)).toBe(expected))
 
   test("counts in UTF-16 units", () => expect(marked("😀 rust", [[3, 7]])).toBe("😀 [rust]"))
 
-  test("loses no letter, whatever the ranges are", () => {
+  test("loses no letter for any ranges", () => {
     for (let n = 0; n < 500; n++) {
       const ranges = Array.from(
         { length: n % 7 },

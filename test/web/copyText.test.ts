@@ -6,11 +6,11 @@ const links = [
   { title: "An [aside]\nwith `code`", url: "https://example.com/a_(b)" }
 ]
 
-test("links are copied as addresses, one a line", () => {
+test("copies links as addresses, one per line", () => {
   expect(asUrls(links)).toBe("https://example.com/a\nhttps://example.com/a_(b)\n")
 })
 
-test("links are copied as a Markdown list that shows each title as it is", () => {
+test("copies links as a Markdown list with escaped titles", () => {
   expect(asMarkdown(links)).toBe(
     "- [Plain](https://example.com/a)\n- [An \\[aside\\] with \\`code\\`](<https://example.com/a_(b)>)\n"
   )

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "bun:test"
 import { addressIn, kindOf, OWN_DRAG } from "../../web/app/state/drop.ts"
 
-describe("what is held over the page", () => {
+describe("the kind of a drag", () => {
   for (const [what, types, kind] of [
     ["a file", ["Files"], "file"],
     ["a file in Firefox", ["application/x-moz-file", "Files"], "file"],
-    ["a picture out of another page is a link", ["text/uri-list", "text/html", "Files"], "link"],
-    ["a picture that names no address is nothing", ["text/html", "Files"], undefined],
+    ["a picture of another page is a link", ["text/uri-list", "text/html", "Files"], "link"],
+    ["a picture without an address is nothing", ["text/html", "Files"], undefined],
     ["a link", ["text/uri-list", "text/html", "text/plain"], "link"],
-    ["an address out of the address bar", ["text/x-moz-url", "text/uri-list", "text/plain"], "link"],
+    ["the address of the address bar", ["text/x-moz-url", "text/uri-list", "text/plain"], "link"],
     ["selected text", ["text/plain", "text/html"], "text"],
-    ["what is dragged from a page of ours is nothing", [OWN_DRAG, "text/uri-list", "text/html"], undefined],
+    ["a drag from the app itself is nothing", [OWN_DRAG, "text/uri-list", "text/html"], undefined],
     ["something else", ["application/x-thing"], undefined],
     ["nothing", [], undefined]
   ] as const)
     test(what, () => expect(kindOf(types)).toBe(kind))
 })
 
-describe("the address in what was dropped", () => {
+describe("the address in a dropped text", () => {
   for (const [text, address] of [
     ["https://example.org/a", "https://example.org/a"],
     [

@@ -12,7 +12,7 @@ import {
   progressOf
 } from "../../web/app/jobText.ts"
 
-/** Some fields of a job, with its action. */
+/** A job's action and some of its fields. */
 type Given = Job extends infer One ? (One extends Job ? Pick<One, "action"> & Partial<One> : never) : never
 
 const job = (given: Given): Job => ({
@@ -30,7 +30,7 @@ const job = (given: Given): Job => ({
 const organize = { action: "organize" } as const
 const imported = { format: "Pocket", found: 9, shared: 0, counts: "line" } as const
 
-describe("what is said of a job", () => {
+describe("the texts of a job", () => {
   for (const [given, sentence] of [
     [{ state: "running", action: "recategorize", done: 120 }, "120 of 540 links"],
     [{ ...organize, state: "running", done: 1_200, total: 54_321 }, "1,200 of 54,321 links"],
@@ -77,7 +77,7 @@ describe("what is said of a job", () => {
   ] satisfies ReadonlyArray<readonly [Given, string]>)
     test(sentence, () => expect(outcomeOf(job(given))).toBe(sentence))
 
-  test("while it runs its name stands before how far it is", () => {
+  test("show the name before the progress of a running job", () => {
     const running = { state: "running", done: 120 } as const
     expect(progressOf(job({ ...running, action: "recategorize" }))).toBe("Recategorize 120 of 540")
     expect(progressOf(job({ ...running, action: "refresh", total: 1 }))).toBe("Read a page again…")
@@ -85,7 +85,7 @@ describe("what is said of a job", () => {
     expect(progressOf(job({ ...running, action: "import", done: 0, total: 0 }))).toBe("Import…")
   })
 
-  test("a preview is called one", () => {
+  test("name a preview", () => {
     const counts = { filed: 1, collections: 0 }
     expect(nameOf(job({ ...organize, result: { ...counts, dryRun: true } }))).toBe("Organize, a preview")
     expect(isPreview(job({ ...organize, result: { ...counts, dryRun: false } }))).toBe(false)
@@ -93,12 +93,12 @@ describe("what is said of a job", () => {
     expect(isPreview(job({ action: "dupes", result: { found: 1 } }))).toBe(false)
   })
 
-  test("its page is the duplicates' for these, else its own", () => {
+  test("link a search for duplicates to its results, other jobs to their own page", () => {
     expect(hrefOfJob(job({ action: "dupes" }))).toBe("/dashboard/duplicates")
     expect(hrefOfJob(job(organize))).toBe("/dashboard/jobs/7")
   })
 
-  test("what came of a file is known with what was rejected, and not from counts alone", () => {
+  test("read an import's result with its rejects, and not from counts alone", () => {
     const counts = { ...imported, created: 1, merged: 0, rejected: 1 }
     const result = { ...counts, rejects: [{ place: 2, reason: "The address is missing." }] }
     expect(importIn(job({ action: "import", result }))).toEqual(result)
@@ -107,7 +107,7 @@ describe("what is said of a job", () => {
     expect(importIn(job({ action: "dupes" }))).toBeUndefined()
   })
 
-  test("a result without the lists holds none", () => {
+  test("read no lists from a result without lists", () => {
     for (const one of [
       job(organize),
       job({ ...organize, result: { filed: 3, collections: 0 } }),

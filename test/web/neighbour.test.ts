@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { neighbourOf } from "../../web/app/components/neighbour.ts"
 
-test("after links are deleted the next that stays is gone on with, else the last before, else none", () => {
+test("returns the next remaining link after a deletion, else the last one before, else null", () => {
   expect(neighbourOf([1, 2, 3, 4], [2])).toBe(3)
   expect(neighbourOf([1, 2, 3, 4], [2, 3])).toBe(4)
   expect(neighbourOf([1, 2, 3, 4], [3, 4])).toBe(2)

@@ -10,8 +10,8 @@ const choices = [
 const say = (option: Option) => (option.kind === "none" ? "none" : `${option.kind}: ${option.name}`)
 const collections = (typed: string) => optionsOf(choices, asCollection)(typed, true).map(say)
 
-describe("what a name can be picked from", () => {
-  test("is everything, in its order, while nothing is typed", () => {
+describe("the options for a name", () => {
+  test("are all names in their order while nothing is typed", () => {
     expect(collections("")).toEqual([
       "none",
       "known: Recipes",
@@ -21,7 +21,7 @@ describe("what a name can be picked from", () => {
     ])
   })
 
-  test("puts names that begin with it before words that do, and those before the rest", () => {
+  test("rank names that begin with the text before words that do, and those before the rest", () => {
     expect(collections("rec")).toEqual([
       "known: Recipes",
       "known: Bread recipes",
@@ -30,20 +30,20 @@ describe("what a name can be picked from", () => {
     ])
   })
 
-  test("is found without accents and in any case", () => {
+  test("ignore accents and case", () => {
     expect(collections("CAFE")).toEqual(["known: Café culture", "create: CAFE"])
   })
 
-  test("offers nothing to make where the name is there in other case or spacing", () => {
+  test("offer no new name if it exists in another case or spacing", () => {
     expect(collections("  bread   RECIPES ")).toEqual(["known: Bread recipes"])
     expect(collections("   ").some((line) => line.startsWith("create"))).toBe(false)
   })
 
-  test("makes a name with single spaces", () => {
+  test("offer a new name with single spaces", () => {
     expect(collections("  Slow   Food ")).toEqual(["create: Slow Food"])
   })
 
-  test("shows what a category will become, and knows it by that", () => {
+  test("show a category's normal form, and find it by that", () => {
     const categories = (typed: string) =>
       optionsOf([{ name: "web design", count: 3 }], asCategory)(typed, false).map(say)
     expect(categories("Machine  Learning!")).toEqual(["create: machine learning"])
@@ -51,7 +51,7 @@ describe("what a name can be picked from", () => {
     expect(categories("!!!")).toEqual([])
   })
 
-  test("is at most sixty names, found quickly among twelve thousand", () => {
+  test("are at most sixty names, found quickly among twelve thousand", () => {
     const many = Array.from({ length: 12_000 }, (_, i) => ({ name: `Collection ${i}`, count: 12_000 - i }))
     const find = optionsOf(many, asCollection)
     expect(find("collection", true)).toHaveLength(61)
@@ -61,7 +61,7 @@ describe("what a name can be picked from", () => {
       find(`collection ${i}`, true)
       return performance.now() - start
     })
-    // The machine may be busy with something else meanwhile.
+    // The fastest run counts, because the machine may be busy.
     expect(Math.min(...times)).toBeLessThan(20)
   })
 })

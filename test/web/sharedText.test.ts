@@ -3,15 +3,15 @@ import { readShared } from "../../web/app/sharedText.ts"
 
 const read = (given: Record<string, string>) => readShared(new URLSearchParams(given))
 
-describe("what a share hands over", () => {
+describe("reads a share with", () => {
   for (const [what, given, expected] of [
     [
-      "an address of its own",
+      "a separate address",
       { url: "https://example.org/a", title: "A page", text: "" },
       { url: "https://example.org/a", title: "A page", note: "" }
     ],
     [
-      "an address in the text, with words around it",
+      "an address among words",
       { title: "A page", text: "look https://example.org/a it is good" },
       { url: "https://example.org/a", title: "A page", note: "look it is good" }
     ],
@@ -21,17 +21,17 @@ describe("what a share hands over", () => {
       { url: "https://example.org/a_(b)", title: "", note: "Read this ( ), please: https://example.org/c." }
     ],
     [
-      "an address as the whole text, and the title again before it",
+      "the title and an address as the text",
       { title: "A page", text: "A page\nhttps://example.org/a?b=c&d=%20" },
       { url: "https://example.org/a?b=c&d=%20", title: "A page", note: "" }
     ],
     [
-      "an address in the title alone",
+      "an address in the title only",
       { title: "A page - https://example.org/a" },
       { url: "https://example.org/a", title: "A page -", note: "" }
     ],
     [
-      "what the bookmarklet has selected",
+      "the bookmarklet's selection",
       { url: "https://example.org/a#b", title: "A page", text: "The words that matter." },
       { url: "https://example.org/a#b", title: "A page", note: "The words that matter." }
     ],
@@ -41,12 +41,12 @@ describe("what a share hands over", () => {
       { url: "https://example.org/a", title: "", note: "see https://example.org/b" }
     ],
     [
-      "an address that ends in a sign of its own",
+      "an address that ends in punctuation",
       { url: "https://example.org/wiki/Why%3F_(song)!" },
       { url: "https://example.org/wiki/Why%3F_(song)!", title: "", note: "" }
     ],
     [
-      "an address in capitals, in Arabic words",
+      "an address in capitals among Arabic words",
       { text: "انظر HTTPS://Example.org/مقال الآن" },
       { url: "HTTPS://Example.org/مقال", title: "", note: "انظر الآن" }
     ],
@@ -56,12 +56,12 @@ describe("what a share hands over", () => {
       { url: "", title: "A thought", note: "no address here" }
     ],
     [
-      "an address that is none, before one that is",
+      "an invalid address before a valid one",
       { text: "http:// and http://[ and http://example.org" },
       { url: "http://example.org", title: "", note: "http:// and http://[ and" }
     ],
     [
-      "a script for an address",
+      "a script as the address",
       { url: "javascript:alert(1)", title: "x" },
       { url: "", title: "x", note: "javascript:alert(1)" }
     ],
@@ -69,7 +69,7 @@ describe("what a share hands over", () => {
   ] as const)
     test(what, () => expect(read(given)).toEqual(expected))
 
-  test("is read at once, however odd and long it is", () => {
+  test("reads long, malformed shares quickly", () => {
     const before = performance.now()
     for (const part of [
       "https://",

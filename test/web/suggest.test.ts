@@ -17,7 +17,7 @@ const sources = {
 const at = (text: string, caret = text.length) => completionAt(text, caret, sources)
 const texts = (text: string, caret?: number) => at(text, caret)?.suggestions.map((one) => one.text)
 
-describe("what a search text can be completed to", () => {
+describe("completing a search text", () => {
   for (const [text, expected] of [
     ["ta", ["tag:"]],
     ["rust -si", ["-site:"]],
@@ -44,14 +44,14 @@ describe("what a search text can be completed to", () => {
     test(`offers ${expected.join(", ") || "nothing"} for ${JSON.stringify(text)}`, () =>
       expect(texts(text)).toEqual([...expected]))
 
-  test("offers nothing after a space, nor for a value that is whole", () => {
+  test("offers nothing after a space or for a complete value", () => {
     expect(at("tag:rust ")).toBeUndefined()
     expect(texts("tag:sql")).toEqual([])
   })
 
-  test("looks at what stands before the caret", () => expect(texts("tag:rxx sql", 5)).toContain("tag:rust"))
+  test("completes the word before the caret", () => expect(texts("tag:rxx sql", 5)).toContain("tag:rust"))
 
-  test("waits with the search while a value is half typed, and not longer", () => {
+  test("delays the search while a value is incomplete", () => {
     for (const [text, waits] of [
       ["tag:", true],
       ["tag:ru", true],
@@ -66,14 +66,14 @@ describe("what a search text can be completed to", () => {
       expect([text, at(text)?.unfinished]).toEqual([text, waits])
   })
 
-  test("takes the first for granted only where nothing else makes sense", () => {
+  test("selects the first suggestion only if the word has no other meaning", () => {
     expect(at("tag:ru")?.closed).toBe(true)
     expect(at("tag:rust")?.closed).toBe(false)
     expect(at("site:gith")?.closed).toBe(false)
     expect(at("ta")?.closed).toBe(false)
   })
 
-  test("puts what was taken where it belongs, ready for the next word", () => {
+  test("inserts the accepted suggestion, ready for the next word", () => {
     const take = (text: string, caret: number, n = 0) => {
       const found = at(text, caret)
       const suggestion = found?.suggestions[n]

@@ -3,14 +3,14 @@ import { changedTexts, LIMITS, problemOf, roomLeft, roomText } from "../../web/a
 
 const texts = { title: "A title", summary: "A summary." }
 
-describe("the owner's words for a link", () => {
-  test("are sent where they changed, without the spaces around them", () => {
+describe("edited texts", () => {
+  test("are sent if they changed, trimmed", () => {
     expect(changedTexts(texts, { ...texts, title: " Another " })).toEqual({ title: "Another" })
     expect(changedTexts(texts, { ...texts, summary: "" })).toEqual({ summary: "" })
     expect(changedTexts(texts, { title: "A title ", summary: "A summary.\n" })).toEqual({})
   })
 
-  test("need a title, and have a longest", () => {
+  test("need a title, and have a maximum length", () => {
     expect(problemOf(texts)).toBeUndefined()
     expect(problemOf({ ...texts, title: " \n" })).toBe("A link needs a title.")
     expect(problemOf({ ...texts, title: "x".repeat(LIMITS.title) })).toBeUndefined()
@@ -18,7 +18,7 @@ describe("the owner's words for a link", () => {
     expect(problemOf({ ...texts, summary: "x".repeat(LIMITS.summary + 1) })).toBe("The summary is too long.")
   })
 
-  test("are counted once the limit is near", () => {
+  test("are counted near the limit", () => {
     expect(roomLeft("x".repeat(269), LIMITS.title)).toBeNull()
     expect(roomLeft("x".repeat(270), LIMITS.title)).toBe(30)
     expect(roomLeft("x".repeat(302), LIMITS.title)).toBe(-2)

@@ -1,4 +1,4 @@
-import { isHttpUrl } from "../../src/shared/HttpUrl.ts"
+import { isHttpUrl } from "../../src/shared/WebAddress.ts"
 
 /** The attributes of a link that leaves the app in a new tab, without a referrer; only http and https addresses are linked. */
 export const externalLink = (url: string) => ({

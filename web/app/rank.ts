@@ -1,4 +1,4 @@
-import { folded } from "../../src/shared/Fold.ts"
+import { folded } from "../../src/shared/Text.ts"
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
   folded(text)

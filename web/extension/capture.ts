@@ -1,5 +1,5 @@
 import { MAX_NOTE } from "../../src/shared/Limits.ts"
-import { shortened } from "../../src/shared/Truncate.ts"
+import { shortened } from "../../src/shared/Text.ts"
 
 /** A captured page. */
 export interface Captured {

@@ -1,5 +1,5 @@
 import { retryAfterMillis } from "../../src/shared/RetryAfter.ts"
-import { cutText } from "../../src/shared/Truncate.ts"
+import { cutText } from "../../src/shared/Text.ts"
 import type { Captured } from "./capture.ts"
 import { fieldsOf, readHeaders, type Settings } from "./settings.ts"
 

@@ -10,17 +10,17 @@ const DEPLOY = join(ROOT, "web/docs/deploy")
 const completions = { bash: "linkbower.bash", zsh: "_linkbower", fish: "linkbower.fish" } as const
 
 /** The completion script that the program generates for a shell. */
-const completionFor = async (shell: string): Promise<Uint8Array> => {
-  const child = Bun.spawn([process.execPath, join(ROOT, "src/main.ts"), "--completions", shell], {
-    stderr: "inherit"
-  })
+const completionFor = async (program: ReadonlyArray<string>, shell: string): Promise<Uint8Array> => {
+  const child = Bun.spawn([...program, "--completions", shell], { stderr: "inherit" })
   const text = await new Response(child.stdout).bytes()
   if ((await child.exited) !== 0 || text.length === 0) throw new Error(`there is no completion for ${shell}`)
   return text
 }
 
-/** The files of an archive besides the program, with paths relative to its folder. */
-export const companions = async (): Promise<ReadonlyArray<ArchivedFile>> => [
+/** The files of an archive besides the program, with paths relative to its folder; `program` generates the completions. */
+export const companions = async (
+  program: ReadonlyArray<string> = [process.execPath, join(ROOT, "src/main.ts")]
+): Promise<ReadonlyArray<ArchivedFile>> => [
   ...["LICENSE", "README.md", ".env.example"].map((path) => ({
     path,
     bytes: readFileSync(join(ROOT, path))
@@ -31,7 +31,7 @@ export const companions = async (): Promise<ReadonlyArray<ArchivedFile>> => [
   ...(await Promise.all(
     Object.entries(completions).map(async ([shell, file]) => ({
       path: `completions/${file}`,
-      bytes: await completionFor(shell)
+      bytes: await completionFor(program, shell)
     }))
   ))
 ]

@@ -1,8 +1,8 @@
 import { Option, Schema } from "effect"
 import type { Summary } from "../../domain/Enrichment.ts"
-import { plainText } from "../../domain/Note.ts"
 import { normalizeCategory, reuseCategory, UNSORTED } from "../../shared/Category.ts"
 import { normalizeTags } from "../../shared/Tags.ts"
+import { cleanLine } from "../../shared/Text.ts"
 
 const MAX_SUMMARY = 1000
 /** Maximum length of an answer, in UTF-16 units: many times what the token limit allows, so longer text is invalid. */
@@ -91,7 +91,7 @@ export const summaryOf =
       Option.map(({ summary, tags, category: named }) => {
         const category = categoryOf(named, known)
         return {
-          summary: typeof summary === "string" ? plainText(summary, MAX_SUMMARY) : "",
+          summary: typeof summary === "string" ? cleanLine(summary, MAX_SUMMARY) : "",
           tags: normalizeTags(Array.isArray(tags) ? tags : [], category),
           category
         }

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Option, Schema } from "effect"
 import type { CategoryCount } from "../../domain/Enrichment.ts"
-import { plainText } from "../../domain/Note.ts"
+import { cleanLine } from "../../shared/Text.ts"
 import { categoryOf } from "./Answer.ts"
 import { LanguageModel, type ModelError } from "./LanguageModel.ts"
 import { categoriesElement, excerpts, fencedElement, tagsElement } from "./Prompt.ts"
@@ -87,7 +87,7 @@ const describeAll = (links: ReadonlyArray<Categorizable>): ReadonlyArray<string>
   const texts = excerpts(
     links.map(({ description, summary, text, title }) => ({
       text,
-      said: [title, description, summary].map((part) => plainText(part, MAX_FIELD)),
+      said: [title, description, summary].map((part) => cleanLine(part, MAX_FIELD)),
       summarized: summary !== ""
     }))
   )

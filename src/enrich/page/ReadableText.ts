@@ -1,8 +1,8 @@
 import { Readability } from "@mozilla/readability"
 import { Parser } from "htmlparser2"
 import { parseHTML } from "linkedom"
-import { MAX_PAGE_TEXT, plainText } from "../../domain/Note.ts"
-import { cutText } from "../../shared/Truncate.ts"
+import { MAX_PAGE_TEXT } from "../../shared/Limits.ts"
+import { cleanLine, cutText } from "../../shared/Text.ts"
 import { type MarkupLimits, trimMarkup, walkMarkup } from "./Markup.ts"
 
 /** A page as a DOM tree. */
@@ -55,7 +55,7 @@ const paragraphs = (text: string): string =>
   cutText(
     text
       .split(/\n+/)
-      .map((line) => plainText(line, MAX_PAGE_TEXT))
+      .map((line) => cleanLine(line, MAX_PAGE_TEXT))
       .filter((line) => line !== "")
       .join("\n"),
     MAX_PAGE_TEXT

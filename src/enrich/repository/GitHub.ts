@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput
       })
     const found = yield* Effect.mapError(
       fromGitHub(address.host)(answer.body),
-      () => new RepositoryError({ reason: "GitHub's answer describes no repository", lasting: true })
+      () => new RepositoryError({ reason: "GitHub sent an unexpected response", lasting: true })
     )
     return Option.some(found)
   })

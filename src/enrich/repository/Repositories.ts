@@ -1,11 +1,73 @@
-import { Context, type Duration, Effect, Layer, Option } from "effect"
+import { Context, type Duration, Effect, type Either, Layer, Option } from "effect"
 import type { Repository } from "../../domain/Link.ts"
 import { Measure } from "../../telemetry/Metrics.ts"
-import * as Forges from "./Forges.ts"
+import { type FetchError, Fetcher } from "../fetch/Fetcher.ts"
 import * as GitHub from "./GitHub.ts"
-import { type RepositoryAddress, RepositoryError, repositoryOf } from "./RepositoryAddress.ts"
+import { isLasting, type RepositoryAddress, RepositoryError, repositoryOf } from "./RepositoryAddress.ts"
+import { fromForgejo, fromGitLab, mainLanguage } from "./RepositoryJson.ts"
 
-export { RepositoryError }
+const json = {
+  accept: "application/json",
+  readable: (mediaType: string) => mediaType === "application/json" || mediaType.endsWith("+json"),
+  // Ten times a long response. A list of 60,000 topics, the most expensive content to validate, takes 30 ms.
+  maxBytes: 262_144
+}
+
+const isMissing = ({ reason, status }: FetchError) =>
+  reason === "status" && (status === 404 || status === 410)
+
+const failed = (what: string, lasting: boolean) =>
+  new RepositoryError({ reason: `the repository's host ${what}`, lasting })
+
+const unanswered = ({ reason, status }: FetchError) =>
+  failed(
+    `gave no answer: ${status ?? reason}`,
+    status === undefined ? reason !== "unreachable" && reason !== "timeout" : isLasting(status)
+  )
+
+/**
+ * Looks up repositories on GitLab and Forgejo hosts, without credentials.
+ *
+ * Their addresses come from saved links, so every request goes through the `Fetcher`.
+ */
+const makeForges = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
+  const fetcher = yield* Fetcher
+
+  const get = (address: RepositoryAddress, path: string) =>
+    fetcher
+      .fetch(new URL(`${address.origin}${path}`), json)
+      .pipe(Effect.map(({ body }) => new TextDecoder().decode(body)))
+
+  const found = (
+    answer: Effect.Effect<string, FetchError>,
+    decode: (json: string) => Either.Either<Repository, unknown>
+  ): Effect.Effect<Option.Option<Repository>, RepositoryError> =>
+    answer.pipe(
+      Effect.flatMap((text) =>
+        Effect.mapError(decode(text), () => failed("sent an unexpected response", true))
+      ),
+      Effect.asSome,
+      Effect.catchTag("FetchError", (error) => (isMissing(error) ? Effect.succeedNone : unanswered(error))),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("did not answer in time", false) })
+    )
+
+  const gitLab = Effect.fn("GitLab.find")(function* (address: RepositoryAddress) {
+    const project = `/api/v4/projects/${encodeURIComponent(address.path)}`
+    const language = get(address, `${project}/languages`).pipe(
+      Effect.map(mainLanguage),
+      Effect.timeout(timeout),
+      Effect.orElseSucceed(() => null)
+    )
+    const repository = found(get(address, `${project}?license=true`), fromGitLab(address.host))
+    const [answer, main] = yield* Effect.all([repository, language], { concurrency: 2 })
+    return Option.map(answer, (_) => ({ ..._, language: main }))
+  })
+
+  const forgejo = Effect.fn("Forgejo.find")((address: RepositoryAddress) =>
+    found(get(address, `/api/v1/repos/${address.path}`), fromForgejo(address.host))
+  )
+  return { gitLab, forgejo }
+})
 
 const counted =
   (kind: RepositoryAddress["kind"]) =>
@@ -20,7 +82,7 @@ const counted =
 /** Makes a lookup that gives each repository host `timeout` to answer. */
 export const make = Effect.fnUntraced(function* (timeout: Duration.DurationInput) {
   const gitHub = yield* GitHub.make(timeout)
-  const forges = yield* Forges.make(timeout)
+  const forges = yield* makeForges(timeout)
   const ask = { github: gitHub.find, gitlab: forges.gitLab, forgejo: forges.forgejo }
 
   const find = Effect.fn("Repositories.find")(function* (url: URL) {

@@ -1,6 +1,6 @@
 import { Either, Schema } from "effect"
 import type { Repository } from "../../domain/Link.ts"
-import { plainText } from "../../domain/Note.ts"
+import { cleanLine } from "../../shared/Text.ts"
 
 const MAX_NAME = 255
 const MAX_DESCRIPTION = 1000
@@ -19,12 +19,12 @@ const count = lenient(Schema.NonNegativeInt, 0)
 const flag = lenient(Schema.Boolean, false)
 const texts = lenient(Schema.Array(Schema.String), [])
 
-const label = (raw: string, limit = MAX_LABEL): string | null => plainText(raw, limit) || null
+const label = (raw: string, limit = MAX_LABEL): string | null => cleanLine(raw, limit) || null
 
 const topicsOf = (raw: ReadonlyArray<string>) =>
   raw
     .slice(0, MAX_TOPICS)
-    .map((topic) => plainText(topic, MAX_LABEL))
+    .map((topic) => cleanLine(topic, MAX_LABEL))
     .filter((topic) => topic !== "")
 
 /** GitHub's `GET /repos/{owner}/{repo}` (docs.github.com/rest/repos/repos). */
@@ -84,7 +84,7 @@ export const fromGitHub = (host: string) => (json: string) =>
     Schema.decodeEither(Schema.parseJson(GitHub))(json),
     (found): Repository => ({
       host,
-      fullName: plainText(found.full_name, MAX_NAME),
+      fullName: cleanLine(found.full_name, MAX_NAME),
       description: label(found.description, MAX_DESCRIPTION),
       language: label(found.language),
       stars: found.stargazers_count,
@@ -101,7 +101,7 @@ export const fromGitLab = (host: string) => (json: string) =>
     Schema.decodeEither(Schema.parseJson(GitLab))(json),
     (found): Repository => ({
       host,
-      fullName: plainText(found.path_with_namespace, MAX_NAME),
+      fullName: cleanLine(found.path_with_namespace, MAX_NAME),
       description: label(found.description, MAX_DESCRIPTION),
       language: null,
       stars: found.star_count,
@@ -117,7 +117,7 @@ export const fromForgejo = (host: string) => (json: string) =>
     Schema.decodeEither(Schema.parseJson(Forgejo))(json),
     (found): Repository => ({
       host,
-      fullName: plainText(found.full_name, MAX_NAME),
+      fullName: cleanLine(found.full_name, MAX_NAME),
       description: label(found.description, MAX_DESCRIPTION),
       language: label(found.language),
       stars: found.stars_count,

@@ -1,7 +1,6 @@
 import type { Neighbour } from "../../domain/Enrichment.ts"
 import type { Pair } from "../../organize/Duplicates.ts"
-import { BLOCK, ROW_HEADER, viewsOf } from "./Kernel.ts"
-import { type Build, makeKernel } from "./SimdKernel.ts"
+import { BLOCK, type Build, makeKernel, ROW_HEADER, viewsOf } from "./Kernel.ts"
 
 /** A row and the rows nearest to it, most similar first. */
 export interface Neighbourhood {

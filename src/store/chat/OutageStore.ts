@@ -1,7 +1,7 @@
 import { SqlClient, SqlSchema } from "@effect/sql"
 import { Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import type { Source } from "../../domain/Enrichment.ts"
-import { Outage } from "../../domain/Outage.ts"
+import { Outage } from "../../domain/Health.ts"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { readOrDefect } from "../Rows.ts"
 import { orUnavailable } from "../Transaction.ts"

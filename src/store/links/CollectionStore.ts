@@ -41,6 +41,7 @@ export class FacetStore extends Context.Tag("FacetStore")<
       const makeCache = yield* makeVersionedCache(changeStampOf(sql))
       const cached = makeCache<Facets>(1)
       const facets = Effect.gen(function* () {
+        // Not decoded: `count(*)` is always a number.
         const [counts] = yield* sql<{
           total: number
           favorites: number

@@ -127,7 +127,7 @@ export interface Claimed {
   readonly noteAdded: boolean
 }
 
-const decodeRow = Schema.decode(LinkRow)
+const decodeRow = Schema.decodeUnknown(LinkRow)
 
 const Existing = Schema.Struct({
   id: LinkId,
@@ -247,7 +247,7 @@ export class LinkStore extends Context.Tag("LinkStore")<
 
       /** Runs a statement that returns the link it has written. */
       const writeReturning = (statement: string, values: ReadonlyArray<string | number | null>) =>
-        sql.unsafe<{ json: string }>(statement, values)
+        sql.unsafe(statement, values)
 
       const addTo = Effect.fnUntraced(function* (link: NewLink) {
         const existing = yield* Effect.flatten(findExisting(link.normalizedUrl))

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../domain/StoreUnavailable.ts"
 import { CHAT_LIST_AGE } from "../chat/MessageStore.ts"
-import { readOrDefect } from "../Rows.ts"
+import { decodeNames, readNumber, readNumbers, readOrDefect } from "../Rows.ts"
 import { orDefect, orUnavailable, Transaction } from "../Transaction.ts"
 import { changeStampOf } from "../VersionedCache.ts"
 
@@ -54,16 +54,18 @@ export class Erasure extends Context.Tag("Erasure")<
 
       const checkpoint = (mode: "PASSIVE" | "TRUNCATE") =>
         Effect.map(
-          orUnavailable(sql<{ busy: number }>`PRAGMA wal_checkpoint(${sql.literal(mode)})`),
-          ([row]) => row?.busy === 0
+          orUnavailable(sql`PRAGMA wal_checkpoint(${sql.literal(mode)})`),
+          ([row]) => row?.["busy"] === 0
         )
 
       /** The names of all full-text indexes. */
       const indexes = readOrDefect(
-        sql<{ name: string }>`SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
+        decodeNames(
+          sql`SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' AND sql LIKE '%USING fts5 %' ORDER BY name`
+        )
       )
-      const changes = Effect.map(sql<{ n: number }>`SELECT total_changes() AS n`, ([row]) => row?.n ?? 0)
+      const changes = readNumber(sql`SELECT total_changes()`)
 
       /**
        * Merges some pages and returns whether there may be more. A negative number starts a merge of the whole index.
@@ -92,13 +94,11 @@ export class Erasure extends Context.Tag("Erasure")<
 
       return {
         mergeIndexes: Effect.gen(function* () {
-          const [asked] = yield* readOrDefect(
-            sql<{ asked: number }>`SELECT asked FROM upkeep WHERE task = 'merge'`
-          )
+          const [asked] = yield* readNumbers(sql`SELECT asked FROM upkeep WHERE task = 'merge'`)
           if (asked === undefined) return false
           for (const { name } of yield* indexes) yield* mergeWhole(name)
           // A deletion during the merge increments `asked`, so the task stays for the next merge.
-          yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked.asked}`)
+          yield* orUnavailable(sql`DELETE FROM upkeep WHERE task = 'merge' AND asked = ${asked}`)
           return true
         }).pipe(Effect.withSpan("Erasure.mergeIndexes")),
         needsVectorConversion: Effect.map(

@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
+import { decodeNames } from "../Rows.ts"
 import { schemaOf, searchIndexes, searchTables } from "../Schema.ts"
 import { Transaction } from "../Transaction.ts"
 import {
@@ -49,6 +50,7 @@ interface Reconciled {
 export const reconcile = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const transaction = yield* Transaction
+  // The two casts are safe: `count(*)` is a number, and a concatenation is text.
   const count = (statement: string) =>
     Effect.map(sql.unsafe<{ n: number }>(statement), ([row]) => row?.n ?? 0)
 
@@ -122,7 +124,7 @@ export const reconcile = Effect.gen(function* () {
 export const rebuildIndexes = Effect.fn("Indexes.rebuildIndexes")(function* (version: number) {
   const sql = yield* SqlClient.SqlClient
   const statements = new Map((yield* schemaOf(version)).map((one) => [one.name, one.sql]))
-  const there = yield* sql<{ name: string }>`SELECT name FROM sqlite_schema`
+  const there = yield* decodeNames(sql`SELECT name FROM sqlite_schema`)
   const names = new Set(there.map(({ name }) => name))
   for (const name of searchTables(version))
     if (!names.has(name)) yield* sql.unsafe(statements.get(name) ?? "")

@@ -302,6 +302,7 @@ export const librarySize = Layer.effect(
   LibrarySize,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // Not decoded: counts and products of integers are always numbers.
     const counts = sql<Sizes>`SELECT (SELECT count(*) FROM links) AS links,
         (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes,
         (SELECT count(*) FROM inbox WHERE state = 'waiting') AS inbox_waiting,

@@ -13,7 +13,7 @@ const MARK =
 const writable = (path: string) =>
   Effect.try({
     try: () => accessSync(path, constants.R_OK | constants.W_OK),
-    catch: () => new LibraryUnreadable({ file: path, reason: "it may not be read and written" })
+    catch: () => new LibraryUnreadable({ file: path, reason: "it is not readable and writable" })
   })
 
 /** A library that is safe to open. */

@@ -3,11 +3,19 @@ import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
-import { DatabaseDamaged, type InspectionError, LibraryUnreadable, NotALibrary } from "../DatabaseErrors.ts"
+import {
+  asDiskFull,
+  DatabaseDamaged,
+  type InspectionError,
+  LibraryUnreadable,
+  NotALibrary
+} from "../DatabaseErrors.ts"
 import { databaseSideFiles } from "../DataFolder.ts"
-import { asDiskFull } from "../StorageFailure.ts"
 
-/** Queries the database; returns no rows for a statement that produces none. */
+/**
+ * Queries the database; returns no rows for a statement that produces none. Decodes nothing: a damaged file can hold
+ * anything, and callers only count, compare and show the values.
+ */
 export type RunQuery = <Row extends object>(
   statement: string,
   ...values: ReadonlyArray<string>

@@ -10,15 +10,10 @@ import {
   statSync
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { SqlClient } from "@effect/sql"
-import * as Migrator from "@effect/sql/Migrator"
-import { SqliteClient } from "@effect/sql-sqlite-bun"
 import { DateTime, Effect, Option } from "effect"
 import { syncNow } from "../../runtime/ReplaceFile.ts"
 import { databaseSideFiles, dataFolder } from "../DataFolder.ts"
 import { LibraryInUse, Lock } from "../Lock.ts"
-import { migrationsUpTo, shadowTables } from "../Schema.ts"
-import { rebuildIndexes } from "./Indexes.ts"
 import { quickInspect } from "./Inspection.ts"
 import { markInitialized } from "./OpenChecks.ts"
 import { NotCopied, reasonOf, snapshotOf } from "./Snapshot.ts"
@@ -123,47 +118,3 @@ export const restore = Effect.fn("Restore.restore")(function* (file: string) {
     return { restored, aside: wasThere ? Option.some(aside) : Option.none() }
   }).pipe(Effect.ensuring(sweep))
 })
-
-const copyAll = Effect.fnUntraced(function* (from: string, version: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrationsUpTo(version)) })
-  yield* sql`PRAGMA foreign_keys = OFF`
-  yield* sql`ATTACH ${from} AS damaged`
-  const triggers = yield* sql<{
-    name: string
-    sql: string
-  }>`SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'`
-  const tables = yield* sql<{ name: string }>`SELECT name FROM main.sqlite_schema
-    WHERE type = 'table' AND rootpage > 0 AND name <> 'sqlite_sequence'`
-  const shadows = shadowTables(version)
-
-  const copy = Effect.fnUntraced(function* (table: string) {
-    const columns = yield* sql<{ name: string }>`SELECT name FROM pragma_table_info(${table}, 'main')`
-    const list = columns.map(({ name }) => `"${name}"`).join(", ")
-    yield* sql.unsafe(`DELETE FROM main."${table}"`)
-    yield* sql.unsafe(`INSERT INTO main."${table}" (${list}) SELECT ${list} FROM damaged."${table}"`)
-  })
-
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // Their effects are already in the copied rows.
-      for (const { name } of triggers) yield* sql`DROP TRIGGER ${sql(name)}`
-      for (const { name } of tables) if (!shadows.includes(name)) yield* copy(name)
-      // Ids that were assigned once are never reused.
-      yield* sql`DELETE FROM main.sqlite_sequence`
-      yield* sql`INSERT INTO main.sqlite_sequence SELECT * FROM damaged.sqlite_sequence`
-      for (const trigger of triggers) yield* sql.unsafe(trigger.sql)
-      yield* rebuildIndexes(version)
-    })
-  )
-})
-
-/**
- * Writes a library of this version to the empty file `to`: copies everything from the library `from` except its
- * full-text indexes, and rebuilds those from the links. For indexes so damaged that SQLite cannot delete them.
- */
-export const salvage = (from: string, version: number, to: string) =>
-  copyAll(from, version).pipe(
-    Effect.provide(SqliteClient.layer({ filename: to, disableWAL: true })),
-    Effect.withSpan("Restore.salvage")
-  )

@@ -32,7 +32,7 @@ export const writeSnapshot = Effect.fn("Snapshot.write")(function* <E>(
   { replace }: { readonly replace: boolean }
 ) {
   const refused = (reason: string) => new NotCopied({ file, reason })
-  const isTaken = refused("there is such a file already, and `--force` replaces it")
+  const isTaken = refused("the file already exists, and `--force` replaces it")
   // Check before the work too, because it takes a while.
   if (!replace && existsSync(file)) return yield* isTaken
   const write = (temporary: string) =>

@@ -14,7 +14,7 @@ import {
   trigramExpression,
   wordsExpression
 } from "../search/Matching.ts"
-import type { IndexedRow } from "../search/ScratchIndex.ts"
+import type { IndexedRow } from "../search/MatchMarks.ts"
 import { changeStampOf, makeVersionedCache } from "../VersionedCache.ts"
 
 /** An index of the projection and the expression to match in it. */

@@ -7,6 +7,7 @@ import { changeStampOf } from "../VersionedCache.ts"
 import {
   CONVERSION_BATCH,
   codeBytes,
+  decodeUnconverted,
   floatBytes,
   type StoredVector,
   type VectorCode,
@@ -81,13 +82,14 @@ export class PublicVectors extends Context.Tag("PublicVectors")<
           ).pipe(Effect.asVoid)
         ),
         convertToFloat16: Effect.fn("PublicVectors.convertToFloat16")(function* (place: number) {
-          const rows = yield* sql<{ revision: number; floats: Bytes; dimensions: number }>`
-            SELECT revision, floats, length(codes) AS dimensions FROM public_vectors
-            WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
-          for (const { dimensions, floats, revision } of rows)
+          const rows = yield* decodeUnconverted(
+            sql`SELECT revision AS id, floats, length(codes) AS dimensions FROM public_vectors
+              WHERE revision > ${place} AND length(floats) = 4 * length(codes) ORDER BY revision LIMIT ${CONVERSION_BATCH}`
+          )
+          for (const { dimensions, floats, id } of rows)
             yield* sql`UPDATE public_vectors SET floats = ${floatBytes(vectorFloats(floats, dimensions))}
-              WHERE revision = ${revision}`
-          return Option.map(Option.fromNullable(rows.at(-1)), ({ revision }) => revision)
+              WHERE revision = ${id}`
+          return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)
         }, orUnavailable),
         prepare: Effect.fn("PublicVectors.prepare")(function* (embedder) {
           yield* orUnavailable(sql`DELETE FROM public_vector_removals`)

@@ -14,7 +14,7 @@ interface Place {
   readonly id: number
 }
 
-/** Selects a link as JSON in the shape of `WholeLink`; `text` is the SQL expression of the page's text. */
+/** Selects a link as JSON in the shape of `ExportedLink`; `text` is the SQL expression of the page's text. */
 const wholeJson = (text: string) => `json_object(
   'id', l.id, 'url', l.url, 'title', l.title, 'note', l.note, 'summary', l.summary, 'description', l.description,
   'tags', json(l.tags), 'category', l.category, 'collection', c.name,
@@ -34,7 +34,7 @@ export class ExportStore extends Context.Tag("ExportStore")<
   ExportStore,
   {
     readonly collections: Effect.Effect<ReadonlyArray<ExportedCollection>>
-    /** Every link as JSON in the shape of `WholeLink`, in the order they were saved. */
+    /** Every link as JSON in the shape of `ExportedLink`, in the order they were saved. */
     readonly wholeLinks: Stream.Stream<string>
     /** Every link as in `wholeLinks`, with empty page texts. */
     readonly links: Stream.Stream<string>

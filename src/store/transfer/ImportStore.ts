@@ -13,6 +13,7 @@ import { orUnavailable } from "../Transaction.ts"
 const Made = Schema.Struct({ id: LinkId, normalizedUrl: Schema.String })
 type Made = typeof Made.Type
 const decodeMade = decodeRows(Made)
+const decodeTimes = decodeRows(Schema.Struct({ at: Schema.String }))
 
 /** The columns of a link, with the JSON keys of `rowOf` that supply their values. */
 const columns = {
@@ -181,10 +182,12 @@ export class ImportStore extends Context.Tag("ImportStore")<
         insert: Effect.fn("ImportStore.insert")(function* (links, kept) {
           const time = yield* DateTime.now
           const saved = yield* orUnavailable(
-            sql.unsafe<{ at: string }>(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
-              DateTime.formatIso(time),
-              latestPlausibleTime(time)
-            ])
+            decodeTimes(
+              sql.unsafe(`SELECT ${createdAtExpression("?1", "?2")} AS at`, [
+                DateTime.formatIso(time),
+                latestPlausibleTime(time)
+              ])
+            )
           )
           const at = saved[0]?.at ?? DateTime.formatIso(time)
           // A link without a date in its file counts as saved now.

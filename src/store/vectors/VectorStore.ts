@@ -95,6 +95,15 @@ const renormalized = (vector: Float32Array) => {
 /** The number of an earlier version's vectors to convert per batch. */
 export const CONVERSION_BATCH = 20
 
+/** Decodes the vectors of an earlier version; `id` orders them in their table. */
+export const decodeUnconverted = decodeRows(
+  Schema.Struct({
+    id: Schema.Int,
+    floats: Schema.declare((bytes): bytes is Bytes => bytes instanceof Uint8Array),
+    dimensions: Schema.Int
+  })
+)
+
 /** A table of vectors as an index reads it; writes and removals have increasing revisions. */
 export interface VectorSource {
   /** Returns the vectors written after `revision`, oldest first, at most `limit`. */
@@ -244,7 +253,7 @@ export class VectorStore extends Context.Tag("VectorStore")<
               SELECT id FROM links WHERE enrichment <> 'pending' ORDER BY id`
           )
         ),
-        // Not decoded: an index reads every row, and `vectorCodes` and `vectorFloats` interpret the bytes.
+        // These three decode nothing: an index reads every row and removal, and its readers interpret the bytes.
         since: Effect.fn("VectorStore.since")((embedder, revision, limit) =>
           Effect.map(
             readOrDefect(
@@ -281,9 +290,10 @@ export class VectorStore extends Context.Tag("VectorStore")<
           )
         ),
         convertToFloat16: Effect.fn("VectorStore.convertToFloat16")(function* (place: number) {
-          const rows = yield* sql<{ id: number; floats: Bytes; dimensions: number }>`
-            SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
-            WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`
+          const rows = yield* decodeUnconverted(
+            sql`SELECT f.id, f.floats, e.dimensions FROM vector_floats f JOIN embedders e ON e.id = f.embedder_id
+              WHERE f.id > ${place} AND length(f.floats) = 4 * e.dimensions ORDER BY f.id LIMIT ${CONVERSION_BATCH}`
+          )
           for (const { dimensions, floats, id } of rows)
             yield* sql`UPDATE vector_floats SET floats = ${floatBytes(vectorFloats(floats, dimensions))} WHERE id = ${id}`
           return Option.map(Option.fromNullable(rows.at(-1)), ({ id }) => id)

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { embed } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { parseWordTable } from "../../../src/enrich/embedding/WordTable.ts"
 
-/** An embedder under measurement, which gives unit vectors. */
+/** A measured embedder; returns unit vectors. */
 export interface Contestant {
   readonly name: string
   readonly embed: (text: string) => Float32Array
@@ -10,13 +10,13 @@ export interface Contestant {
 
 const HASHED_ALONE = 384
 
-/** A part of a vector as a unit vector; zeros where it is zero. */
+/** Part of a vector, normalized; zeros stay zeros. */
 const unit = (part: Float32Array): Float32Array => {
   const length = Math.hypot(...part)
   return length === 0 ? part : part.map((value) => value / length)
 }
 
-/** Hashed words alone, each half of the table's embedder alone, and the embedder itself. */
+/** Hashed words, each half of the built-in embedder, and the whole embedder. */
 export const contestantsOf = (tablePath: string): ReadonlyArray<Contestant> => {
   const table = parseWordTable(readFileSync(tablePath))
   const hashed = (hashedDimensions: number) => (text: string) =>

@@ -7,6 +7,6 @@ export const cosine = (a: Float32Array, b: Float32Array): number => {
   return sum
 }
 
-/** The vector of this number; an empty one, which is near nothing, where there is none. */
+/** The vector at this index; an empty one if there is none. */
 export const vectorAt = (vectors: ReadonlyArray<Float32Array>, at: number): Float32Array =>
   vectors[at] ?? NONE

@@ -1,4 +1,4 @@
-/** `count` different items in random order, or all of them where there are fewer. */
+/** Up to `count` different items in random order. */
 export const draw = <A>(items: ReadonlyArray<A>, count: number, random: () => number): Array<A> => {
   const rest = [...items]
   const drawn: Array<A> = []

@@ -9,15 +9,15 @@ const INCOMING = 5
 const STRANGERS = 75
 const NEAREST = 3
 
-/** A library to file into: what each collection holds, and the links that come, by number. */
+/** A library to file into: the links of each collection and the incoming links, by index. */
 export interface Library {
   readonly collections: ReadonlyArray<ReadonlyArray<number>>
   readonly incoming: ReadonlyArray<{ readonly link: number; readonly home: number | undefined }>
 }
 
 /**
- * An incoming link's best collection by the mean of its three best cosines; `belongs` is false for a
- * stranger.
+ * The best collection of an incoming link by the mean of its three best cosines; `belongs` is false for a link of no
+ * collection.
  */
 export interface Filed {
   readonly score: number
@@ -26,8 +26,7 @@ export interface Filed {
 }
 
 /**
- * Libraries of 30 sections with 15 links each, 5 more links of each that come, and 75 of sections that are
- * not there.
+ * Libraries of 30 sections with 15 links each; 5 more links of each section and 75 links of other sections are incoming.
  */
 export const librariesOf = (
   links: ReadonlyArray<ListedLink>,
@@ -70,7 +69,7 @@ export const file = (library: Library, vectors: ReadonlyArray<Float32Array>): Re
     return { score, right: home !== undefined && scores[home] === score, belongs: home !== undefined }
   })
 
-/** The share of the links that belong whose best collection is theirs. */
+/** The share of correctly filed links among those that belong to a collection. */
 export const accuracy = (filed: ReadonlyArray<Filed>): number => {
   const belonging = filed.filter(({ belongs }) => belongs)
   return belonging.filter(({ right }) => right).length / belonging.length

@@ -1,4 +1,4 @@
-/** A link of a public list, and the section of that list that it stands in. */
+/** A link of a public list and its section. */
 export interface ListedLink {
   readonly url: string
   readonly title: string
@@ -8,8 +8,7 @@ export interface ListedLink {
 }
 
 /**
- * A title on more links of one list than this is a badge ("App Store"), and such a link says nothing of
- * itself.
+ * A title on more links of one list than this is a badge ("App Store") and describes none of them.
  */
 const MOST_ALIKE = 20
 
@@ -25,26 +24,26 @@ const linkOf = (value: unknown): ReadonlyArray<ListedLink> => {
     : []
 }
 
-/** All links of a file with a JSON object a line. */
+/** All links of a file with one JSON object per line. */
 export const readLinks = async (path: string): Promise<ReadonlyArray<ListedLink>> => {
   const text = await Bun.file(path).text()
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : linkOf(JSON.parse(line))))
 }
 
-/** The links whose title is their own. */
+/** The links whose title is not a badge. */
 export const withoutBadges = (links: ReadonlyArray<ListedLink>): ReadonlyArray<ListedLink> => {
   const name = ({ list, title }: ListedLink) => `${list}\n${title.trim()}`
   const groups = Map.groupBy(links, name)
   return links.filter((link) => (groups.get(name(link))?.length ?? 0) <= MOST_ALIKE)
 }
 
-/** What of a link is embedded. */
+/** The embedded text of a link. */
 export const textOf = ({ description, title }: ListedLink): string => `${title}\n${description}`
 
-/** A section's name among all lists. */
+/** The unique name of a link's section. */
 export const sectionOf = ({ list, section }: ListedLink): string => `${list}\n${section}`
 
-/** The numbers of the links of each section that has at least `least` of them. */
+/** The link indexes of each section with at least `least` links. */
 export const sectionsOf = (
   links: ReadonlyArray<ListedLink>,
   least: number

@@ -14,8 +14,8 @@ const elected = (votes: ReadonlyArray<{ readonly section: string; readonly simil
 }
 
 /**
- * The share of links whose section is the one that their five nearest links of the same list name by a vote
- * weighed by similarity, among the links that `asks` picks. Sections of fewer than five links are left out.
+ * The share of links, among those that `asks` selects, whose section wins a similarity-weighted vote of their five nearest
+ * links of the same list. Omits sections of fewer than five links.
  */
 export const neighboursRight = (
   links: ReadonlyArray<ListedLink>,

@@ -7,9 +7,9 @@ import { atThreshold } from "./Threshold.ts"
 const LIBRARIES = 40
 const SEED = 20
 
-/** What was measured of one embedder on one set of links. */
+/** The measurements of one embedder on one set of links. */
 export interface Measured {
-  /** The neighbours' share on every link, badges included. */
+  /** The share of correct neighbours over all links, badges included. */
   readonly everyLink: number
   readonly neighbours: number
   readonly outsideLatin: number
@@ -31,7 +31,7 @@ export const measured = ({ embed }: Contestant, all: ReadonlyArray<ListedLink>):
   }
 }
 
-/** A share in three places, without its zero. */
+/** A share with three decimals and no leading zero. */
 export const shown = (value: number): string => value.toFixed(3).replace(/^0/, "")
 
 /** The mean over libraries and half the width of its 95% interval. */
@@ -42,7 +42,7 @@ export const interval = (values: ReadonlyArray<number>): string => {
   return `${shown(mean)} ± ${shown(1.96 * Math.sqrt(variance / values.length))}`
 }
 
-/** Filing at a threshold, each share with its interval over libraries. */
+/** The filing shares at a threshold with their intervals over libraries. */
 export const thresholdLine = ({ libraries }: Measured, threshold: number): string => {
   const each = libraries.map((filed) => atThreshold(filed, threshold))
   const share = (pick: (one: (typeof each)[number]) => number) =>

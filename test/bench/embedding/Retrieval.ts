@@ -3,7 +3,7 @@ import type { ListedLink } from "./Links.ts"
 
 const DEEPEST = 10
 
-/** A description that asks, and the link of another list that it should find. */
+/** A description used as a query, and the link of another list that it should find. */
 export interface Question {
   readonly text: string
   readonly asker: number
@@ -18,7 +18,7 @@ const addressOf = ({ url }: ListedLink): string =>
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The description without the words of both titles: what is left must be found by what it means. */
+/** The description without the words of both titles, so that only its meaning can match. */
 const untitled = (description: string, titles: string): string => {
   const named = new Set(wordsOf(titles))
   return description
@@ -27,7 +27,7 @@ const untitled = (description: string, titles: string): string => {
     .join(" ")
 }
 
-/** Every pair of links with one address, in two lists, described differently; each asks for the other. */
+/** All pairs of links with the same address and different descriptions in two lists; each is a query for the other. */
 export const questionsOf = (links: ReadonlyArray<ListedLink>): ReadonlyArray<Question> =>
   [...Map.groupBy(links.entries(), ([, link]) => addressOf(link)).values()].flatMap((same) =>
     same.flatMap(([asker, link]) =>

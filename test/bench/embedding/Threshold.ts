@@ -1,16 +1,16 @@
 import type { Filed } from "./Filing.ts"
 
-/** What filing at or above a score does. */
+/** The results of filing at or above a score. */
 export interface AtThreshold {
-  /** The share of what was filed that was filed right; a stranger is never right. */
+  /** The share of correct links among filed ones; a link of no collection is never correct. */
   readonly precision: number
-  /** The share of the links that belong that was filed. */
+  /** The share of filed links among those that belong to a collection. */
   readonly coverage: number
-  /** The share of the strangers that was filed. */
+  /** The share of filed links among those of no collection. */
   readonly strangers: number
 }
 
-/** Counts what is filed at `threshold` or above. */
+/** Measures filing at `threshold` or above. */
 export const atThreshold = (filed: ReadonlyArray<Filed>, threshold: number): AtThreshold => {
   const kept = filed.filter(({ score }) => score >= threshold)
   const belonging = filed.filter(({ belongs }) => belongs).length
@@ -22,8 +22,7 @@ export const atThreshold = (filed: ReadonlyArray<Filed>, threshold: number): AtT
 }
 
 /**
- * The lowest score from which on at least `precision` of what is filed is right; infinite where there is
- * none.
+ * The lowest threshold with at least this precision; infinite if there is none.
  */
 export const lowestThreshold = (filed: ReadonlyArray<Filed>, precision: number): number => {
   const best = [...filed].sort((a, b) => b.score - a.score)

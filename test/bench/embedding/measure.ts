@@ -1,5 +1,5 @@
 /**
- * How well the built-in embedder groups, files and finds links of public lists that it was never trained on.
+ * Measures how well the built-in embedder groups, files and finds links of public lists outside its training data.
  * `bun test/bench/embedding/measure.ts [folder of links-validation.jsonl and links.jsonl] [word table]`
  */
 import { existsSync, statSync } from "node:fs"

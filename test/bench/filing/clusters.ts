@@ -7,9 +7,9 @@ import { namesMet } from "./namesMet.ts"
 import { nearestOthers } from "./neighbours.ts"
 
 /**
- * Grouping and naming on curated lists: `bun test/bench/filing/clusters.ts FOLDER`, where the folder holds links.jsonl and
- * links-validation.jsonl with a row {url, title, description, list, section} a line. Libraries of 25 sections and 150
- * strangers, at several thresholds, and one of 10,000 links of all sections.
+ * Measures grouping and naming on curated lists: `bun test/bench/filing/clusters.ts FOLDER`. The folder contains links.jsonl
+ * and links-validation.jsonl with one {url, title, description, list, section} per line. Uses libraries of 25 sections and
+ * 150 links of none at several thresholds, and one of 10,000 links of all sections.
  */
 
 const LIBRARIES = 12

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { builtIn } from "../../../src/enrich/embedding/BuiltIn.ts"
 import { random } from "../vectors/data.ts"
 
-/** A link of a curated list, with its vector and the number of the section it belongs in. */
+/** A link of a curated list with its vector and section number. */
 export interface Listed {
   readonly id: number
   readonly url: string
@@ -12,7 +12,7 @@ export interface Listed {
   readonly vector: Float32Array
 }
 
-/** Links with the section each is in; a stranger is in a section of its own, below zero. */
+/** Links with their sections; a link without one has a unique negative number. */
 export interface Library {
   readonly links: ReadonlyArray<Listed>
   readonly truth: ReadonlyMap<number, number>
@@ -20,7 +20,7 @@ export interface Library {
 
 const SECTIONS = 25
 const STRANGERS = 150
-/** Sections below this say little of what they hold in common. */
+/** Smaller sections have no clear topic. */
 const LEAST_SECTION = 8
 
 const rowsOf = async (file: string): Promise<ReadonlyArray<Record<string, string>>> =>
@@ -29,7 +29,7 @@ const rowsOf = async (file: string): Promise<ReadonlyArray<Record<string, string
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line))
 
-/** The links of the lists in the folder's JSON lines, each embedded by its title and description. */
+/** The links of the folder's JSON lines, embedded by title and description. */
 export const listedLinks = async (
   folder: string,
   files: ReadonlyArray<string>
@@ -45,26 +45,26 @@ export const listedLinks = async (
   }))
 }
 
-/** The links by section, those sections alone that have enough of them. */
+/** The links by section, without small sections. */
 export const bySection = (links: ReadonlyArray<Listed>): ReadonlyArray<ReadonlyArray<Listed>> =>
   [...Map.groupBy(links, ({ section }) => section).values()].filter(
     (section) => section.length >= LEAST_SECTION
   )
 
-/** A generator of whole numbers below `count`. */
+/** A generator of integers below `count`. */
 export const picker = (seed: number) => {
   const next = random(seed)
   for (let i = 0; i < 8; i++) next()
   return (count: number) => Math.min(count - 1, Math.floor((next() + 0.5) * count))
 }
 
-/** The items in an order that `pick` decides. */
+/** The items in an order chosen by `pick`. */
 export const shuffled = <A>(items: ReadonlyArray<A>, pick: (count: number) => number): ReadonlyArray<A> => {
   const left = [...items]
   return items.flatMap(() => left.splice(pick(left.length), 1))
 }
 
-/** Twenty-five sections, five to thirty links of each, and links of 150 other sections that belong with nothing. */
+/** Twenty-five sections of five to thirty links, and one link each of 150 other sections. */
 export const sampledLibrary = (links: ReadonlyArray<Listed>, seed: number): Library => {
   const pick = picker(seed)
   const sections = shuffled(bySection(links), pick)

@@ -1,10 +1,10 @@
-/** How well groups of links agree with the sections the links come from. */
+/** How well groups of links match their true sections. */
 export interface Agreement {
-  /** The share of grouped links whose section is the one most of their group come from. */
+  /** The share of grouped links from the majority section of their group. */
   readonly purity: number
   /** Normalized mutual information of groups and sections, over the grouped links. */
   readonly nmi: number
-  /** The share of the links with a section that are in a group, and of the strangers. */
+  /** The share of grouped links among those with a section, and among those without. */
   readonly coverage: number
   readonly strangers: number
   /** The largest group's share of all links. */
@@ -24,7 +24,7 @@ const counted = <A>(values: Iterable<A>): ReadonlyMap<A, number> => {
   return counts
 }
 
-/** The section most of a group comes from, and how many of it. */
+/** The majority section of a group and its count. */
 export const mostly = (
   group: ReadonlyArray<number>,
   truth: ReadonlyMap<number, number>
@@ -33,7 +33,7 @@ export const mostly = (
   return [first[0], first[1]]
 }
 
-/** Compares groups with the true sections; a section below zero is a stranger. */
+/** Compares groups with the true sections; a negative section means none. */
 export const agreement = (
   groups: ReadonlyArray<ReadonlyArray<number>>,
   truth: ReadonlyMap<number, number>

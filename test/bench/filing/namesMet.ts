@@ -1,7 +1,7 @@
 import { type collectionNamer, stem, wordsIn } from "../../../src/organize/CollectionName.ts"
 import { mostly } from "./measures.ts"
 
-/** Where each link comes from: its section's number, below zero for a stranger, and its section's name. */
+/** The section of each link: its number, negative if it has none, and its name. */
 export interface Sections {
   readonly truth: ReadonlyMap<number, number>
   readonly sectionOf: (id: number) => string
@@ -9,13 +9,13 @@ export interface Sections {
 
 const LEAST_KIN = 5
 
-/** Whether two words are of one root: `tunneling` and `tunnel`. */
+/** Whether two words share a root: `tunneling` and `tunnel`. */
 const areKin = (a: string, b: string): boolean =>
   a === b ||
   (Math.min(a.length, b.length) >= LEAST_KIN &&
     (a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1))))
 
-/** The share of the groups whose name has a word of the name of the section that most of the group come from. */
+/** The share of groups whose name shares a word with the name of their majority section. */
 export const namesMet = (
   groups: ReadonlyArray<ReadonlyArray<number>>,
   namer: ReturnType<typeof collectionNamer>,
@@ -29,7 +29,7 @@ export const namesMet = (
     const [section] = mostly(group, truth)
     const member = group.find((id) => truth.get(id) === section)
     if (section < 0 || member === undefined) continue
-    // What is before the colon is the list's name.
+    // The list's name precedes the colon.
     const words = wordsIn(
       sectionOf(member)
         .replace(/^[^:]*: /, "")

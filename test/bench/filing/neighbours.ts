@@ -1,14 +1,14 @@
 import type { Neighbour } from "../../../src/domain/Enrichment.ts"
 import type { Listed } from "./libraries.ts"
 
-/** The product of two vectors of one length. */
+/** The dot product of two vectors of equal length. */
 export const dot = (a: Float32Array, b: Float32Array): number => {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
   return sum
 }
 
-/** Each link's `most` nearest others at `floor` or above, best first, by comparing all with all. */
+/** The `most` nearest other links of each link from `floor`, best first, by exhaustive search. */
 export const nearestOthers = (
   links: ReadonlyArray<Pick<Listed, "id" | "vector">>,
   most: number,

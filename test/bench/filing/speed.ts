@@ -4,8 +4,8 @@ import { random } from "../vectors/data.ts"
 import { nearestOthers } from "./neighbours.ts"
 
 /**
- * The speed of grouping 100,000 links: `bun test/bench/filing/speed.ts`. Topics of about 25 links in fields of 500, with the
- * 15 nearest of each found in its field; and a library where all is like all, so that groups grow until they are full.
+ * Times the grouping of 100,000 links: `bun test/bench/filing/speed.ts`. One library has topics of about 25 links in fields
+ * of 500, with the 15 nearest links of each in its field; in another all links are similar, so that groups grow to their limit.
  */
 
 const COUNT = 100_000
@@ -45,7 +45,7 @@ const library = (common: number) => {
   return { neighbours, vectors }
 }
 
-/** As if neighbours were found everywhere: a third of them are of other fields. */
+/** Neighbors of which a third belong to other fields. */
 const tangled = (neighbours: ReadonlyMap<number, ReadonlyArray<Neighbour>>) =>
   new Map(
     [...neighbours].map(([id, found]) => [

@@ -2,8 +2,7 @@ import { type Random, weighted } from "./Random.ts"
 import type { Pair } from "./Text.ts"
 
 /**
- * Texts as bags of words, one after the other: text t has the words and weights from `starts[t]` to `starts[t
- * + 1]`.
+ * Texts as bags of words: text t has the words and weights from `starts[t]` up to `starts[t + 1]`.
  */
 export interface Bags {
   readonly starts: Int32Array
@@ -12,8 +11,7 @@ export interface Bags {
 }
 
 /**
- * The bags of texts given by word numbers. A word weighs 1 + ln of its count in the text, times its own
- * weight.
+ * Makes bags of texts given as word numbers. A word's weight is 1 + ln of its count in the text, times its own weight.
  */
 export const bagsOf = (texts: ReadonlyArray<Int32Array>, weights: Float32Array): Bags => {
   const starts = new Int32Array(texts.length + 1)
@@ -32,23 +30,23 @@ export const bagsOf = (texts: ReadonlyArray<Int32Array>, weights: Float32Array):
 }
 
 /**
- * Pairs that are trained together: text `left[i]` of one set of bags belongs with text `right[i]` of another.
+ * A batch of pairs: text `left[i]` of one set of bags matches text `right[i]` of another.
  */
 export interface Batch {
   readonly leftBags: Bags
   readonly rightBags: Bags
   readonly left: ReadonlyArray<number>
   readonly right: ReadonlyArray<number>
-  /** Texts of one group are not held against each other. */
+  /** Texts of the same group are not used as negatives of each other. */
   readonly group: ReadonlyArray<number>
 }
 
-/** How often a batch pairs two texts under one heading, rather than a heading and its text. */
+/** The share of batches that pair two texts under one heading instead of a heading and its text. */
 const SIBLINGS_SHARE = 0.3
-/** Texts under one heading that lie further apart come from different documents. */
+/** Texts under one heading at a larger distance come from different documents. */
 const FARTHEST = 60
 const MOST_OF_A_GROUP = 20
-/** Entries of lists are most like what is saved; glosses are many and short. */
+/** List entries are most similar to saved links; glosses are many and short. */
 const ENTRY_WEIGHT = 3
 const GLOSS_WEIGHT = 0.5
 
@@ -63,7 +61,7 @@ const siblingsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<num
     return groups.filter((group) => group.length > 1)
   })
 
-/** Draws batches of `size` pairs without end. */
+/** Draws batches of `size` pairs endlessly. */
 export const batchesOf = (
   pairs: ReadonlyArray<Pair>,
   headings: Bags,

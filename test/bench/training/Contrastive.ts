@@ -4,7 +4,7 @@ import { product } from "./LinearAlgebra.ts"
 import type { Random } from "./Random.ts"
 import { addScaled, type Dense, zeros } from "./Sparse.ts"
 
-/** The product of a matrix and another's transpose: every row of one with every row of the other. */
+/** The product of a matrix and the transpose of another. */
 const rowProducts = (a: Dense, b: Dense): Dense => {
   const result = zeros(a.rows, b.rows)
   const { columns } = a
@@ -34,7 +34,7 @@ const rowProducts = (a: Dense, b: Dense): Dense => {
   return result
 }
 
-/** Adds to each row's softmax of `scores` to `into`; by columns when `transposed`. Returns the mean loss. */
+/** Adds the softmax of each row of `scores` to `into`, or of each column if `transposed`. Returns the mean loss. */
 const addSoftmax = (into: Dense, scores: Dense, transposed: boolean): number => {
   const size = scores.rows
   const own = transposed ? size : 1
@@ -55,9 +55,8 @@ const addSoftmax = (into: Dense, scores: Dense, transposed: boolean): number => 
 }
 
 /**
- * The contrastive loss of a batch (van den Oord, Li and Vinyals 2018), each side asking for its partner among
- * all of the other side, and its gradient by the cosines. Two texts of one group are not held against each
- * other.
+ * The contrastive loss of a batch in both directions (van den Oord, Li and Vinyals 2018) and its gradient by the cosines.
+ * Texts of the same group are not used as negatives of each other.
  */
 export const contrast = (left: Dense, right: Dense, group: ReadonlyArray<number>, temperature: number) => {
   const size = left.rows
@@ -76,7 +75,7 @@ export const contrast = (left: Dense, right: Dense, group: ReadonlyArray<number>
   return { gradient, loss }
 }
 
-/** A matrix with its rows as columns. */
+/** The transpose of a matrix. */
 export const transposed = ({ columns, rows, value }: Dense): Dense => {
   const result = zeros(columns, rows)
   for (let i = 0; i < rows; i++)
@@ -85,8 +84,7 @@ export const transposed = ({ columns, rows, value }: Dense): Dense => {
 }
 
 /**
- * How the training goes: the steps, the rate at the start (a tenth of it at the end), and the softmax's
- * temperature.
+ * The training schedule: the steps, the initial learning rate (a tenth of it at the end) and the temperature of the softmax.
  */
 export interface Schedule {
   readonly steps: number
@@ -95,7 +93,7 @@ export interface Schedule {
   readonly dropout: number
 }
 
-/** The gradients by the rows of the words that a batch has: a row a word, in the order of `words`. */
+/** The gradients of a batch by the rows of its words, one row per word in the order of `words`. */
 const byWords = (
   sides: ReadonlyArray<{ readonly encoded: Encoded; readonly gradient: Dense }>,
   columns: number
@@ -117,8 +115,7 @@ const byWords = (
 }
 
 /**
- * One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate a row, from the mean square of its
- * gradients.
+ * One step of Adagrad (Duchi, Hazan and Singer 2011) with one rate per row, from the mean square of its gradients.
  */
 const update = (
   rows: Dense,
@@ -137,8 +134,8 @@ const update = (
 }
 
 /**
- * Moves the words' rows, in place, so that texts that belong together point the same way and the others of
- * their batch do not. `report` hears the mean loss now and then.
+ * Trains the words' rows in place, so that matching texts get similar vectors and other texts of a batch do not. Calls
+ * `report` with the mean loss at intervals.
  */
 export const train = (
   rows: Dense,

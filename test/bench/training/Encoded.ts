@@ -2,9 +2,9 @@ import type { Bags } from "./Batches.ts"
 import type { Random } from "./Random.ts"
 import { addScaled, type Dense, zeros } from "./Sparse.ts"
 
-/** Texts as unit vectors, with what is needed to go back from them to the words. */
+/** Texts as unit vectors, with the data to propagate gradients back to the words. */
 export interface Encoded {
-  /** A unit vector a text, row after row. */
+  /** One unit vector per text, in rows. */
   readonly units: Dense
   readonly lengths: Float32Array
   readonly word: ReadonlyArray<ReadonlyArray<number>>
@@ -12,8 +12,7 @@ export interface Encoded {
 }
 
 /**
- * Sums the rows of each text's words and makes the sums unit vectors; each word is left out at times
- * (dropout).
+ * Sums the rows of each text's words, with dropout, and normalizes the sums.
  */
 export const encode = (
   bags: Bags,
@@ -50,8 +49,8 @@ export const encode = (
 }
 
 /**
- * Turns the gradient by the unit vectors into the one by the sums, in place: only what changes the direction
- * counts.
+ * Converts the gradient by the unit vectors to the gradient by the sums, in place: keeps only its component that changes the
+ * direction.
  */
 export const throughLengths = (gradient: Dense, { lengths, units }: Encoded): void => {
   const { columns, rows, value } = gradient

@@ -4,7 +4,7 @@ import type { Dense } from "./Sparse.ts"
 const IDF_PLACES = 65_536
 const LEAST_TEXTS = 3
 
-/** Each row as int8 codes and the scale they are to be taken times. */
+/** Each row as int8 codes and a scale to multiply them by. */
 export const quantized = ({ columns, rows, value }: Dense) => {
   const scales = new Float32Array(rows)
   const codes = new Int8Array(rows * columns)

@@ -1,6 +1,5 @@
 /**
- * A stretch of lines: from the first that begins with `first` to the one before the next that begins with
- * `next`.
+ * A range of lines: from the first line that starts with `first` up to the next one that starts with `next`.
  */
 export interface Stretch {
   readonly source: string
@@ -9,9 +8,8 @@ export interface Stretch {
 }
 
 /**
- * Sources that are in the text and must not be learned from. Three are lists whose sections the embedder is
- * measured on; two have licences that do not allow it (PolyForm Noncommercial, AGPL). The text names no
- * sources in its lines, so they are found by how they begin.
+ * Sources in the text that must not be used for training. Three are lists that the embedder is measured on; the licenses of
+ * two forbid it (PolyForm Noncommercial, AGPL). The text names no sources, so their first lines identify them.
  */
 export const pairsLeftOut: ReadonlyArray<Stretch> = [
   {
@@ -70,7 +68,7 @@ export const corpusLeftOut: ReadonlyArray<Stretch> = [
   }
 ]
 
-/** The lines outside all stretches; throws when a stretch is not found, for then the text is another one. */
+/** The lines outside all ranges; throws if a range is missing, which means another text. */
 export const without = (
   lines: ReadonlyArray<string>,
   stretches: ReadonlyArray<Stretch>

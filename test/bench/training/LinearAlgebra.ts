@@ -2,7 +2,7 @@ import { normal, type Random } from "./Random.ts"
 import { addScaled, type Dense, type Sparse, times, transposedTimes, zeros } from "./Sparse.ts"
 
 /**
- * The product of a matrix's transpose with itself, in 64-bit floats: square, a row a column of the matrix.
+ * The product of a matrix's transpose with the matrix, in 64-bit floats.
  */
 export const gram = ({ columns, rows, value }: Dense): Float64Array => {
   const result = new Float64Array(columns * columns)
@@ -19,7 +19,7 @@ export const gram = ({ columns, rows, value }: Dense): Float64Array => {
   return result
 }
 
-/** The upper triangle R with RᵀR = the matrix, which must be positive (Cholesky). */
+/** The upper triangular R with RᵀR = the matrix, which must be positive definite (Cholesky). */
 const triangle = (matrix: Float64Array, size: number): Float64Array => {
   const r = new Float64Array(size * size)
   for (let i = 0; i < size; i++)
@@ -31,7 +31,7 @@ const triangle = (matrix: Float64Array, size: number): Float64Array => {
   return r
 }
 
-/** Columns at right angles, of length 1, that span what the matrix's columns span (QR by way of Cholesky). */
+/** An orthonormal basis of the matrix's columns (Cholesky QR). */
 export const orthonormal = (matrix: Dense): Dense => {
   const { columns, rows, value } = matrix
   const r = triangle(gram(matrix), columns)
@@ -89,8 +89,7 @@ const turnColumns = (
 }
 
 /**
- * The eigenvalues of a symmetric matrix, the greatest first, and its eigenvectors, a row each (Jacobi's
- * rotations).
+ * The eigenvalues of a symmetric matrix, largest first, and its eigenvectors in rows (Jacobi rotations).
  */
 export const eigen = (symmetric: Float64Array, size: number) => {
   const matrix = symmetric.slice()
@@ -123,8 +122,8 @@ const SPARE = 24
 const ROUNDS = 3
 
 /**
- * The rows' coordinates on a sparse matrix's strongest directions, each times the square root of its singular
- * value, by the randomized method of Halko, Martinsson and Tropp (2011) with three rounds of power iteration.
+ * The coordinates of a sparse matrix's rows in its strongest directions, times the square roots of their singular values, by
+ * the randomized method of Halko, Martinsson and Tropp (2011) with three power iterations.
  */
 export const strongest = (matrix: Sparse, dimensions: number, random: Random): Dense => {
   const wide = dimensions + SPARE

@@ -2,12 +2,11 @@ import type { Random } from "./Random.ts"
 import type { Sparse } from "./Sparse.ts"
 
 const WINDOW = 8
-/** Words more frequent than this are passed over at times (Mikolov et al. 2013). */
+/** More frequent words are skipped at random (Mikolov et al. 2013). */
 const OFTEN = 1e-4
 const LEAST_TOGETHER = 2
 /**
- * Contexts count by this power of their frequency, so that rare ones do not stand out (Levy, Goldberg and
- * Dagan 2015).
+ * The power of a context's frequency that counts, which dampens rare contexts (Levy, Goldberg and Dagan 2015).
  */
 const SMOOTHING = 0.75
 
@@ -17,7 +16,7 @@ const thinned = (texts: ReadonlyArray<Int32Array>, counts: ReadonlyArray<number>
   return texts.map((text) => text.filter((word) => random() < (keep[word] ?? 0)))
 }
 
-/** For each word the words that stand within the window, as one long list cut at `starts`. */
+/** For each word the words within its window, as one list divided by `starts`. */
 const neighboursOf = (texts: ReadonlyArray<Int32Array>, words: number) => {
   const starts = new Int32Array(words + 1)
   for (const text of texts)
@@ -38,7 +37,7 @@ const neighboursOf = (texts: ReadonlyArray<Int32Array>, words: number) => {
   return { starts, near }
 }
 
-/** How often each word stands near each other one, without the pairs that meet once. */
+/** The counts of word pairs within the window, without pairs that occur once. */
 const counted = (texts: ReadonlyArray<Int32Array>, words: number): Sparse => {
   const { near, starts } = neighboursOf(texts, words)
   const tally = new Int32Array(words)
@@ -68,9 +67,8 @@ const counted = (texts: ReadonlyArray<Int32Array>, words: number): Sparse => {
 }
 
 /**
- * Positive pointwise mutual information of the words that stand near each other (Levy and Goldberg 2014): the
- * logarithm of how much more often they meet than by chance, where it is above 0. A square sparse matrix, a
- * row a word.
+ * Positive pointwise mutual information of neighbouring words (Levy and Goldberg 2014): the logarithm of how much more often
+ * they meet than by chance, if positive. A square sparse matrix with one row per word.
  */
 export const positiveInformation = (
   texts: ReadonlyArray<Int32Array>,

@@ -1,4 +1,4 @@
-/** Even draws from [0, 1) that are the same in every run (Mulberry32). */
+/** A deterministic uniform generator over [0, 1) (Mulberry32). */
 export type Random = () => number
 
 export const seeded = (seed: number): Random => {
@@ -15,7 +15,7 @@ export const seeded = (seed: number): Random => {
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** Draws a number of an item in proportion to its weight. */
+/** Draws an index in proportion to its weight. */
 export const weighted = (weights: ReadonlyArray<number>, random: Random): (() => number) => {
   const sums = new Float64Array(weights.length)
   let total = 0

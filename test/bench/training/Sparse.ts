@@ -1,5 +1,5 @@
 /**
- * A sparse matrix, row after row: row r has the columns and values from `starts[r]` up to `starts[r + 1]`.
+ * A sparse matrix in rows: row r has the columns and values from `starts[r]` up to `starts[r + 1]`.
  */
 export interface Sparse {
   readonly rows: number
@@ -9,7 +9,7 @@ export interface Sparse {
   readonly value: Float32Array
 }
 
-/** A dense matrix, row after row. */
+/** A dense matrix in rows. */
 export interface Dense {
   readonly rows: number
   readonly columns: number
@@ -24,7 +24,7 @@ export const zeros = (rows: number, columns: number): Dense => ({
 })
 
 /**
- * Adds `weight` times the row of `from` that begins at `source` to the one of `into` that begins at `target`.
+ * Adds `weight` times the row of `from` at `source` to the row of `into` at `target`.
  */
 export const addScaled = (
   into: Float32Array,

@@ -12,8 +12,7 @@ const ROUNDS = 30
 const FITTED = /^[\0-\x7f]{3,}$/
 
 /**
- * Which buckets each word's 3- to 5-grams fall in, as shares that sum to 1; a word too short or not ASCII has
- * none.
+ * The buckets of each word's 3- to 5-grams, as shares that sum to 1; empty for a short or non-ASCII word.
  */
 const bucketsOf = (words: ReadonlyArray<string>, buckets: number): Sparse => {
   const starts = new Int32Array(words.length + 1)
@@ -54,8 +53,8 @@ const columnProducts = (a: Dense, b: Dense): Float64Array => {
 }
 
 /**
- * Rows for subword buckets whose mean over a word's n-grams comes near the word's own row: ridge regression,
- * each column by conjugate gradients (Hestenes and Stiefel 1952).
+ * Rows for subword buckets whose mean over a word's n-grams approximates the word's row: ridge regression, each column by
+ * conjugate gradients (Hestenes and Stiefel 1952).
  */
 export const fitSubwords = (words: ReadonlyArray<string>, rows: Dense, buckets: number): Dense => {
   const shares = bucketsOf(words, buckets)

@@ -4,7 +4,7 @@ import { corpusLeftOut, pairsLeftOut, without } from "./LeftOut.ts"
 export interface Pair {
   readonly heading: string
   readonly text: string
-  /** Whether it is a list's entry: a link's title and what is said of it. */
+  /** Whether it is a list entry: the title and description of a link. */
   readonly isEntry: boolean
   readonly isGloss: boolean
 }
@@ -18,8 +18,7 @@ const letters = (text: string): string =>
     ?.join(" ") ?? ""
 
 /**
- * The texts that must not be learned from, as a test of one: the descriptions of links that the embedder is
- * measured on.
+ * Returns a test for texts to exclude from training: the descriptions of links that the embedder is measured on.
  */
 export const known = async (files: ReadonlyArray<string>): Promise<(text: string) => boolean> => {
   const texts = new Set<string>()
@@ -33,7 +32,7 @@ export const known = async (files: ReadonlyArray<string>): Promise<(text: string
   return (text) => texts.has(letters(text))
 }
 
-/** The pairs of `pairs.tsv.gz`, without what is left out. */
+/** The pairs of `pairs.tsv.gz` without excluded texts. */
 export const readPairs = async (
   folder: string,
   isKnown: (text: string) => boolean
@@ -43,13 +42,13 @@ export const readPairs = async (
   return lines.flatMap((line, at) => {
     const [heading = "", text = ""] = line.split("\t")
     if (text === "" || isKnown(text)) return []
-    // A list's entry follows the line that has it under its section: "Section<tab>- Title - Description".
+    // A list entry follows the line with its section: "Section<tab>- Title - Description".
     const isEntry = (lines[at - 1] ?? "").split("\t")[1]?.startsWith(`- ${heading} - `) ?? false
     return [{ heading, text, isEntry, isGloss: heading.endsWith(",") }]
   })
 }
 
-/** The lines of `corpus.txt.xz`, without what is left out. Runs the program `xz`, since Bun unpacks none. */
+/** The lines of `corpus.txt.xz` without excluded texts. Runs `xz`, because Bun cannot decompress it. */
 export const readCorpus = (folder: string, isKnown: (text: string) => boolean): ReadonlyArray<string> => {
   const { exitCode, stdout } = Bun.spawnSync(["xz", "--decompress", "--stdout", `${folder}/corpus.txt.xz`])
   if (exitCode !== 0) throw new Error("xz could not unpack the corpus.")

@@ -1,7 +1,7 @@
 const LEAST_COUNT = 3
 const LONG_NUMBER = /^\d{5,}$/
 
-/** The words that are trained, the most frequent first. */
+/** The trained words, most frequent first. */
 export interface Vocabulary {
   readonly words: ReadonlyArray<string>
   readonly counts: ReadonlyArray<number>
@@ -14,7 +14,7 @@ const count = (texts: ReadonlyArray<ReadonlyArray<string>>): Map<string, number>
   return counts
 }
 
-/** The words that either set of texts has three times; a word counts by the first set, where it is there. */
+/** The words that occur three times in either set of texts, with their counts in the first set that contains them. */
 export const vocabularyOf = (
   corpus: ReadonlyArray<ReadonlyArray<string>>,
   pairs: ReadonlyArray<ReadonlyArray<string>>
@@ -34,7 +34,7 @@ export const vocabularyOf = (
   }
 }
 
-/** The numbers of the words of a text that the vocabulary has, at most `limit` of them. */
+/** The numbers of a text's known words, at most `limit` of them. */
 export const numbersOf = (
   { numberOf }: Vocabulary,
   words: ReadonlyArray<string>,
@@ -50,8 +50,8 @@ export const numbersOf = (
 }
 
 /**
- * Smooth inverse frequency (Arora, Liang and Ma 2017): a / (a + p), where p is how often the corpus has the
- * word and a is 0.003.
+ * Smooth inverse frequency (Arora, Liang and Ma 2017): a / (a + p), where p is the word's frequency in the corpus and a is
+ * 0.003.
  */
 export const smoothInverseFrequencies = ({ counts }: Vocabulary, a = 0.003): Float32Array => {
   const total = counts.reduce((sum, one) => sum + one, 0)

@@ -13,8 +13,8 @@ import { known, type Pair, readCorpus, readPairs } from "./Text.ts"
 import { numbersOf, smoothInverseFrequencies, vocabularyOf } from "./Vocabulary.ts"
 
 /**
- * Trains the built-in embedder's word table. The same text gives the same table. The links' descriptions are
- * left out of the training, so that the embedder can be measured on them.
+ * Trains the built-in embedder's word table. The same text always gives the same table. Excludes the descriptions of the
+ * links, so that the embedder can be measured on them.
  *
  * `bun test/bench/training/train.ts <text folder> <words.bin> [links.jsonl ...]`
  */
@@ -34,7 +34,7 @@ const SCHEDULE = { rate: 0.02, temperature: 0.1, dropout: 0.1 }
 const say = (what: string): void =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${what}`)
 
-/** Makes every row a unit vector, in place. */
+/** Normalizes every row in place. */
 const unitRows = ({ columns, rows, value }: Dense): void => {
   for (let row = 0; row < rows; row++) {
     const own = value.subarray(row * columns, (row + 1) * columns)
@@ -50,7 +50,7 @@ const weigh = ({ columns, value }: Dense, weights: Float32Array): void => {
 }
 
 /**
- * The mean unit vector of what lists say of their links: what all links have in common, and tells none apart.
+ * The mean vector of all list entries: the component that all links share.
  */
 const centreOf = (table: WordTable, entries: ReadonlyArray<Pair>): Float32Array => {
   const centre = new Float32Array(table.dimensions)

@@ -1,7 +1,7 @@
 import { type Matrix, makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
 
-/** A deterministic generator of numbers about evenly in -0.5..0.5 (xorshift32). */
+/** A deterministic generator of roughly uniform numbers from -0.5 to 0.5 (xorshift32). */
 export const random = (seed: number) => {
   let state = seed | 0 || 1
   return () => {
@@ -19,7 +19,7 @@ const normalize = (vector: Float32Array) => {
   for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length
 }
 
-/** Rows of unit vectors, `dimensions` floats each, row i being id i + 1. */
+/** Unit vectors in rows of `dimensions` floats; row i has the id i + 1. */
 export interface Vectors {
   readonly count: number
   readonly dimensions: number
@@ -27,7 +27,7 @@ export interface Vectors {
   readonly row: (i: number) => Float32Array
 }
 
-/** Unit vectors about `count / 50` centres, at distances that give neighbours from near duplicates to loose kin. */
+/** Unit vectors around `count / 50` centres, from near duplicates to loosely similar. */
 export const clustered = (count: number, dimensions: number, seed = 7): Vectors => {
   const next = random(seed)
   const floats = new Float32Array(count * dimensions)
@@ -48,7 +48,7 @@ export const clustered = (count: number, dimensions: number, seed = 7): Vectors 
   return { count, dimensions, floats, row }
 }
 
-/** Queries near some of the rows, and a few anywhere. */
+/** Queries near some rows, and a few random ones. */
 export const queriesFor = ({ count, dimensions, row }: Vectors, many: number) => {
   const next = random(99)
   return Array.from({ length: many }, (_, i) => {
@@ -63,7 +63,7 @@ export const queriesFor = ({ count, dimensions, row }: Vectors, many: number) =>
   })
 }
 
-/** The vectors as a matrix, and as the plain arrays that C reads. */
+/** The vectors as a matrix and as plain arrays for C. */
 export const quantized = ({ count, dimensions, row }: Vectors) => {
   const matrix: Matrix = makeMatrix(dimensions)
   const codes = new Int8Array(count * dimensions)

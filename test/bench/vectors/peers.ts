@@ -4,7 +4,7 @@ import type { Vectors } from "./data.ts"
 /** The ids of the k rows nearest to a query, best first. */
 export type Search = (query: Float32Array, k: number) => ReadonlyArray<number>
 
-/** The folder whose `node_modules` hold the peers: `VECTOR_PEERS`, or else this repository. */
+/** The folder whose `node_modules` contain the peers: `VECTOR_PEERS` or this repository. */
 const folder = Bun.env["VECTOR_PEERS"] ?? import.meta.dir
 
 const resolve = (name: string) => {
@@ -15,7 +15,7 @@ const resolve = (name: string) => {
   }
 }
 
-/** sqlite-vec over float32 rows in a table of its own; undefined when it is not installed. */
+/** sqlite-vec over a table of float32 rows; undefined if it is not installed. */
 export const sqliteVec = ({ count, dimensions, row }: Vectors): Search | undefined => {
   const path = resolve(`sqlite-vec-${process.platform}-${process.arch}/vec0.so`)
   if (path === undefined) return undefined
@@ -46,7 +46,7 @@ interface Usearch {
 const isUsearch = (value: unknown): value is Usearch =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, "exactSearch") === "function"
 
-/** usearch's exact search over the float32 rows; undefined when it is not installed or does not load. */
+/** usearch's exact search over the float32 rows; undefined if it is not installed or fails to load. */
 export const usearch = async ({ dimensions, floats }: Vectors): Promise<Search | undefined> => {
   const path = resolve("usearch")
   if (path === undefined) return undefined
@@ -62,7 +62,7 @@ export const usearch = async ({ dimensions, floats }: Vectors): Promise<Search |
   }
 }
 
-/** The float32 rows in SQLite, asked for by id: what rescoring costs a caller that keeps no floats. */
+/** Reads float32 rows from SQLite by id: the cost of rescoring without floats in memory. */
 export const floatsInSqlite = ({ count, dimensions, row }: Vectors) => {
   const database = new Database(":memory:")
   database.run("CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL)")

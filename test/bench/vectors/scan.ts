@@ -6,8 +6,8 @@ import { native } from "./native.ts"
 import { floatsInSqlite, type Search, sqliteVec, usearch } from "./peers.ts"
 
 /**
- * The top 20 of a query, all contestants in turns: `bun test/bench/vectors/scan.ts [--million]`. Peers are loaded from
- * `node_modules` of the folder in `VECTOR_PEERS`; C is compiled with gcc.
+ * Times the top 20 of a query, with all contestants in turn: `bun test/bench/vectors/scan.ts [--million]`. Loads the peers
+ * from `node_modules` of the folder in `VECTOR_PEERS`; compiles C with gcc.
  */
 
 const WANTED = 20
@@ -19,7 +19,7 @@ const best = (scored: Array<{ readonly id: number; readonly score: number }>, k:
     .slice(0, k)
     .map(({ id }) => id)
 
-/** Every row in float32, the best kept in a short sorted list; `product` is how the rows are multiplied. */
+/** Scans all rows in float32 and keeps the best in a short sorted list; `product` multiplies two rows. */
 const inJavaScript =
   (
     { count, dimensions, floats }: Vectors,
@@ -133,7 +133,7 @@ const run = async (count: number, dimensions: number, rounds: number) => {
       }
     })),
     rounds,
-    // Three in a row: the first finds its rows pushed out of the caches by the others.
+    // Three in a row: the others have evicted the rows of the first from the caches.
     { block: 3, warmUp: Math.min(20, rounds) }
   )
   const base = times.get("C int8") ?? Number.NaN

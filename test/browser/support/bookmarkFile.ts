@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A folder of its own for files to import. */
+/** A temporary folder for files to import. */
 export const makeFiles = () => {
   const folder = mkdtempSync(join(tmpdir(), "linkbower-import-"))
   return {
@@ -22,7 +22,7 @@ interface Entry {
   readonly tags?: string
 }
 
-/** A browser's file of bookmarks (Netscape), with a folder around them all; each stands on a line, the first on line 7. */
+/** A browser's bookmark file (Netscape) with one folder; each bookmark is a line, the first is line 7. */
 export const netscapeOf = (folder: string, entries: ReadonlyArray<Entry>): string =>
   [
     "<!DOCTYPE NETSCAPE-Bookmark-file-1>",

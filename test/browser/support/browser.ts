@@ -2,14 +2,14 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { findShell, INSTALL } from "./chromium.ts"
 import { type Problems, watchProblems } from "./problems.ts"
 
-/** How long a browser test may take, in milliseconds; a test that Bun cuts off would take the browser with it. */
+/** Timeout of a browser test, in milliseconds. A test that Bun stops would stop the browser too. */
 export const TEST_TIMEOUT = 60_000
-/** How long a visit may take: less, so that it ends before its test is cut off. */
+/** Timeout of a visit: shorter, so that it ends before its test. */
 const VISIT_TIMEOUT = 50_000
-/** How long one action in a page may take. */
+/** Timeout of an action in a page. */
 const ACTION_TIMEOUT = 10_000
 
-/** A screen and how it is touched. */
+/** A screen and its input. */
 export type Device = Pick<BrowserContextOptions, "deviceScaleFactor" | "hasTouch" | "isMobile" | "viewport">
 
 export const desktop: Device = { viewport: { width: 1440, height: 900 } }
@@ -20,20 +20,20 @@ export const phone: Device = {
   isMobile: true
 }
 
-/** How a page is looked at. */
+/** How a page is visited. */
 export interface View {
-  /** The service's address, without a slash at the end; nothing else may be asked. */
+  /** The service's address without a slash at the end; requests to other origins are problems. */
   readonly base: string
-  /** A desktop unless named. */
+  /** By default a desktop. */
   readonly device?: Device
-  /** What the access gateway's cookie holds; without it nobody is signed in. */
+  /** The access gateway's cookie; without it nobody is signed in. */
   readonly token?: string
   readonly colorScheme?: "light" | "dark"
   readonly reducedMotion?: boolean
   readonly forcedColors?: boolean
-  /** False where the page is seen with scripts off. */
+  /** False to disable scripts. */
   readonly scripts?: boolean
-  /** True where the service worker is what is looked at: elsewhere it would ask beside the page, past `page.route`. */
+  /** True to allow the service worker, whose requests bypass `page.route`. */
   readonly serviceWorker?: boolean
   /** Such as `clipboard-read`. */
   readonly permissions?: ReadonlyArray<string>
@@ -47,7 +47,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Nothing but this machine can be reached, whatever a page asks for.
+  // Pages can reach this machine only.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 ]
 
@@ -59,7 +59,7 @@ const launch = async (): Promise<Browser> => {
 
 let running: Promise<Browser> | undefined
 
-/** The one browser of this test process, which ends with it; another where it has ended before. */
+/** The browser of this test process, started at the first use and again if it has ended. */
 export const browser = async (): Promise<Browser> => {
   if (running === undefined || !(await running).isConnected()) running = launch()
   return running
@@ -101,9 +101,9 @@ const inTime = <A>(work: Promise<A>): Promise<A> => {
 }
 
 /**
- * Opens a page of its own (no cookie, cache or storage of another visit), does `body` with it, and closes it.
+ * Opens a page without cookies, cache or storage of other visits, runs `body` with it and closes it.
  *
- * Fails with `body`, and where something went wrong in the page that `body` did not expect: see `watchProblems`.
+ * Fails if `body` fails, and on unexpected problems in the page: see `watchProblems`.
  */
 export const visit = async <A>(
   view: View,
@@ -116,7 +116,7 @@ export const visit = async <A>(
     const { problems, verdict } = await watchProblems(context, new URL(view.base).origin)
     const page = await context.newPage()
     const work = inTime(body(page, problems))
-    // What the page said last arrives before the answer to this.
+    // The page's last messages arrive before the response to this.
     await work.catch(() => undefined).then(() => page.evaluate(() => 0).catch(() => undefined))
     const wrong = verdict().join("\n")
     const result = await work.catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 
 /**
- * The text on the clipboard, which the visit must be permitted to read. The service's own pages may not read it, so this asks
- * from a tab with an answer that is no page.
+ * The text on the clipboard, if the visit has the permission. The app's policy forbids reading it, so this reads it in a
+ * tab at another address.
  */
 export const clipboardText = async (page: Page): Promise<string> => {
   const tab = await page.context().newPage()

@@ -1,47 +1,75 @@
 import type { Page, Request } from "playwright-core"
-import type { Link, LinksPage, Meta } from "../../../web/app/api.ts"
+import type { Job, Link, LinksPage, Meta } from "../../../web/app/api.ts"
 import { until } from "../../support/service.ts"
 import { type View, visit } from "./browser.ts"
 import type { StartedLibrary } from "./library.ts"
 import type { Problems } from "./problems.ts"
 
-/** How many links the dashboard comes with. */
+/** The number of links the dashboard is delivered with. */
 export const FIRST = 48
 
-/** The owner before the dashboard of the library that `started` gives, and beside it at its interface. */
-export const dashboardOf = (started: () => StartedLibrary) => {
-  const answerTo = async (params: string): Promise<Pick<LinksPage, "links" | "total">> =>
-    (await started().client.owner("GET", `/api/links?${params}`)).json()
+type Body<A> = (page: Page, problems: Problems) => Promise<A>
+
+/** The library's owner: visits to the dashboard, which start when `ready` is visible, and requests to the service. */
+export const dashboardOf = (library: () => StartedLibrary, ready = ".card, .notice") => {
+  const request = async <A>(method: string, path: string, body?: unknown): Promise<A> =>
+    (await library().client.owner(method, path, body)).json()
+  const answerTo = (params: string) =>
+    request<Pick<LinksPage, "links" | "total">>("GET", `/api/links?${params}`)
   const links = async (params = "limit=1000"): Promise<ReadonlyArray<Link>> => (await answerTo(params)).links
-  /** Links at the top of the list that are through with what the service does by itself. */
+  /** Makes a change as another tab would. */
+  const mutate = (body: unknown) => library().client.owner("POST", "/api/mutate", body)
+  /** Links at the top of the list that are not being enriched. */
   const finished = async () =>
     (await links()).filter(({ enrichment }) => enrichment !== "pending").slice(0, 8)
-  const lookAt = async <A>(
-    body: (page: Page, problems: Problems) => Promise<A>,
-    path = "/dashboard",
-    view: Partial<View> = {}
-  ) =>
-    visit(await started().owner(view), async (page, problems) => {
+  const job = async (id: number) => (await request<{ readonly job: Job }>("GET", `/api/jobs/${id}`)).job
+  /** Waits until the job has ended. */
+  const ended = (id: number) =>
+    until(async () => {
+      const now = await job(id)
+      return now.state === "running" ? undefined : now
+    }, 30)
+  const lookAt = async <A>(body: Body<A>, path = "/dashboard", view: Partial<View> = {}) =>
+    visit(await library().owner(view), async (page, problems) => {
       await page.goto(path)
-      await page.locator(".card, .notice").first().waitFor()
+      await page.locator(ready).first().waitFor()
       return await body(page, problems)
     })
   return {
     answerTo,
     links,
-    lookAt,
+    mutate,
     finished,
-    counts: async (): Promise<Meta> => (await started().client.owner("GET", "/api/meta")).json(),
+    job,
+    ended,
+    lookAt,
+    look: <A>(body: Body<A>, view: Partial<View> = {}) => lookAt(body, "/dashboard", view),
+    counts: () => request<Meta>("GET", "/api/meta"),
     linkOf: async (id: number) => (await links()).find((link) => link.id === id),
     some: async () => {
       const [link] = await finished()
       if (link === undefined) throw new Error("there is no link")
       return link
     },
-    /** Makes a change as another tab would. */
-    mutate: (body: unknown) => started().client.owner("POST", "/api/mutate", body),
-    look: async <A>(body: (page: Page, problems: Problems) => Promise<A>, view: Partial<View> = {}) =>
-      lookAt(body, "/dashboard", view)
+    /** Deletes every link. */
+    empty: async () => {
+      const ids = (await links()).map(({ id }) => id)
+      if (ids.length > 0) await mutate({ op: "delete", ids })
+    },
+    /** Starts a job; waits until it has ended. */
+    act: async (action: unknown) => {
+      const answer = await request<{ readonly job: Job }>("POST", "/api/action", action)
+      return ended(answer.job.id)
+    },
+    /** The address of a page with this title. */
+    pageCalled: (title: string) => `${library().world.pages.url}/plain?t=${encodeURIComponent(title)}`,
+    /** Saves pages, one after the other; waits until they are enriched. */
+    capture: async (...captures: ReadonlyArray<{ readonly url: string; readonly note?: string }>) => {
+      for (const capture of captures) await library().client.capture(capture)
+      await until(async () =>
+        (await links(`limit=${captures.length}`)).every(({ enrichment }) => enrichment === "complete")
+      )
+    }
   }
 }
 
@@ -55,11 +83,11 @@ export const pressKeys = async (page: Page, ...keys: ReadonlyArray<string>): Pro
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Until the focus is on the card of a link. */
+/** Waits until a link's card has the focus. */
 export const standsOn = (page: Page, id: number | undefined) =>
   until(async () => (await page.evaluate(() => document.activeElement?.id)) === `link-${id}`)
 
-/** The search field, what the address says is searched for, and until so many are found. */
+/** The search field, the search in the address, and a wait for the number of results. */
 export const searchField = (page: Page) => page.getByRole("combobox", { name: "Search" })
 export const searchedFor = (page: Page) => new URL(page.url()).searchParams.get("q")
 export const countIs = (page: Page, total: number) =>
@@ -67,25 +95,25 @@ export const countIs = (page: Page, total: number) =>
     .locator(".chips-count", { hasText: total === 0 ? "Nothing found" : new RegExp(`^${total} links?$`) })
     .waitFor()
 
-/** Presses one of a card's own buttons, which come with the pointer. */
+/** Presses one of a card's buttons, which appear on hover. */
 export const press = async (page: Page, id: number, name: string | RegExp): Promise<void> => {
   await card(page, id).hover()
   await card(page, id).getByRole("button", { name }).first().click()
 }
 
-/** Until no dialog is open. */
+/** Waits until no dialog is open. */
 export const gone = (page: Page): Promise<void> => dialogOf(page).waitFor({ state: "detached" })
 
-/** The words of what has the focus. */
+/** The text of the focused element. */
 export const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim())
 
-/** The link of the card that has the focus or something in it that does; NaN where none has. */
+/** The id of the link whose card contains the focus, else NaN. */
 export const focusedCard = (page: Page) =>
   page.evaluate(() => Number(document.activeElement?.closest(".card")?.id.slice("link-".length)))
 
 export const isChange = (request: Request) => request.url().endsWith("/mutate")
 
-/** Has the service refuse every change. */
+/** Makes the service reject every change. */
 export const refuse = (page: Page) =>
   page.route("**/mutate", (route) =>
     route.fulfill({ status: 503, json: { error: "unavailable", message: "The library is busy." } })

@@ -11,7 +11,7 @@ import { randomOf } from "../../support/randomLibrary.ts"
 import { madeUpLinks, oddLinks } from "./madeUpLinks.ts"
 import type { Pictures } from "./pictures.ts"
 
-/** A link as a library of some age holds it. */
+/** A link of a library that has been used for a while. */
 export interface DescribedLink {
   readonly url: string
   readonly note: string
@@ -20,13 +20,13 @@ export interface DescribedLink {
   readonly favorite: boolean
   readonly shareable: boolean
   readonly createdAt: string
-  /** What was found out about it; none while it is looked at. */
+  /** The result of its enrichment; undefined while that is pending. */
   readonly found: Enrichment | undefined
 }
 
-/** How far back the oldest link lies, in milliseconds. */
+/** The age of the oldest link, in milliseconds. */
 const AGE = 400 * 24 * 3_600_000
-/** The busiest sections have a collection each. */
+/** The number of sections, the largest ones, that become collections. */
 const COLLECTIONS = 14
 
 const notes = [
@@ -80,7 +80,7 @@ const repositoryOf = ({ description, list, url }: RealLink, chance: number): Rep
       }
 }
 
-/** The real links, each page once, in an order that mixes their lists, or made-up ones where those are not there. */
+/** The real links in a shuffled order, each page once; without those, the made-up ones. */
 const sources = (next: () => number): ReadonlyArray<RealLink> => {
   const all = existsSync(join(DATA, "links.jsonl")) ? realLinks() : madeUpLinks
   return [...new Map(all.map((link) => [normalizeUrl(new URL(link.url)), link])).values()]
@@ -90,8 +90,8 @@ const sources = (next: () => number): ReadonlyArray<RealLink> => {
 }
 
 /**
- * `size` links, the oldest first and the same in every run: the odd ones among the newest, and three that are still looked
- * at. Beyond what there is the same pages come again under other addresses.
+ * `size` links, the oldest first and the same in every run. The odd ones are among the newest, three are still being
+ * enriched. If there are not enough pages, they appear again at other addresses.
  */
 export const describedLinks = (size: number, pictures: Pictures): ReadonlyArray<DescribedLink> => {
   const next = randomOf(size)
@@ -130,7 +130,7 @@ export const describedLinks = (size: number, pictures: Pictures): ReadonlyArray<
     }
     const ending = endings[Math.floor(next() * endings.length)] ?? ""
     const summary = {
-      // An English ending would suit no text in another script.
+      // An English ending would not fit a text in another script.
       summary: hasSummary ? [description, ...(list === "odd" ? [] : [ending])].join(" ") : "",
       tags: hasSummary ? tags : [],
       category: next() < 0.94 ? category : null

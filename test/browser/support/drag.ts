@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core"
 
-/** What is dragged into the page from outside of it. */
+/** Something dragged into the page from outside. */
 export interface Dragged {
   /** The paths of files on this machine. */
   readonly files?: ReadonlyArray<string>
-  /** What else it is, by media type. */
+  /** Texts by media type. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
 /**
- * Drags something in from outside, as the system tells the browser of it (Chrome DevTools Protocol,
- * `Input.dispatchDragEvent`), so that what the browser itself does with a drop happens too.
+ * Drags something into the page with events of the browser, not of the page (Chrome DevTools Protocol,
+ * `Input.dispatchDragEvent`), so that the browser's own handling of a drop happens too.
  */
 export const dragIn = async (page: Page, { files = [], texts = {} }: Dragged, at = { x: 300, y: 300 }) => {
   const devtools = await page.context().newCDPSession(page)
@@ -30,7 +30,7 @@ export const dragIn = async (page: Page, { files = [], texts = {} }: Dragged, at
       last = to
       return tell("dragOver")
     },
-    /** Out of the window, which the protocol cannot: it tells the page nothing of a drag that is called off. */
+    /** Leaves the window. The protocol cannot: it sends the page no event when a drag is cancelled. */
     leave: () =>
       page.evaluate(
         ({ x, y }) =>

@@ -23,7 +23,7 @@ const flags = (folder: string) => [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 ]
 
-/** The extension as it is after a person has allowed it the one host and its tabs: nobody is there to press the browser's own button. */
+/** The extension with the permissions that a user would grant, because no test can press the browser's button. */
 const allowed = (files: Files, hosts: string): Files => {
   const manifest = JSON.parse(new TextDecoder().decode(files["manifest.json"]))
   manifest.host_permissions = [hosts]
@@ -32,14 +32,14 @@ const allowed = (files: Files, hosts: string): Files => {
   return { ...files, "manifest.json": new TextEncoder().encode(JSON.stringify(manifest)) }
 }
 
-/** Runs in the popup before its own script: a popup that is opened as a tab stands for one above this tab. */
+/** Runs in the popup before its script, so that a popup opened as a tab acts as if it were above this tab. */
 const standAbove = (tab: number) => {
   const { query } = chrome.tabs
   Object.assign(chrome.tabs, { query: async () => (await query({})).filter(({ id }) => id === tab) })
 }
 
 /**
- * Starts a Chromium with the extension, as it is shipped, or after a person has allowed it this machine or every host.
+ * Starts a Chromium with the extension: as shipped, or with permission for this machine or every host.
  */
 export const startExtension = async (permissions: "shipped" | "allowed" | "everywhere" = "allowed") => {
   const executablePath = findChromium()
@@ -78,7 +78,7 @@ export const startExtension = async (permissions: "shipped" | "allowed" | "every
     problems,
     verdict,
     set,
-    /** What the button shows, and what it says when it is pointed at. */
+    /** The button's badge and tooltip. */
     badge: () => worker.evaluate(() => chrome.action.getBadgeText({})),
     title: () => worker.evaluate(() => chrome.action.getTitle({})),
     /** The captures in the outbox. */
@@ -93,13 +93,13 @@ export const startExtension = async (permissions: "shipped" | "allowed" | "every
         for (const key of Object.keys(await chrome.storage.local.get(null)))
           await chrome.storage.local.remove(key)
       }),
-    /** A tab at the address. */
+    /** Opens a tab at the address. */
     visit: async (url: string): Promise<Page> => {
       const page = await context.newPage()
       await page.goto(url)
       return page
     },
-    /** The popup above a tab. */
+    /** Opens the popup above a tab. */
     popup: async (above: Page): Promise<Page> => {
       const tab = await tabOf(worker, above)
       const popup = await context.newPage()
@@ -134,15 +134,15 @@ export const tabOf = async (worker: Worker, page: Page): Promise<chrome.tabs.Tab
   return tab
 }
 
-/** Opens the real popup above a page, as a press on the extension's button does; gives what runs a script in it. */
+/** Opens the real popup above a page, as the extension's button does; returns a function that runs a script in it. */
 export const pressButton = async ({ address, context }: StartedExtension, above: Page) => {
   const devtools = await context.browser()?.newBrowserCDPSession()
-  if (devtools === undefined) throw new Error("the browser cannot be spoken to")
+  if (devtools === undefined) throw new Error("the browser has no connection")
   const find = async (type: string, url: string) => {
     const { targetInfos } = await devtools.send("Target.getTargets", { filter: [{ type }] })
     return targetInfos.find((target) => target.url === url)?.targetId
   }
-  // Playwright's list of the protocol does not name this one.
+  // Playwright's types do not include this command.
   await Reflect.apply(devtools.send, devtools, [
     "Extensions.triggerAction",
     { id: new URL(address).host, targetId: await find("tab", above.url()) }
@@ -150,7 +150,7 @@ export const pressButton = async ({ address, context }: StartedExtension, above:
   const targetId = await until(() => find("page", `${address}/popup.html`))
   const { sessionId } = await devtools.send("Target.attachToTarget", { targetId, flatten: false })
   let id = 0
-  /** Runs in the popup, which Playwright does not show as a page; gives a text. */
+  /** Runs in the popup, which Playwright does not list as a page; returns a text. */
   return async (expression: string): Promise<string> => {
     const mine = ++id
     const { promise, resolve } = Promise.withResolvers<string>()

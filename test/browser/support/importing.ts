@@ -1,41 +1,32 @@
 import type { Page } from "playwright-core"
 import { netscapeOf } from "./bookmarkFile.ts"
-import { type View, visit } from "./browser.ts"
+import { dashboardOf } from "./dashboard.ts"
 import type { StartedLibrary } from "./library.ts"
-import { makeOwner } from "./owner.ts"
-import type { Problems } from "./problems.ts"
 
-/** The owner before a library of one link, which files are imported into. */
-export const importsOf = (started: () => StartedLibrary) => {
-  const pageCalled = (title: string) => `${started().world.pages.url}/plain?t=${encodeURIComponent(title)}`
+/** The owner of a library with one link, into which files are imported. */
+export const importsOf = (library: () => StartedLibrary) => {
+  const owner = dashboardOf(library, '.live[data-on="true"]')
+  const { act, capture, empty, links, pageCalled } = owner
   return {
-    pageCalled,
-    /** Leaves the one link in the library, and nothing that is still to be read. */
+    ...owner,
+    /** Reduces the library to the one link, with no page left to read. */
     begin: async () => {
-      const owner = makeOwner(started())
-      await owner.act({ action: "read", pause: true })
-      const ids = (await owner.links()).map(({ id }) => id)
-      if (ids.length > 0) await started().client.owner("POST", "/api/mutate", { op: "delete", ids })
-      await owner.capture({ url: pageCalled("The first") })
+      await act({ action: "read", pause: true })
+      await empty()
+      await capture({ url: pageCalled("The first") })
     },
-    titles: async () => (await makeOwner(started()).links()).map(({ title }) => title).toSorted(),
-    /** A file of a link that is not there yet, one that is none (line 8), and the one that is. */
+    titles: async () => (await links()).map(({ title }) => title).toSorted(),
+    /** A file with a new link, an invalid one (line 8) and the one that is in the library. */
     three: () =>
       netscapeOf("Woods", [
         { url: pageCalled("A badger"), title: "What I called it", tags: "animals" },
         { url: "javascript:alert(1)", title: "A button" },
         { url: pageCalled("The first"), title: "Known already" }
-      ]),
-    look: async <A>(body: (page: Page, problems: Problems) => Promise<A>, view: Partial<View> = {}) =>
-      visit(await started().owner(view), async (page, problems) => {
-        await page.goto("/dashboard")
-        await page.locator('.live[data-on="true"]').waitFor()
-        return await body(page, problems)
-      })
+      ])
   }
 }
 
-/** The dialog, and what is in it. */
+/** The import dialog and its parts. */
 export const importDialog = (page: Page) => page.getByRole("dialog", { name: "Import a file" })
 export const fileField = (page: Page) => importDialog(page).getByLabel("File", { exact: true })
 export const importButton = (page: Page, name: string) =>
@@ -43,17 +34,17 @@ export const importButton = (page: Page, name: string) =>
 export const importSays = (page: Page, text: string | RegExp) =>
   importDialog(page).getByText(text).first().waitFor()
 
-/** The name of the file that is chosen. */
+/** The name of the chosen file. */
 export const chosenFile = (page: Page) =>
   fileField(page).evaluate((input) =>
     input instanceof HTMLInputElement ? input.files?.[0]?.name : undefined
   )
 
-/** What stands in front of the page while a file or a link is held over it. */
+/** The overlay while a file or a link is dragged over the page. */
 export const dropTarget = (page: Page) => page.locator(".drop-target")
 export const jobsMenu = (page: Page) => page.getByRole("dialog", { name: "Jobs" })
 
-/** Has the palette do what is typed. */
+/** Runs the palette's best match for a text. */
 export const command = async (page: Page, typed: string): Promise<void> => {
   await page.keyboard.press("Control+k")
   await page.getByRole("dialog", { name: "Commands" }).waitFor()
@@ -66,13 +57,13 @@ export const openImport = async (page: Page): Promise<void> => {
   await importDialog(page).waitFor()
 }
 
-/** Chooses a file and has it imported. */
+/** Chooses a file and imports it. */
 export const importFile = async (page: Page, path: string): Promise<void> => {
   await fileField(page).setInputFiles(path)
   await importButton(page, "Import").click()
 }
 
-/** Sends a file as another tab would, to be imported without its pages. */
+/** Uploads a file as another tab would, to import it without its pages. */
 export const sendFile = async (
   { client, world }: StartedLibrary,
   name: string,
@@ -84,7 +75,7 @@ export const sendFile = async (
     "sec-fetch-site": "same-origin"
   })
 
-/** Lets 100 kB a second out of the page, until what it gives is called. */
+/** Limits the page's uploads to 100 kB a second; returns what lifts the limit. */
 export const slowDown = async (page: Page): Promise<() => Promise<unknown>> => {
   const devtools = await page.context().newCDPSession(page)
   const limit = (uploadThroughput: number) =>

@@ -1,98 +1,71 @@
-import { mkdirSync, mkdtempSync } from "node:fs"
+import { Database } from "bun:sqlite"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { SqlClient } from "@effect/sql"
-import { Effect, Option } from "effect"
-import type { LinkId } from "../../../src/domain/Link.ts"
-import { EditLinks } from "../../../src/library/EditLinks.ts"
-import { Embeddings } from "../../../src/library/Embeddings.ts"
-import { normalizeUrl } from "../../../src/shared/UrlIdentity.ts"
-import { LinkStore } from "../../../src/store/links/LinkStore.ts"
-import { Transaction } from "../../../src/store/Transaction.ts"
-import { openLibrary } from "../../bench/realLinks.ts"
+import { PROGRAM } from "../../support/program.ts"
 import { makeClient, makeWorld, startService } from "../../support/service.ts"
 import type { View } from "./browser.ts"
-import { type DescribedLink, describedLinks } from "./describedLinks.ts"
-import { type Pictures, servePictures } from "./pictures.ts"
+import type { DescribedLink } from "./describedLinks.ts"
+import { type Pictures, picturesAt, servePictures } from "./pictures.ts"
 
-interface Kept {
-  readonly id: LinkId
-  readonly of: DescribedLink
+const SNAPSHOTS = join(import.meta.dir, "../../../dist/test/libraries")
+/** Where the pictures of a snapshot are; each copy names its own server. */
+const PICTURES = "http://pictures.invalid"
+
+/** Loaded on demand: most runs copy a database and never need the program's modules. */
+const writer = () => import("./writeDatabase.ts")
+
+/** The sources of a snapshot; a change of one makes another snapshot. */
+const sources = [
+  ...PROGRAM,
+  ...["describedLinks.ts", "madeUpLinks.ts", "writeDatabase.ts"].map((name) => join(import.meta.dir, name))
+]
+
+/** The path of a database with as many described links, written today by this program. Two processes may write it. */
+const snapshotOf = async (size: number) => {
+  const today = new Date().toISOString().slice(0, 10)
+  const key = Bun.hash([today, ...sources.map((path) => statSync(path).mtimeMs)].join()).toString(36)
+  const path = join(SNAPSHOTS, `${size}-${key}.db`)
+  if (existsSync(path)) return path
+  mkdirSync(SNAPSHOTS, { recursive: true })
+  const [{ writeDatabase }, { describedLinks }] = await Promise.all([writer(), import("./describedLinks.ts")])
+  const folder = mkdtempSync(join(SNAPSHOTS, "new-"))
+  await writeDatabase(join(folder, "library.db"), describedLinks(size, picturesAt(PICTURES)))
+  renameSync(join(folder, "library.db"), path)
+  rmSync(folder, { recursive: true })
+  return path
 }
 
-const keep = Effect.fnUntraced(function* (of: DescribedLink) {
-  const links = yield* LinkStore
-  const embeddings = yield* Embeddings
-  const { note, tags, url } = of
-  const address = new URL(url)
-  const { link } = yield* links.claim({
-    url,
-    normalizedUrl: normalizeUrl(address),
-    host: address.hostname,
-    note,
-    tags
-  })
-  if (of.found !== undefined) {
-    const written = yield* links.finish(link.id, of.found)
-    if (Option.isSome(written)) yield* embeddings.writeVector(written.value, Option.none())
-  }
-  return { id: link.id, of }
-})
+const copyDatabase = async (path: string, size: number, pictures: string) => {
+  copyFileSync(await snapshotOf(size), path)
+  const database = new Database(path)
+  database.run("UPDATE links SET image = replace(image, ?1, ?2), favicon = replace(favicon, ?1, ?2)", [
+    PICTURES,
+    pictures
+  ])
+  database.run("DELETE FROM image_removals")
+  database.close()
+}
 
-/** Writes the links as saving would, then makes them as old as they are and files them as an owner would. */
-const write = Effect.fnUntraced(function* (all: ReadonlyArray<DescribedLink>) {
-  const transaction = yield* Transaction
-  const edits = yield* EditLinks
-  const sql = yield* SqlClient.SqlClient
-  const kept: Array<Kept> = []
-  for (let at = 0; at < all.length; at += 500)
-    kept.push(...(yield* transaction(Effect.forEach(all.slice(at, at + 500), keep))))
-  const idsOf = (chosen: (link: DescribedLink) => boolean) =>
-    kept.filter(({ of }) => chosen(of)).map(({ id }) => id)
-  yield* edits.change(
-    idsOf(({ favorite }) => favorite),
-    ["favorite"],
-    { favorite: true }
-  )
-  yield* edits.change(
-    idsOf(({ shareable }) => shareable),
-    ["shareable"],
-    { shareable: true }
-  )
-  for (const collection of new Set(all.flatMap((link) => link.collection ?? [])))
-    yield* edits.change(
-      idsOf((link) => link.collection === collection),
-      ["collection"],
-      { collection, collectionByHand: false }
-    )
-  const ages = JSON.stringify(kept.map(({ id, of }) => ({ id, at: of.createdAt })))
-  yield* sql`UPDATE links SET created_at = value ->> 'at', updated_at = value ->> 'at'
-    FROM json_each(${ages}) WHERE links.id = value ->> 'id'`
-})
+/** The limit is the size of an environment variable. */
+const MAX_HOSTS = 3_000
 
-/** An environment variable holds no more. */
-const MOST_HOSTS = 3_000
-
-/** The hosts of the newest links: the picture server is on loopback, and only pages of listed hosts may name it. */
-const hostsOf = (links: ReadonlyArray<DescribedLink>) =>
-  [...new Set(links.toReversed().map(({ url }) => new URL(url).host))].slice(0, MOST_HOSTS)
-
-const fill = async (links: ReadonlyArray<DescribedLink>) => {
-  const folder = mkdtempSync(join(tmpdir(), "linkbower-browser-"))
-  mkdirSync(join(folder, "data"))
-  const runtime = openLibrary(join(folder, "data", "library.db"))
-  if (links.length > 0) await runtime.runPromise(write(links))
-  await runtime.dispose()
-  return folder
+/** The hosts of the newest links, because only pages of listed hosts may refer to the picture server on loopback. */
+const hostsIn = (path: string): ReadonlyArray<string> => {
+  if (!existsSync(path)) return []
+  const database = new Database(path)
+  const rows = database.query<{ readonly url: string }, []>("SELECT url FROM links ORDER BY id DESC").all()
+  database.close()
+  return [...new Set(rows.map(({ url }) => new URL(url).host))].slice(0, MAX_HOSTS)
 }
 
 type Look = Omit<View, "base" | "token">
 
 /**
- * Starts the service over a library of as many described links, or of the links that a function makes, with pictures,
- * among its fake servers. `settings` come on top.
+ * Starts the service and its fake servers over a library with pictures: `of` is a number of described links, or makes
+ * the links. `settings` override the defaults.
  *
- * Gives how its owner and how anybody looks at it, for `visit`, and a client that sends what the chat and the extension do.
+ * Returns views of the owner and of anybody, for `visit`, and a client that sends requests as the chat and the extension do.
  */
 export const startLibrary = async (
   of: number | ((pictures: Pictures) => ReadonlyArray<DescribedLink>),
@@ -100,9 +73,12 @@ export const startLibrary = async (
 ) => {
   const pictures = servePictures()
   const world = await makeWorld()
-  const links = typeof of === "function" ? of(pictures) : of > 0 ? describedLinks(of, pictures) : []
-  const folder = await fill(links)
-  const allowed = [world.settings["FETCH_ALLOW"], pictures.host, ...hostsOf(links)].join(",")
+  const folder = mkdtempSync(join(tmpdir(), "linkbower-browser-"))
+  mkdirSync(join(folder, "data"))
+  const path = join(folder, "data", "library.db")
+  if (typeof of === "function") await (await writer()).writeDatabase(path, of(pictures))
+  else if (of > 0) await copyDatabase(path, of, pictures.origin)
+  const allowed = [world.settings["FETCH_ALLOW"], pictures.host, ...hostsIn(path)].join(",")
   const service = await startService({ ...world.settings, FETCH_ALLOW: allowed, ...settings }, folder)
   const { base } = service
   return {

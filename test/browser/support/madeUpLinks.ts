@@ -1,6 +1,6 @@
 import type { RealLink } from "../../bench/realLinks.ts"
 
-/** What a screen must bear: another script and direction, a word that is too long, very little, very much, marks. */
+/** Difficult texts for a screen: other scripts and directions, a very long word, very short and long texts, markup. */
 export const oddLinks: ReadonlyArray<RealLink> = [
   ["كيف تعمل محركات البحث", "مقدمة موجزة عن الفهرسة والترتيب واسترجاع المعلومات.", "arabic/search"],
   ["איך בונים ספרייה אישית של קישורים", "מדריך קצר לארגון קריאה ברשת.", "hebrew/library"],
@@ -116,7 +116,7 @@ const sections: Readonly<Record<string, ReadonlyArray<readonly [title: string, d
 
 const pathOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
 
-/** Links that nobody has written, for where the real ones are not there. */
+/** Invented links, used when the real ones are missing. */
 export const madeUpLinks: ReadonlyArray<RealLink> = Object.entries(sections).flatMap(([section, texts]) => {
   const [list = "", part = ""] = section.split(" / ")
   return texts.map(([title, description]) => ({

@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core"
 
-/** What a page's first load was like; times in milliseconds since navigation began (web.dev, Web Vitals). */
+/** Metrics of a page's first load; times in milliseconds since the navigation began (web.dev, Web Vitals). */
 export interface Vitals {
   readonly firstContentfulPaint: number
   readonly largestContentfulPaint: number
   /** The worst burst of shifts without input: at most five seconds, with no gap of a second. */
   readonly cumulativeLayoutShift: number
-  /** What moved, as tag and class. */
+  /** The shifted elements, as tag and class. */
   readonly shifted: ReadonlyArray<string>
-  /** How long each task took that kept the page from answering for 50 milliseconds or more. */
+  /** Durations of the tasks that blocked the page for 50 milliseconds or more. */
   readonly longTasks: ReadonlyArray<number>
 }
 
-/** Reads what the browser has observed of the page so far. */
+/** Reads the browser's observations of the page so far. */
 export const vitals = (page: Page): Promise<Vitals> =>
   page.evaluate(async () => {
     interface LayoutShift extends PerformanceEntry {
@@ -25,7 +25,7 @@ export const vitals = (page: Page): Promise<Vitals> =>
         const entries: Array<PerformanceEntry> = []
         const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()))
         observer.observe({ type, buffered: true })
-        // What was buffered is handed over in a task of its own.
+        // Buffered entries are delivered in a separate task.
         setTimeout(() => {
           observer.disconnect()
           resolve(entries)
@@ -59,14 +59,14 @@ export const vitals = (page: Page): Promise<Vitals> =>
     }
   })
 
-/** What came over the wire, head and body as compressed, in bytes. */
+/** The received bytes, heads and compressed bodies. */
 export interface Traffic {
   readonly total: () => number
-  /** Each address and what it took, in the order in which they ended. */
+  /** Addresses with their bytes, in the order of completion. */
   readonly answers: ReadonlyArray<{ readonly url: string; readonly bytes: number }>
 }
 
-/** Counts from here on what the page receives. */
+/** Counts the bytes that the page receives from now on. */
 export const countTraffic = async (page: Page): Promise<Traffic> => {
   const devtools = await page.context().newCDPSession(page)
   const urls = new Map<string, string>()
@@ -79,7 +79,7 @@ export const countTraffic = async (page: Page): Promise<Traffic> => {
   return { answers, total: () => answers.reduce((sum, { bytes }) => sum + bytes, 0) }
 }
 
-/** What the page's scripts hold in memory once what nobody needs is collected, in bytes. */
+/** The size of the page's heap after a garbage collection, in bytes. */
 export const heapUsed = async (page: Page): Promise<number> => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send("HeapProfiler.collectGarbage")
@@ -88,14 +88,14 @@ export const heapUsed = async (page: Page): Promise<number> => {
   return usedSize
 }
 
-/** How smooth a stretch of time was: frames a second, and between one frame and the next, in milliseconds. */
+/** Frames per second, and times between frames in milliseconds. */
 export interface Smoothness {
   readonly framesPerSecond: number
   readonly p95: number
   readonly longest: number
 }
 
-/** Turns the wheel over the middle of the page for `milliseconds`, some 3,000 pixels a second, and looks at the frames. */
+/** Scrolls by the wheel for `milliseconds`, at about 3,000 pixels a second, and measures the frames. */
 export const scrollByWheel = async (page: Page, milliseconds = 2_000): Promise<Smoothness> => {
   const size = page.viewportSize() ?? { width: 800, height: 600 }
   await page.mouse.move(size.width / 2, size.height / 2)
@@ -131,10 +131,10 @@ export const scrollByWheel = async (page: Page, milliseconds = 2_000): Promise<S
 }
 
 /**
- * Presses the key (as Playwright names it) and gives the milliseconds from the press, as the page sees it, to the end of the
- * first frame in which `stands` holds. `stands` runs in the page, once a frame, with `given`.
+ * Presses a key and returns the milliseconds from the page's keydown to the end of the first frame in which `stands` is
+ * true. `stands` runs in the page, once per frame, with `given`.
  *
- * Fails where it does not hold within five seconds.
+ * Fails if it is not true within five seconds.
  */
 export const keyToFrame = async (
   page: Page,
@@ -142,7 +142,7 @@ export const keyToFrame = async (
   stands: (given: string) => boolean,
   given = ""
 ): Promise<number> => {
-  // A string that gives an object is handed over as it is; the page's own policy would forbid it to make code from text.
+  // A string, because the page's policy forbids creating a function from a text.
   const condition = await page.evaluateHandle<{ readonly stands: (given: string) => boolean }>(
     `({ stands: ${String(stands)} })`
   )
@@ -156,14 +156,13 @@ export const keyToFrame = async (
       }
       addEventListener("keydown", listen, { capture: true, once: true })
       const frame = () => {
-        if (performance.now() > limit)
-          reject(new Error("what should stand there does not within five seconds"))
+        if (performance.now() > limit) reject(new Error("the condition is not true within five seconds"))
         else if (Number.isNaN(pressed) || !condition.stands(given)) requestAnimationFrame(frame)
-        // The task after a frame's callbacks runs once that frame has been drawn.
+        // The task after a frame's callbacks runs when the frame has been drawn.
         else setTimeout(() => resolve(performance.now() - pressed))
       }
       requestAnimationFrame(frame)
-      // In an object, or it would be waited for before the key is pressed.
+      // Wrapped in an object, so that it is not awaited before the key is pressed.
       return { promise }
     },
     [condition, given] as const

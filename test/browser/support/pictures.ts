@@ -3,7 +3,7 @@ import { encodePng } from "../../../web/app/icons/png.ts"
 const WIDTH = 480
 const HEIGHT = 252
 
-/** A number below `limit` from the name, the same in every run; another `use`, another number. */
+/** A number below `limit` that depends on the name and the `use`, the same in every run. */
 const numberOf = (name: string, limit: number, use = 0) => Number(Bun.hash(name, use) % BigInt(limit))
 
 const channels = (hue: number, lightness: number): readonly [number, number, number] => {
@@ -16,7 +16,7 @@ const channels = (hue: number, lightness: number): readonly [number, number, num
   return [channel(0), channel(8), channel(4)]
 }
 
-/** A preview: calm bands with a disc before them, in neighbouring colours of the name's own choosing. */
+/** A preview: bands and a disc, in similar colours that depend on the name. */
 const preview = (name: string) => {
   const hue = numberOf(name, 360)
   const colours = [channels(hue, 0.88), channels(hue + 12, 0.83), channels(hue + 30, 0.58)] as const
@@ -34,7 +34,7 @@ const preview = (name: string) => {
   return encodePng(WIDTH, HEIGHT, pixels)
 }
 
-/** A site's icon: the first letter of its name on a coloured tile. */
+/** A site's icon: its first letter on a coloured tile. */
 const favicon = (name: string) => {
   const letter = Bun.escapeHTML(
     name
@@ -47,7 +47,14 @@ const favicon = (name: string) => {
     text-anchor="middle" fill="#fff">${letter}</text></svg>`
 }
 
-/** A server on loopback with pictures for any name: `/preview/<name>` and `/favicon/<name>`; others are not found. */
+/** The addresses of pictures at an origin. */
+export const picturesAt = (origin: string) => ({
+  preview: (name: string) => `${origin}/preview/${encodeURIComponent(name)}`,
+  favicon: (name: string) => `${origin}/favicon/${encodeURIComponent(name)}`
+})
+export type Pictures = ReturnType<typeof picturesAt>
+
+/** A loopback server with a picture for every name: `/preview/<name>` and `/favicon/<name>`. */
 export const servePictures = () => {
   const server = Bun.serve({
     port: 0,
@@ -60,11 +67,6 @@ export const servePictures = () => {
     },
     fetch: () => new Response("not found", { status: 404 })
   })
-  return {
-    host: `127.0.0.1:${server.port}`,
-    preview: (name: string) => `http://127.0.0.1:${server.port}/preview/${encodeURIComponent(name)}`,
-    favicon: (name: string) => `http://127.0.0.1:${server.port}/favicon/${encodeURIComponent(name)}`,
-    stop: () => server.stop(true)
-  }
+  const origin = `http://127.0.0.1:${server.port}`
+  return { ...picturesAt(origin), origin, host: `127.0.0.1:${server.port}`, stop: () => server.stop(true) }
 }
-export type Pictures = ReturnType<typeof servePictures>

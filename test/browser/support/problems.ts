@@ -1,14 +1,14 @@
 import type { BrowserContext } from "playwright-core"
 
-/** What went wrong in a page that no test may overlook. */
+/** Problems in a page, which fail the test. */
 export interface Problems {
   readonly all: ReadonlyArray<string>
-  /** Such problems belong to what the test does; one of them must have come up by its end. */
+  /** Accepts problems of this pattern, and requires at least one. */
   readonly expect: (pattern: RegExp) => void
 }
 
-/** Runs in the page: a violation becomes an error on the console, which is watched. */
-const sayViolations = () =>
+/** Runs in the page: logs violations of its policy as errors. */
+const logViolations = () =>
   document.addEventListener("securitypolicyviolation", (event) => {
     const { blockedURI, effectiveDirective, lineNumber, sample, sourceFile } = event
     console.error(
@@ -21,12 +21,12 @@ const isForeign = (url: string, origin: string) =>
 
 /**
  * Watches every page of a context: errors on the console, uncaught errors, violations of the Content-Security-Policy,
- * requests to another origin, crashes. `verdict` gives, at the end, what is wrong.
+ * requests to another origin, crashes. `verdict` returns the unexpected problems and the expected ones that are missing.
  */
 export const watchProblems = async (context: BrowserContext, origin: string) => {
   const all: Array<string> = []
   const expected: Array<RegExp> = []
-  await context.addInitScript(sayViolations)
+  await context.addInitScript(logViolations)
   context.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "assert") return
     const { lineNumber, url } = message.location()

@@ -1,4 +1,4 @@
-/** What reached the service through a recorder. */
+/** A request that reached the service through a recorder. */
 export interface Recorded {
   readonly method: string
   readonly path: string
@@ -6,7 +6,7 @@ export interface Recorded {
   readonly body: string
 }
 
-/** A way to a service that writes down every request, and that can be closed and opened again at the same address. */
+/** A proxy before a service that records every request; it can be closed and reopened at the same address. */
 export const recordRequests = (base: string) => {
   const seen: Array<Recorded> = []
   const forward = async (request: Request): Promise<Response> => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 
-/** Runs in the page; what moves for ever is not waited for. */
+/** Runs in the page: whether a finite animation is running. */
 const isMoving = () =>
   document
     .getAnimations()
@@ -9,7 +9,7 @@ const isMoving = () =>
         playState === "running" && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY
     )
 
-/** Waits until what moves for a while has come to rest, for two seconds at most. Works with the page's scripts off too. */
+/** Waits until animations have ended, for two seconds at most. Works without the page's scripts too. */
 export const settle = async (page: Page): Promise<void> => {
   const end = Date.now() + 2_000
   do await Bun.sleep(40)

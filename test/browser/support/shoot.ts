@@ -4,7 +4,7 @@ import { settle } from "./settle.ts"
 
 const FOLDER = join(import.meta.dir, "../../../dist/screenshots")
 
-/** Writes what the page shows to `dist/screenshots/<name>.png`, as large as its screen; gives the file's path. */
+/** Writes a screenshot of the page to `dist/screenshots/<name>.png`; returns its path. */
 export const shoot = async (page: Page, name: string): Promise<string> => {
   const path = join(FOLDER, `${name}.png`)
   await settle(page)

@@ -1,6 +1,6 @@
 import { registerWorker } from "../../../web/app/registerWorker.ts"
 
-/** The least an app does: it registers its worker, asks for data, and shows them or that there are none. */
+/** A minimal app: it registers its worker, requests data, and shows the response or its absence. */
 registerWorker()
 
 const shown = document.querySelector("p")

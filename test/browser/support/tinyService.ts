@@ -15,12 +15,12 @@ const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; img-src 'self'; " +
   "require-trusted-types-for 'script'; trusted-types linkbower"
 
-const PRIVATE = "what only the owner may see"
+const PRIVATE = "a private response"
 
-/** What is wrong: nothing, the owner is refused or sent to sign in, pages take long, or scripts of the app are missing. */
+/** What is wrong: nothing, requests are refused or redirected to sign in, pages are slow, or scripts are missing. */
 type Mood = "open" | "refusing" | "redirecting" | "slow" | "torn"
 
-/** A service that serves the dashboard's worker, manifest and icons around the least of an app; it can be shut and opened. */
+/** A service with the dashboard's worker, manifest and icons around a minimal app. */
 export const startTinyService = async () => {
   const script = await bundle("test/browser/support/tinyApp.ts")
   const workers = new Map<string, string>()
@@ -65,7 +65,7 @@ export const startTinyService = async () => {
       headers: {
         "content-type": "text/javascript",
         "content-security-policy": "default-src 'none'; connect-src 'self'",
-        // The scope is the dashboard's own address too, which has no slash at its end.
+        // The scope includes the dashboard's address without a slash at its end.
         "service-worker-allowed": "/dashboard"
       }
     })
@@ -76,7 +76,7 @@ export const startTinyService = async () => {
     if (pathname === "/dashboard/service-worker.js") return code(await worker(state.version))
     if (pathname === "/dashboard/api/links") return new Response(PRIVATE)
     if (pathname === "/app/tiny.webmanifest") return Response.json(manifest(icons))
-    // A deployment carries its own files alone.
+    // A deployment has only its own files.
     if (version !== undefined && (version !== state.version || state.mood === "torn"))
       return new Response("gone", { status: 404 })
     if (version !== undefined) return pathname.endsWith(".js") ? code(script) : html("Shell", version)
@@ -89,14 +89,26 @@ export const startTinyService = async () => {
   }
   const open = (port = 0) => Bun.serve({ port, hostname: "127.0.0.1", idleTimeout: 60, fetch: answer })
   let server = open()
+  let isOpen = true
   const port = server.port ?? 0
+  const shut = async () => {
+    isOpen = false
+    await server.stop(true)
+  }
+  const reopen = () => {
+    if (!isOpen) server = open(port)
+    isOpen = true
+  }
   return {
     base: `http://127.0.0.1:${port}`,
     PRIVATE,
     state,
-    shut: () => server.stop(true),
-    reopen: () => {
-      server = open(port)
+    shut,
+    reopen,
+    /** Makes the service as it was at its start. */
+    reset: () => {
+      Object.assign(state, { mood: "open", version: "one" })
+      reopen()
     }
   }
 }

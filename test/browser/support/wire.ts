@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from "node:net"
 
-/** A way to a service that can be cut and mended, as a network is: connections that stand end, new ones are refused. */
+/** A connection to a service that can be cut and restored: open connections end, and new ones are refused. */
 export const wireTo = async (base: string) => {
   const port = Number(new URL(base).port)
   const open = new Set<Socket>()
-  let whole = true
+  let isUp = true
   const server = createServer((near) => {
-    if (!whole) {
+    if (!isUp) {
       near.destroy()
       return
     }
@@ -27,14 +27,14 @@ export const wireTo = async (base: string) => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the wire has no port")
   const cut = () => {
-    whole = false
+    isUp = false
     for (const socket of open) socket.destroy()
   }
   return {
     base: `http://127.0.0.1:${address.port}`,
     cut,
-    mend: () => {
-      whole = true
+    restore: () => {
+      isUp = true
     },
     stop: () => {
       cut()

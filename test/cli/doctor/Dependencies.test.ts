@@ -1,14 +1,14 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { MODEL } from "../../../src/config/Configuration.ts"
-import { examined } from "../support/doctor.ts"
+import { examine } from "../support/doctor.ts"
 import { doctorWorld } from "../support/doctorWorld.ts"
 
 setDefaultTimeout(30_000)
 
 const { change, embeddings, everything, github, makeLibrary, model, service, world } = await doctorWorld()
 
-describe("linkbower doctor, of what it depends on", () => {
-  test("tells a bot without a webhook, a chat it does not know, and a lasting error from each other", async () => {
+describe("linkbower doctor, dependencies", () => {
+  test("distinguishes a missing webhook, an unknown chat and a recent error", async () => {
     const now = Math.floor(Date.now() / 1000)
     world.telegram.webhook = {
       ...world.telegram.webhook,
@@ -23,53 +23,53 @@ describe("linkbower doctor, of what it depends on", () => {
             { status: 400 }
           )
         : undefined
-    const failing = await examined(everything())
+    const failing = await examine(everything())
     expect(failing.line("Telegram", "webhook")).toMatch(/^fail: .*2 updates waiting \| .*403.*WEBHOOK_SECRET/)
     expect(failing.line("Telegram", "chat")).toContain("| Send the bot a message from that chat")
     expect(failing.line("Telegram", "bot")).toStartWith("ok")
     world.telegram.webhook = { url: "", pending_update_count: 0 }
-    const none = await examined({ ...everything(), ALLOWED_CHAT_ID: "" })
+    const none = await examine({ ...everything(), ALLOWED_CHAT_ID: "" })
     expect(none.line("Telegram", "webhook")).toContain("fail: none | No webhook is registered. Run")
     expect(none.line("Telegram", "chat")).toStartWith("off: ALLOWED_CHAT_ID is unset")
   })
 
-  test("asks for one word where a server of one's own has no list of models, and for none elsewhere", async () => {
+  test("sends a message only to a model server without a model list", async () => {
     model.reply = (request) =>
       request.method === "POST"
         ? Response.json({ id: "m", type: "message", role: "assistant", model: "m", content: [], usage: {} })
         : new Response("", { status: 404 })
-    const { line } = await examined(everything())
+    const { line } = await examine(everything())
     expect(line("Language model", MODEL)).toStartWith("ok")
-    expect(model.asked).toEqual([`GET /v1/models/${MODEL}`, "POST /v1/messages"])
+    expect(model.requests).toEqual([`GET /v1/models/${MODEL}`, "POST /v1/messages"])
     model.reply = () => new Response("", { status: 404 })
-    const unknown = await examined(everything())
+    const unknown = await examine(everything())
     expect(unknown.line("Language model", MODEL)).toContain("does not have this model (404) | Check")
   })
 
-  test("knows a spent limit, another version, a login in front, and an address inside a network", async () => {
+  test("recognizes a used-up limit, another version, a login page and a private address", async () => {
     github.reply = () =>
       Response.json({ resources: { core: { limit: 60, remaining: 0, reset: 1_800_000_000 } } })
     service.reply = () => Response.json({ status: "ok", version: "0.0.1" })
-    const one = await examined({ ...everything(), FETCH_ALLOW: "" })
+    const one = await examine({ ...everything(), FETCH_ALLOW: "" })
     expect(one.line("GitHub", "API")).toContain("warn: 0 of 60 requests")
     expect(one.line("Service", "service")).toContain(`version 0.0.1 runs at ${service.url}, this program is`)
     expect(one.line("Public address", "address")).toContain("off: ")
     service.reply = () => Response.redirect(`${github.url}/login`)
-    const two = await examined({
+    const two = await examine({
       ...everything(),
       FETCH_ALLOW: [service, github].map(({ port }) => `127.0.0.1:${port}`).join(",")
     })
     expect(two.line("Public address", "address")).toContain(`warn: ${service.url} redirects to`)
   })
 
-  test("warns of a clock that is wrong", async () => {
+  test("warns of a wrong clock", async () => {
     github.reply = () => new Response("", { headers: { date: new Date(Date.now() - 90_000).toUTCString() } })
-    const { code, line } = await examined(everything())
+    const { code, line } = await examine(everything())
     expect(line("Clock", "clock")).toMatch(/^warn: (89|90)\.\d seconds ahead of 127.* NTP/)
     expect(code).toBe(0)
   })
 
-  test("finds vectors of another embedder than the one that is set, or of another length", async () => {
+  test("finds vectors of another embedder or length", async () => {
     await makeLibrary()
     const keep = (name: string, dimensions: number) => {
       change(
@@ -79,7 +79,7 @@ describe("linkbower doctor, of what it depends on", () => {
         "INSERT INTO vectors (link_id, embedder_id, scale, codes) VALUES (1, 7, 1, x'00')"
       )
     }
-    const of = async () => (await examined(everything())).line("Embeddings", "vectors")
+    const of = async () => (await examine(everything())).line("Embeddings", "vectors")
     expect(await of()).toBe("none")
     keep("words-9", 3)
     expect(await of()).toContain("warn: 1 vector of words-9 | The service recomputes them")

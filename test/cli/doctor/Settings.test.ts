@@ -3,17 +3,17 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bitsOf, meantBy } from "../../../src/cli/doctor/SettingChecks.ts"
 import { allSettings } from "../../../src/config/Configuration.ts"
-import { examined } from "../support/doctor.ts"
+import { examine } from "../support/doctor.ts"
 import { doctorWorld, SECRETS } from "../support/doctorWorld.ts"
 
 setDefaultTimeout(30_000)
 
 const { at, nothing } = await doctorWorld()
 
-describe("linkbower doctor, of the settings", () => {
-  const offline = (settings: Record<string, string>) => examined({ ...nothing(), ...settings }, " --offline")
+describe("linkbower doctor, settings", () => {
+  const offline = (settings: Record<string, string>) => examine({ ...nothing(), ...settings }, " --offline")
 
-  test("says why a value does not do, where it stands, and not what it is", async () => {
+  test("explains why a value is invalid and where it is, without printing it", async () => {
     writeFileSync(at(".env"), "ALLOWED_CHAT_ID=ghp-pasted-wrongly\nHOST=\n", { mode: 0o600 })
     const { all, code, line } = await offline({ CAPTURE_WAIT: "soon" })
     expect(code).toBe(1)
@@ -25,13 +25,13 @@ describe("linkbower doctor, of the settings", () => {
     expect(all).not.toContain("pasted")
   })
 
-  test("shows no user, password or parameter of an address", async () => {
+  test("prints no user, password or parameters of a URL", async () => {
     const { all, line } = await offline({ EMBEDDINGS_URL: "https://me:hunter22@e.example/v1?key=abc#d" })
     expect(line("Settings", "EMBEDDINGS_URL")).toContain("https://…@e.example/v1…")
     expect(all).not.toMatch(/hunter22|key=abc/)
   })
 
-  test("warns of secrets in files that others can read, and in the environment", async () => {
+  test("warns of secrets in readable files and in the environment", async () => {
     writeFileSync(at(".env"), `WEBHOOK_SECRET=${SECRETS.WEBHOOK_SECRET}\n`)
     chmodSync(at(".env"), 0o644)
     const { line } = await offline({ GITHUB_TOKEN: SECRETS.GITHUB_TOKEN })
@@ -44,7 +44,7 @@ describe("linkbower doctor, of the settings", () => {
     )
   })
 
-  test("does not warn of systemd's own folder of secrets, which guards itself", async () => {
+  test("accepts systemd's credentials folder", async () => {
     const credentials = at("credentials")
     mkdirSync(credentials)
     writeFileSync(join(credentials, "WEBHOOK_SECRET"), SECRETS.WEBHOOK_SECRET, { mode: 0o440 })
@@ -54,7 +54,7 @@ describe("linkbower doctor, of the settings", () => {
     expect(line("Files and secrets", "readable by others")).toBe("none")
   })
 
-  test("finds a file that cannot be read, and a folder of secrets that is not there", async () => {
+  test("reports an unreadable file and a missing secrets folder", async () => {
     mkdirSync(at(".env"))
     const { code, line } = await offline({ SECRETS_DIR: at("none") })
     expect(code).toBe(1)
@@ -63,7 +63,7 @@ describe("linkbower doctor, of the settings", () => {
     expect(line("Settings", "WEBHOOK_SECRET")).toContain("off: unset: ")
   })
 
-  test("finds secrets that are weak, and one that Telegram does not send", async () => {
+  test("reports weak secrets, and one that Telegram does not allow", async () => {
     const { line } = await offline({ WEBHOOK_SECRET: "0123456789abcdef", EXTENSION_TOKEN: "a".repeat(60) })
     expect(line("Files and secrets", "WEBHOOK_SECRET")).toContain("warn: is easy to guess")
     expect(line("Files and secrets", "EXTENSION_TOKEN")).toContain("openssl rand -hex 16")
@@ -77,7 +77,7 @@ describe("linkbower doctor, of the settings", () => {
     expect(bitsOf("1234567890123456789012")).toBeLessThan(128)
   })
 
-  test("finds settings that go together and do not, and a dashboard that is open", async () => {
+  test("reports incomplete pairs of settings and an open dashboard", async () => {
     const half = await offline({ ACCESS_AUD: "a".repeat(64), DEV_NO_AUTH: "1" })
     expect(half.line("Files and secrets", "ACCESS_TEAM_DOMAIN")).toContain(
       "while ACCESS_AUD is set | Set both"
@@ -94,7 +94,7 @@ describe("linkbower doctor, of the settings", () => {
     expect(tunnelled.code).toBe(1)
   })
 
-  test("finds names that were misspelt", async () => {
+  test("suggests the names of misspelled settings", async () => {
     writeFileSync(at(".env"), "ALOWED_CHAT_ID=1\nEDITOR=vi\n", { mode: 0o600 })
     mkdirSync(at("secrets"))
     writeFileSync(at("secrets/WEBHOOK_SECRET.txt"), "x")
@@ -104,14 +104,14 @@ describe("linkbower doctor, of the settings", () => {
       "No such setting; did you mean WEBHOOK_SECRET?"
     ])
     const names = allSettings.map(({ name }) => name)
-    const meant = (name: string) => meantBy(name, names)
-    expect(["webhook-secret", "PROT", "HSOT", "DATADIR", "GITHUB_TOKNE"].map(meant)).toEqual([
+    const suggest = (name: string) => meantBy(name, names)
+    expect(["webhook-secret", "PROT", "HSOT", "DATADIR", "GITHUB_TOKNE"].map(suggest)).toEqual([
       "WEBHOOK_SECRET",
       "PORT",
       "HOST",
       "DATA_DIR",
       "GITHUB_TOKEN"
     ])
-    expect(["PATH", "TZ", "NODE_ENV", "TOKEN", "SECRET"].map(meant)).toEqual(new Array(5).fill(undefined))
+    expect(["PATH", "TZ", "NODE_ENV", "TOKEN", "SECRET"].map(suggest)).toEqual(new Array(5).fill(undefined))
   })
 })

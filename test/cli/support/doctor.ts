@@ -1,25 +1,49 @@
 import { spyOn } from "bun:test"
 import { resolve } from "node:path"
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Schema } from "effect"
+import { type Duration, Effect, type Exit, Fiber, Schema, TestClock, TestContext } from "effect"
 import { exitCode, run } from "../../../src/cli/Cli.ts"
 
 const MAIN = resolve(import.meta.dir, "../../../src/main.ts")
 
-/** Runs a command within this process, with these settings and no others; gives what it printed. */
-export const runHere = async (words: string, settings: Readonly<Record<string, string>>) => {
+/** Runs a command in this process, with only these settings; returns its output. */
+export const runHere = async (words: string, settings: Readonly<Record<string, string>>) =>
+  output(Effect.exit(commandWith(words, settings)))
+
+/**
+ * Runs a command in this process on a clock that jumps `skip` ahead once `isWaiting`, so that a test does not wait for
+ * timeouts.
+ */
+export const runWithoutWaiting = (
+  words: string,
+  settings: Readonly<Record<string, string>>,
+  { isWaiting, skip }: { readonly isWaiting: () => boolean; readonly skip: Duration.DurationInput }
+) =>
+  output(
+    Effect.gen(function* () {
+      const running = yield* Effect.fork(Effect.exit(commandWith(words, settings)))
+      yield* Effect.promise(async () => {
+        while (!isWaiting()) await Bun.sleep(5)
+      })
+      yield* TestClock.adjust(skip)
+      return yield* Fiber.join(running)
+    }).pipe(Effect.provide(TestContext.TestContext))
+  )
+
+const commandWith = (words: string, settings: Readonly<Record<string, string>>) =>
+  run(Effect.void, ["bun", MAIN, ...words.split(" ")], settings).pipe(Effect.provide(BunContext.layer))
+
+const output = async <A, E>(ran: Effect.Effect<Exit.Exit<A, E>>) => {
   const log: Array<string> = []
   const errors: Array<string> = []
   const spies = [
     spyOn(console, "log").mockImplementation((line) => void log.push(`${line}\n`)),
     spyOn(console, "error").mockImplementation((line) => void errors.push(`${line}\n`))
   ]
-  const exit = await Effect.runPromiseExit(
-    run(Effect.void, ["bun", MAIN, ...words.split(" ")], settings).pipe(Effect.provide(BunContext.layer))
-  )
+  const exit = await Effect.runPromise(ran)
   for (const spy of spies) spy.mockRestore()
-  const [said, complaint] = [Bun.stripANSI(log.join("")), Bun.stripANSI(errors.join(""))]
-  return { code: exitCode(exit), said, complaint, all: said + complaint }
+  const [out, error] = [Bun.stripANSI(log.join("")), Bun.stripANSI(errors.join(""))]
+  return { code: exitCode(exit), out, error, all: out + error }
 }
 
 const Findings = Schema.parseJson(
@@ -34,19 +58,22 @@ const Findings = Schema.parseJson(
   )
 )
 
-/** The findings of `linkbower doctor`, and how to look among them. */
-export const examined = async (settings: Readonly<Record<string, string>>, options = "") => {
-  const ran = await runHere(`doctor --json${options}`, settings)
-  const findings = Schema.decodeUnknownSync(Findings)(ran.said)
+/** Runs `linkbower doctor` in this process. */
+export const examine = async (settings: Readonly<Record<string, string>>, options = "") =>
+  findingsOf(await runHere(`doctor --json${options}`, settings))
+
+/** Parses the findings of `linkbower doctor --json`. */
+export const findingsOf = (ran: Awaited<ReturnType<typeof runHere>>) => {
+  const findings = Schema.decodeUnknownSync(Findings)(ran.out)
   return {
     ...ran,
     findings,
-    /** `state: detail | advice` of the one in this group with this name; "none" where there is none. */
+    /** `state: detail | advice` of the finding with this group and name, or "none". */
     line: (group: string, name: string) => {
       const found = findings.find((one) => one.group === group && one.name === name)
       return found === undefined ? "none" : `${found.state}: ${found.detail} | ${found.advice}`
     },
-    /** The names of a group's findings in this state. */
+    /** The names of the findings in this state. */
     named: (state: string, group?: string) =>
       findings
         .filter((one) => one.state === state && (group === undefined || one.group === group))
@@ -56,14 +83,14 @@ export const examined = async (settings: Readonly<Record<string, string>>, optio
 
 type Reply = (request: Request) => Response | Promise<Response>
 
-/** A server on loopback that remembers what it was asked. */
-export const answering = (reply: Reply) => {
-  const fake = { reply, asked: [] as string[] }
+/** A server on loopback that records its requests. */
+export const fakeServer = (reply: Reply) => {
+  const fake = { reply, requests: [] as string[] }
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
-      fake.asked.push(`${request.method} ${new URL(request.url).pathname}`)
+      fake.requests.push(`${request.method} ${new URL(request.url).pathname}`)
       return fake.reply(request)
     }
   })
@@ -75,9 +102,9 @@ export const answering = (reply: Reply) => {
   })
 }
 
-/** An address at which nothing listens any more. */
+/** A port on which nothing listens. */
 export const closedPort = async () => {
-  const { port, stop } = answering(() => new Response())
+  const { port, stop } = fakeServer(() => new Response())
   await stop()
   return port
 }

@@ -7,9 +7,9 @@ import { MODEL } from "../../../src/config/Configuration.ts"
 import { VERSION } from "../../../src/version.ts"
 import { vectors } from "../../support/fakeEmbeddings.ts"
 import { CHAT, makeWorld } from "../../support/service.ts"
-import { answering, runHere } from "./doctor.ts"
+import { fakeServer, runHere } from "./doctor.ts"
 
-/** Every secret there is, none of which may ever be printed. */
+/** Every secret; none may be printed. */
 export const SECRETS = {
   WEBHOOK_SECRET: "8d2b6a0f4c1e9375a6b8c0d2e4f61837",
   EXTENSION_TOKEN: "kV3xQ9-mT7_bN2wLr8ZcY5uHs1Jd",
@@ -20,8 +20,8 @@ export const SECRETS = {
   OTEL_EXPORTER_OTLP_HEADERS: "x-key=the-key-of-the-collector"
 }
 
-/** How each dependency answers when it is well. */
-const well = {
+/** The responses of healthy dependencies. */
+const healthy = {
   model: () =>
     Response.json({ type: "model", id: MODEL, display_name: "M", created_at: "2026-01-01T00:00:00Z" }),
   github: () =>
@@ -34,13 +34,13 @@ const chat = { ok: true, result: { id: CHAT, type: "private", first_name: "Ada" 
 
 const makeServers = async () => ({
   world: await makeWorld(),
-  model: answering(well.model),
-  github: answering(well.github),
-  embeddings: answering(well.embeddings),
-  service: answering(well.service)
+  model: fakeServer(healthy.model),
+  github: fakeServer(healthy.github),
+  embeddings: fakeServer(healthy.embeddings),
+  service: fakeServer(healthy.service)
 })
 
-/** The files below a folder, with what tells whether one was changed. */
+/** The files in a folder, with what a change would alter. */
 export const stateOf = (at: string) =>
   readdirSync(at, { recursive: true, encoding: "utf8" })
     .sort()
@@ -49,7 +49,7 @@ export const stateOf = (at: string) =>
       return [name, mode, mtimeMs, size]
     })
 
-/** All that doctor looks at: each test finds the servers well, and a folder of its own. To be called once a file. */
+/** Everything that doctor checks: each test starts with healthy servers and its own folder. Call it once per file. */
 export const doctorWorld = async () => {
   const root = mkdtempSync(join(tmpdir(), "linkbower-doctor-"))
   const servers = await makeServers()
@@ -61,11 +61,11 @@ export const doctorWorld = async () => {
   beforeEach(() => {
     folder = join(root, String(places++))
     mkdirSync(folder, { mode: 0o700 })
-    model.reply = well.model
-    github.reply = well.github
-    embeddings.reply = well.embeddings
-    service.reply = well.service
-    for (const one of [model, github, embeddings, service]) one.asked.length = 0
+    model.reply = healthy.model
+    github.reply = healthy.github
+    embeddings.reply = healthy.embeddings
+    service.reply = healthy.service
+    for (const one of [model, github, embeddings, service]) one.requests.length = 0
     world.telegram.calls.length = 0
     world.telegram.answer = ({ method }) => (method === "getChat" ? Response.json(chat) : undefined)
     world.telegram.webhook = {
@@ -79,14 +79,14 @@ export const doctorWorld = async () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  /** Nothing but where things are, so that what a test is about stands out. */
+  /** Only paths and ports, so that a test shows what it is about. */
   const nothing = (): Record<string, string> => ({
     ENV_FILE: at(".env"),
     DATA_DIR: at("data"),
     PORT: String(service.port)
   })
 
-  /** Everything configured, each secret in a file of its own. */
+  /** Everything configured, each secret in its own file. */
   const everything = (): Record<string, string> => {
     if (!existsSync(at("secrets"))) mkdirSync(at("secrets"), { mode: 0o700 })
     for (const [name, value] of Object.entries(SECRETS))
@@ -111,12 +111,12 @@ export const doctorWorld = async () => {
   /** Makes a library of two links. */
   const makeLibrary = async () => {
     writeFileSync(at("list.txt"), "https://example.org/a\nhttps://example.org/b\n")
-    const { code, complaint } = await runHere(`import --later ${at("list.txt")}`, nothing())
-    expect([code, complaint]).toEqual([0, ""])
+    const { code, error } = await runHere(`import --later ${at("list.txt")}`, nothing())
+    expect([code, error]).toEqual([0, ""])
     rmSync(at("list.txt"))
   }
 
-  /** Changes the library behind everybody's back. */
+  /** Changes the library directly. */
   const change = (...statements: ReadonlyArray<string>) => {
     const database = new Database(join(at("data"), "library.db"))
     for (const statement of statements) database.run(statement)

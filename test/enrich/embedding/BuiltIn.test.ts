@@ -9,12 +9,12 @@ const cosine = (a: string, b: string): number => {
 
 const lengthOf = (text: string) => Math.hypot(...builtIn.embed(text))
 
-test("it says its name and its dimensions", () => {
+test("the built-in embedder has a name and dimensions", () => {
   expect(builtIn.name).toBe("linkbower-1")
   expect(builtIn.embed("word")).toHaveLength(builtIn.dimensions)
 })
 
-test("a text always has the same vector, and its own copy of it", () => {
+test("embed returns equal vectors that share no memory", () => {
   const text = "A static word table for links"
   const first = builtIn.embed(text)
   expect(builtIn.embed(text)).toEqual(first)
@@ -22,13 +22,13 @@ test("a text always has the same vector, and its own copy of it", () => {
   expect(lengthOf(text)).toBeCloseTo(1, 5)
 })
 
-const silent = ["", " ", "\n\t\0", "…—!?", "\u{1f600}\u{1f680}", "\ud83d", "#".repeat(1000)]
-for (const text of silent)
-  test(`${JSON.stringify(text.slice(0, 12))} has no word and gives the zero vector`, () => {
+const withoutWords = ["", " ", "\n\t\0", "…—!?", "\u{1f600}\u{1f680}", "\ud83d", "#".repeat(1000)]
+for (const text of withoutWords)
+  test(`embed returns the zero vector for ${JSON.stringify(text.slice(0, 12))}`, () => {
     expect(builtIn.embed(text)).toEqual(new Float32Array(builtIn.dimensions))
   })
 
-const spoken: Readonly<Record<string, string>> = {
+const withWords: Readonly<Record<string, string>> = {
   English: "Free online courses in linear algebra",
   "one word": "zsh",
   "a stop word": "the",
@@ -45,26 +45,26 @@ const spoken: Readonly<Record<string, string>> = {
   Thai: "ห้องสมุดโอเพนซอร์ส",
   "lone surrogates": "\ud800word\udc00 \udfff",
   "combining marks": `e${"\u0301".repeat(5000)} accent`,
-  "ligatures that grow": "\ufdfa".repeat(20_000),
-  "prototype names": "__proto__ constructor toString hasOwnProperty",
+  "ligatures that expand": "\ufdfa".repeat(20_000),
+  "names of the object prototype": "__proto__ constructor toString hasOwnProperty",
   "right to left marks": "\u202eabc\u202c def",
   "null bytes": "a\0b\0c",
   markup: "<script>alert(1)</script> ' OR 1=1 --"
 }
-for (const [name, text] of Object.entries(spoken))
-  test(`${name}: a unit vector of finite numbers`, () => {
+for (const [name, text] of Object.entries(withWords))
+  test(`embed returns a unit vector for ${name}`, () => {
     expect(builtIn.embed(text).every(Number.isFinite)).toBe(true)
     expect(lengthOf(text)).toBeCloseTo(1, 5)
   })
 
-test("a huge text takes no longer than its first 2,000 words", () => {
+test("embed reads only the first 2,000 words of a huge text", () => {
   const start = performance.now()
   for (const part of ["word ", "字", "x", "aB", "e\u0301", "1+"])
     builtIn.embed(part.repeat(4_000_000 / part.length))
   expect(performance.now() - start).toBeLessThan(3000)
 })
 
-describe("what is written otherwise is the same", () => {
+describe("spellings of the same words", () => {
   const same: ReadonlyArray<readonly [string, string]> = [
     ["Open source LIBRARIES", "open source library"],
     ["Café résumés", "cafe resume"],
@@ -73,12 +73,12 @@ describe("what is written otherwise is the same", () => {
     ["databases, indexes!", "database index"]
   ]
   for (const [a, b] of same)
-    test(`${a} = ${b}`, () => {
+    test(`have the same vector: ${a}, ${b}`, () => {
       expect(cosine(a, b)).toBeCloseTo(1, 5)
     })
 })
 
-describe("what is alike in meaning is nearer", () => {
+describe("texts of similar meaning", () => {
   const nearer: ReadonlyArray<readonly [string, string, string]> = [
     ["PostgreSQL tuning tips", "How to make SQL databases faster", "A history of jazz piano"],
     ["Bake bread at home", "Recipes for cakes and pastry", "Kubernetes cluster monitoring"],
@@ -89,7 +89,7 @@ describe("what is alike in meaning is nearer", () => {
     ["Stock market investing", "Finance, trading and economics", "Regular expressions explained"]
   ]
   for (const [text, near, far] of nearer)
-    test(`${text}: ${near}, not ${far}`, () => {
+    test(`are closer: "${text}" to "${near}" than to "${far}"`, () => {
       expect(cosine(text, near)).toBeGreaterThan(cosine(text, far))
     })
 })

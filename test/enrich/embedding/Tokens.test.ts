@@ -22,16 +22,16 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
 ]
 
 for (const [text, expected] of table)
-  test(`the words of ${JSON.stringify(text.slice(0, 30))}`, () => {
+  test(`tokens splits ${JSON.stringify(text.slice(0, 30))}`, () => {
     expect(tokens(text)).toEqual(expected)
   })
 
-test("no more than 2,000 words are read", () => {
+test("tokens stops after 2,000 words", () => {
   expect(tokens("word ".repeat(5000))).toHaveLength(2000)
   expect(tokens("字".repeat(50_000))).toHaveLength(2000)
 })
 
-test("plurals become singular, and other words in s stay", () => {
+test("singular changes plurals and keeps other words ending in s", () => {
   const words = ["queries", "classes", "dishes", "links", "class", "status", "analysis", "css", "ties"]
   expect(words.map(singular)).toEqual([
     "query",

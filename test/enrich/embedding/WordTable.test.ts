@@ -30,19 +30,19 @@ const rowOf = (table: WordTable, word: string, weight = 1) => {
   return [...row].map((value) => Number(value.toFixed(3)))
 }
 
-describe("a table's file", () => {
-  test("is read as it was written", () => {
+describe("parseWordTable", () => {
+  test("reads a table as it was written", () => {
     expect(parseWordTable(fileOf(small()))).toEqual(small())
   })
 
-  test("is read from the middle of a buffer", () => {
+  test("reads a table from the middle of a buffer", () => {
     const file = fileOf(small())
     const shifted = new Uint8Array(file.length + 3)
     shifted.set(file, 3)
     expect(parseWordTable(shifted.subarray(3))).toEqual(small())
   })
 
-  test("is refused when it is cut off or something else", () => {
+  test("rejects a truncated file and other data", () => {
     const file = fileOf(small())
     for (const length of [0, 3, 20, 40, file.length - 4])
       expect(() => parseWordTable(file.slice(0, length))).toThrow("cut off")
@@ -50,28 +50,28 @@ describe("a table's file", () => {
   })
 })
 
-describe("a word's row", () => {
-  test("is the one of the table, times its weight", () => {
+describe("addWord", () => {
+  test("adds the row of the table times the weight", () => {
     expect(rowOf(small(), "data")).toEqual([1, 0])
     expect(rowOf(small(), "base", 2)).toEqual([0, 2])
   })
 
-  test("of an unknown word is the sum of two known ones", () => {
+  test("splits an unknown word into two known ones", () => {
     expect(splitWord(small(), "database")).toEqual([0, 1])
     expect(rowOf(small(), "database")).toEqual([0.7, 0.7])
   })
 
-  test("of another unknown word is the mean of its n-grams' buckets", () => {
+  test("averages the buckets of the n-grams of any other word", () => {
     expect(rowOf(small(), "zygote")).toEqual([1, 1])
     expect(rowOf(small(), "zygote", 3)).toEqual([3, 3])
   })
 
-  test("of a number, a short word or one in another script is nothing", () => {
+  test("adds nothing for a number, a short word or another script", () => {
     for (const word of ["12345", "ab", "слово", ""]) expect(rowOf(small(), word)).toEqual([0, 0])
   })
 })
 
-test("a text is embedded by any table", () => {
+test("embed works with any table", () => {
   const vector = embed(small(), "data")
   expect(vector).toHaveLength(8)
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5)

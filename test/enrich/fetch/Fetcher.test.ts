@@ -4,197 +4,167 @@ import { Effect } from "effect"
 import { fetching, fetchingAt, it, page, pages, text, trap, wire } from "../../support/fetching.ts"
 
 describe("Fetcher", () => {
-  it(
-    "reads a page of a name at the address that was checked, under its name and with nothing of ours",
-    Effect.gen(function* () {
-      const seen: Array<Record<string, string>> = []
-      const server = yield* pages(({ headers, url }) => {
-        seen.push(Object.fromEntries(headers))
-        return new URL(url).pathname === "/moved"
-          ? new Response(null, { status: 302, headers: { location: "/a?b=c#d", "set-cookie": "visitor=1" } })
-          : page("<title>Hello</title>")
+  it("requests the checked address with the host name of the URL and no cookies or credentials", function* () {
+    const seen: Array<Record<string, string>> = []
+    const server = yield* pages(({ headers, url }) => {
+      seen.push(Object.fromEntries(headers))
+      return new URL(url).pathname === "/moved"
+        ? new Response(null, { status: 302, headers: { location: "/a?b=c#d", "set-cookie": "visitor=1" } })
+        : page("<title>Hello</title>")
+    })
+    const base = `http://site.test:${server.port}`
+    const fetched = yield* fetching(`${base}/moved`, `site.test:${server.port}`)
+    expect(fetched).toEqual({
+      url: new URL(`${base}/a?b=c#d`),
+      redirects: [`${base}/moved`],
+      contentType: "text/html",
+      body: new Uint8Array(Buffer.from("<title>Hello</title>")),
+      cut: false
+    })
+    expect(seen).toEqual(
+      Array(2).fill({
+        host: `site.test:${server.port}`,
+        accept: "text/html",
+        "accept-encoding": "gzip, br",
+        "accept-language": "en, *;q=0.5",
+        "user-agent": "Linkbower/0.1 (link preview; self-hosted)",
+        connection: expect.any(String)
       })
-      const base = `http://site.test:${server.port}`
-      const fetched = yield* fetching(`${base}/moved`, `site.test:${server.port}`)
-      expect(fetched).toEqual({
-        url: new URL(`${base}/a?b=c#d`),
-        redirects: [`${base}/moved`],
-        contentType: "text/html",
-        body: new Uint8Array(Buffer.from("<title>Hello</title>")),
-        cut: false
-      })
-      expect(seen).toEqual(
-        Array(2).fill({
-          host: `site.test:${server.port}`,
-          accept: "text/html",
-          "accept-encoding": "gzip, br",
-          "accept-language": "en, *;q=0.5",
-          "user-agent": "Linkbower/0.1 (link preview; self-hosted)",
-          connection: expect.any(String)
-        })
+    )
+  })
+
+  it("tries the next address of a host if the first is unreachable", function* () {
+    const server = yield* pages(() => page("here"))
+    const { body } = yield* fetching(`http://two.test:${server.port}/`, `two.test:${server.port}`)
+    expect(text(body)).toBe("here")
+  })
+
+  it("follows at most five redirects and checks each target", function* () {
+    const secret = yield* trap
+    const server = yield* pages(({ url }) => {
+      const to = new URL(url).searchParams.get("to")
+      if (new URL(url).pathname === "/loop")
+        return new Response(null, { status: 301, headers: { location: "/loop" } })
+      const left = Number(new URL(url).searchParams.get("left") ?? 0)
+      if (to !== null) return new Response(null, { status: 302, headers: { location: to } })
+      return left > 0
+        ? new Response(null, { status: 302, headers: { location: `?left=${left - 1}` } })
+        : page("arrived")
+    })
+    const base = `http://127.0.0.2:${server.port}/`
+    const allow = `127.0.0.2:${server.port}`
+    const fetched = yield* fetching(`${base}?left=5`, allow)
+    expect([text(fetched.body), fetched.redirects.length, fetched.url.search]).toEqual([
+      "arrived",
+      5,
+      "?left=0"
+    ])
+    const fails = (url: string) => Effect.map(Effect.flip(fetching(url, allow)), ({ reason }) => reason)
+    expect(yield* fails(`${base}?left=6`)).toBe("too-many-redirects")
+    expect(yield* fails(`${base}?to=${encodeURIComponent("/loop")}`)).toBe("too-many-redirects")
+    for (const to of [
+      `http://127.0.0.1:${secret.port}/`,
+      `//127.0.0.1:${secret.port}/`,
+      `${base}?to=${encodeURIComponent(`http://127.0.0.1:${secret.port}/`)}`,
+      "http://169.254.169.254/latest/meta-data/",
+      "file:///etc/passwd",
+      "gopher://127.0.0.1:25/",
+      "http://localhost/",
+      "http://[::1]/"
+    ])
+      expect([to, yield* fails(`${base}?to=${encodeURIComponent(to)}`)]).toEqual([to, "refused-address"])
+    expect(secret.hits).toBe(0)
+  })
+
+  it("decompresses gzip, brotli and deflate, and rejects other or broken encodings", function* () {
+    const plain = Buffer.from("unpacked")
+    const packed: Record<string, Uint8Array<ArrayBuffer>> = {
+      gzip: Bun.gzipSync(plain),
+      "x-gzip": Bun.gzipSync(plain),
+      GZip: Bun.gzipSync(plain),
+      deflate: deflateSync(plain),
+      br: brotliCompressSync(plain),
+      identity: plain
+    }
+    const server = yield* pages(({ url }) => {
+      const { searchParams } = new URL(url)
+      const encoding = searchParams.get("e") ?? ""
+      const body = searchParams.has("broken") ? "not packed at all" : (packed[encoding] ?? "unknown")
+      return page(body, { "content-encoding": encoding })
+    })
+    const base = `http://127.0.0.2:${server.port}/`
+    const allow = `127.0.0.2:${server.port}`
+    for (const e of Object.keys(packed))
+      expect([e, text((yield* fetching(`${base}?e=${e}`, allow)).body)]).toEqual([e, "unpacked"])
+    for (const e of ["gzip&broken", "br&broken", "deflate&broken", "zstd", "gzip, gzip", "nonsense"])
+      expect([e, (yield* Effect.flip(fetching(`${base}?e=${e}`, allow))).reason]).toEqual([e, "bad-encoding"])
+  })
+
+  it("allows a retry after a compressed body was truncated", function* () {
+    const { port } = yield* wire((socket) => {
+      socket.write(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ncontent-length: 99\r\n\r\n"
+      )
+      socket.end()
+    })
+    const error = yield* Effect.flip(fetchingAt(port))
+    expect([error.reason, error.lasting]).toEqual(["unreachable", false])
+  })
+
+  it("keeps the beginning of a truncated page", function* () {
+    const { port } = yield* wire((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 99\r\n\r\n<title>Half")
+      setTimeout(() => socket.terminate(), 20)
+    })
+    const { body, cut } = yield* fetchingAt(port)
+    expect([text(body), cut]).toEqual(["<title>Half", true])
+  })
+
+  it("follows a redirect whose location is raw UTF-8", function* () {
+    const paths: Array<string> = []
+    const { port } = yield* wire((socket, request) => {
+      paths.push(request.toString().split(" ")[1] ?? "")
+      socket.write(
+        paths.length === 1
+          ? "HTTP/1.1 302 Found\r\nlocation: /путь?q=é\r\ncontent-length: 0\r\n\r\n"
+          : "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\nhere"
       )
     })
-  )
+    const { url } = yield* fetchingAt(port)
+    expect(paths).toEqual(["/", `${url.pathname}${url.search}`])
+    expect(decodeURIComponent(url.href)).toEndWith("/путь?q=é")
+  })
 
-  it(
-    "tries another address of a host where the first cannot be reached",
-    Effect.gen(function* () {
-      const server = yield* pages(() => page("here"))
-      const { body } = yield* fetching(`http://two.test:${server.port}/`, `two.test:${server.port}`)
-      expect(text(body)).toBe("here")
-    })
-  )
-
-  it(
-    "follows redirects through the same checks, five at most",
-    Effect.gen(function* () {
-      const caught = yield* trap
-      const server = yield* pages(({ url }) => {
-        const to = new URL(url).searchParams.get("to")
-        if (new URL(url).pathname === "/loop")
-          return new Response(null, { status: 301, headers: { location: "/loop" } })
-        const left = Number(new URL(url).searchParams.get("left") ?? 0)
-        if (to !== null) return new Response(null, { status: 302, headers: { location: to } })
-        return left > 0
-          ? new Response(null, { status: 302, headers: { location: `?left=${left - 1}` } })
-          : page("arrived")
+  it("rejects other content types and unsuccessful responses", function* () {
+    const server = yield* pages(({ url }) => {
+      const { searchParams } = new URL(url)
+      return new Response("x", {
+        status: Number(searchParams.get("s") ?? 200),
+        headers: { "content-type": searchParams.get("t") ?? "text/html; charset=x" }
       })
-      const base = `http://127.0.0.2:${server.port}/`
-      const allow = `127.0.0.2:${server.port}`
-      const fetched = yield* fetching(`${base}?left=5`, allow)
-      expect([text(fetched.body), fetched.redirects.length, fetched.url.search]).toEqual([
-        "arrived",
-        5,
-        "?left=0"
-      ])
-      const fails = (url: string) => Effect.map(Effect.flip(fetching(url, allow)), ({ reason }) => reason)
-      expect(yield* fails(`${base}?left=6`)).toBe("too-many-redirects")
-      expect(yield* fails(`${base}?to=${encodeURIComponent("/loop")}`)).toBe("too-many-redirects")
-      for (const to of [
-        `http://127.0.0.1:${caught.port}/`,
-        `//127.0.0.1:${caught.port}/`,
-        `${base}?to=${encodeURIComponent(`http://127.0.0.1:${caught.port}/`)}`,
-        "http://169.254.169.254/latest/meta-data/",
-        "file:///etc/passwd",
-        "gopher://127.0.0.1:25/",
-        "http://localhost/",
-        "http://[::1]/"
-      ])
-        expect([to, yield* fails(`${base}?to=${encodeURIComponent(to)}`)]).toEqual([to, "refused-address"])
-      expect(caught.hits).toBe(0)
     })
-  )
-
-  it(
-    "unpacks gzip, brotli and deflate, and refuses what it cannot unpack",
-    Effect.gen(function* () {
-      const plain = Buffer.from("unpacked")
-      const packed: Record<string, Uint8Array<ArrayBuffer>> = {
-        gzip: Bun.gzipSync(plain),
-        "x-gzip": Bun.gzipSync(plain),
-        GZip: Bun.gzipSync(plain),
-        deflate: deflateSync(plain),
-        br: brotliCompressSync(plain),
-        identity: plain
-      }
-      const server = yield* pages(({ url }) => {
-        const { searchParams } = new URL(url)
-        const encoding = searchParams.get("e") ?? ""
-        const body = searchParams.has("broken") ? "not packed at all" : (packed[encoding] ?? "unknown")
-        return page(body, { "content-encoding": encoding })
+    const base = `http://127.0.0.2:${server.port}/`
+    const allow = `127.0.0.2:${server.port}`
+    expect((yield* fetching(base, allow)).contentType).toBe("text/html; charset=x")
+    for (const type of ["application/pdf", "image/png", "application/octet-stream", "TEXT/HTMLX"])
+      expect((yield* Effect.flip(fetching(`${base}?t=${type}`, allow))).reason).toBe("content-type")
+    for (const [status, lasting] of [
+      [404, true],
+      [410, true],
+      [500, false],
+      [429, false],
+      [403, false]
+    ] as const)
+      expect(yield* Effect.flip(fetching(`${base}?s=${status}`, allow))).toMatchObject({
+        reason: "status",
+        status,
+        lasting
       })
-      const base = `http://127.0.0.2:${server.port}/`
-      const allow = `127.0.0.2:${server.port}`
-      for (const e of Object.keys(packed))
-        expect([e, text((yield* fetching(`${base}?e=${e}`, allow)).body)]).toEqual([e, "unpacked"])
-      for (const e of ["gzip&broken", "br&broken", "deflate&broken", "zstd", "gzip, gzip", "nonsense"])
-        expect([e, (yield* Effect.flip(fetching(`${base}?e=${e}`, allow))).reason]).toEqual([
-          e,
-          "bad-encoding"
-        ])
-    })
-  )
+  })
 
-  it(
-    "may ask again after a packed body whose connection broke off",
-    Effect.gen(function* () {
-      const { port } = yield* wire((socket) => {
-        socket.write(
-          "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-encoding: gzip\r\ncontent-length: 99\r\n\r\n"
-        )
-        socket.end()
-      })
-      const error = yield* Effect.flip(fetchingAt(port))
-      expect([error.reason, error.lasting]).toEqual(["unreachable", false])
-    })
-  )
-
-  it(
-    "keeps the beginning of a page whose connection broke off",
-    Effect.gen(function* () {
-      const { port } = yield* wire((socket) => {
-        socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 99\r\n\r\n<title>Half")
-        setTimeout(() => socket.terminate(), 20)
-      })
-      const { body, cut } = yield* fetchingAt(port)
-      expect([text(body), cut]).toEqual(["<title>Half", true])
-    })
-  )
-
-  it(
-    "follows an address that was sent in UTF-8 as it was meant",
-    Effect.gen(function* () {
-      const paths: Array<string> = []
-      const { port } = yield* wire((socket, request) => {
-        paths.push(request.toString().split(" ")[1] ?? "")
-        socket.write(
-          paths.length === 1
-            ? "HTTP/1.1 302 Found\r\nlocation: /путь?q=é\r\ncontent-length: 0\r\n\r\n"
-            : "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\nhere"
-        )
-      })
-      const { url } = yield* fetchingAt(port)
-      expect(paths).toEqual(["/", `${url.pathname}${url.search}`])
-      expect(decodeURIComponent(url.href)).toEndWith("/путь?q=é")
-    })
-  )
-
-  it(
-    "reads no other kind of file, and no answer but a success",
-    Effect.gen(function* () {
-      const server = yield* pages(({ url }) => {
-        const { searchParams } = new URL(url)
-        return new Response("x", {
-          status: Number(searchParams.get("s") ?? 200),
-          headers: { "content-type": searchParams.get("t") ?? "text/html; charset=x" }
-        })
-      })
-      const base = `http://127.0.0.2:${server.port}/`
-      const allow = `127.0.0.2:${server.port}`
-      expect((yield* fetching(base, allow)).contentType).toBe("text/html; charset=x")
-      for (const type of ["application/pdf", "image/png", "application/octet-stream", "TEXT/HTMLX"])
-        expect((yield* Effect.flip(fetching(`${base}?t=${type}`, allow))).reason).toBe("content-type")
-      for (const [status, lasting] of [
-        [404, true],
-        [410, true],
-        [500, false],
-        [429, false],
-        [403, false]
-      ] as const)
-        expect(yield* Effect.flip(fetching(`${base}?s=${status}`, allow))).toMatchObject({
-          reason: "status",
-          status,
-          lasting
-        })
-    })
-  )
-
-  it(
-    "tells an unreachable server without saying which",
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(fetching("http://127.0.0.2:9/secret-path", "127.0.0.2:9"))
-      expect(error.reason).toBe("unreachable")
-      expect(Bun.inspect(error) + JSON.stringify(error) + error.stack).not.toContain("secret-path")
-    })
-  )
+  it("reports an unreachable server without its address", function* () {
+    const error = yield* Effect.flip(fetching("http://127.0.0.2:9/secret-path", "127.0.0.2:9"))
+    expect(error.reason).toBe("unreachable")
+    expect(Bun.inspect(error) + JSON.stringify(error) + error.stack).not.toContain("secret-path")
+  })
 })

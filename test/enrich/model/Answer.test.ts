@@ -7,7 +7,7 @@ import { always, deepJson, isClean, strangeJson, strangeText } from "../../suppo
 
 const names = "content type text tool_use input stop_reason summary tags category".split(" ")
 
-/** Answers of the shape that is asked for, with anything in them. */
+/** Answers of the requested shape with random fields. */
 const answer = fc.record(
   {
     summary: fc.oneof(strangeText(60), strangeJson()),
@@ -17,7 +17,7 @@ const answer = fc.record(
   { requiredKeys: [] }
 )
 
-/** A value as a model says it: bare, fenced, after prose, cut off, or as a tool's input. */
+/** A message that carries a value as models do: bare, fenced, within prose, truncated, or as a tool call. */
 const message = fc
   .tuple(fc.oneof(answer, strangeJson(names)), strangeText(4), strangeText(4), fc.nat(400), fc.nat(5))
   .map(([value, before, after, end, way]) => {
@@ -36,8 +36,8 @@ const message = fc
 
 const known = ["reading", "Databases"]
 
-/** What must hold of whatever is taken from an answer. */
-const holds = (value: unknown) => {
+/** Checks the limits of a decoded answer. */
+const expectBounded = (value: unknown) => {
   const read = Option.getOrUndefined(summaryOf(known)(value))
   if (read === undefined) return
   expect(read.summary !== "" || read.tags.length > 0 || read.category !== null).toBe(true)
@@ -48,23 +48,23 @@ const holds = (value: unknown) => {
   if (read.category !== null) expect([...known, normalizeCategory(read.category)]).toContain(read.category)
 }
 
-describe("a model's answer of anything", () => {
+describe("a random model answer", () => {
   always(
-    "becomes a bounded summary, tags and a category, or nothing",
+    "is decoded within its limits or rejected",
     fc.oneof(answer, strangeJson(names)),
-    holds,
+    expectBounded,
     1_000
   )
 
   always(
-    "is found in whatever is said around it, or not at all",
+    "is found in a message or rejected",
     fc.oneof(message, strangeJson(names)),
-    (one) => Option.match(jsonOfMessage(one), { onNone: () => {}, onSome: holds }),
+    (one) => Option.match(jsonOfMessage(one), { onNone: () => {}, onSome: expectBounded }),
     1_000
   )
 
   always(
-    "loses no field to what is wrong with another one",
+    "keeps a valid field beside invalid ones",
     fc.tuple(
       strangeJson(),
       strangeJson(),
@@ -75,19 +75,19 @@ describe("a model's answer of anything", () => {
       const [first, second] = Object.keys(good).filter((name) => name !== kept)
       const answer = { ...good, [first ?? ""]: one, [second ?? ""]: other }
       const read = Option.getOrThrow(summaryOf(known)(answer))
-      // A tag that only repeats the category is none.
+      // A tag equal to the category is dropped.
       if (kept !== "tags") expect(read[kept]).toEqual(good[kept])
       else if (read.category !== "rust") expect(read.tags).toEqual(["rust"])
     },
     1_000
   )
 
-  always("names a category of the library or none", strangeJson(), (value) => {
+  always("yields a normalized or existing category or none", strangeJson(), (value) => {
     const category = categoryOf(value, known)
     if (category !== null) expect([...known, normalizeCategory(category)]).toContain(category)
   })
 
-  test("costs little however large and however nested it is", () => {
+  test("is decoded in bounded time", () => {
     const begun = performance.now()
     const texts = [
       deepJson(30_000),
@@ -98,12 +98,16 @@ describe("a model's answer of anything", () => {
       "x".repeat(5_000_000),
       JSON.stringify({ summary: "ﷺ".repeat(20_000), tags: Array.from({ length: 9_000 }, String) })
     ]
-    for (const text of texts) Option.map(jsonOfMessage({ content: [{ type: "text", text }] }), holds)
-    holds({ summary: "x", tags: [JSON.parse(deepJson(100_000))], category: JSON.parse(deepJson(100_000)) })
-    Option.map(jsonOfMessage({ content: JSON.parse(deepJson(100_000)) }), holds)
+    for (const text of texts) Option.map(jsonOfMessage({ content: [{ type: "text", text }] }), expectBounded)
+    expectBounded({
+      summary: "x",
+      tags: [JSON.parse(deepJson(100_000))],
+      category: JSON.parse(deepJson(100_000))
+    })
+    Option.map(jsonOfMessage({ content: JSON.parse(deepJson(100_000)) }), expectBounded)
     Option.map(
       jsonOfMessage({ content: Array.from({ length: 100_000 }, () => ({ type: "tool_use" })) }),
-      holds
+      expectBounded
     )
     expect(performance.now() - begun).toBeLessThan(5_000)
   })
@@ -123,8 +127,8 @@ const read = (text: string, known: ReadonlyArray<string> = []) =>
 
 const plain = { summary: "About rockets.", tags: ["rocket"], category: "space" }
 
-describe("the model's message", () => {
-  const carrying: Record<string, unknown> = {
+describe("jsonOfMessage", () => {
+  const valid: Record<string, unknown> = {
     "JSON text": messageWith(JSON.stringify(plain)),
     "JSON text in two blocks": messageWith("", {
       content: [
@@ -146,11 +150,11 @@ describe("the model's message", () => {
       ]
     })
   }
-  for (const [name, value] of Object.entries(carrying)) {
-    test(`is read from ${name}`, () => expect(Option.getOrNull(jsonOfMessage(value))).toEqual(plain))
+  for (const [name, value] of Object.entries(valid)) {
+    test(`reads ${name}`, () => expect(Option.getOrNull(jsonOfMessage(value))).toEqual(plain))
   }
 
-  const useless: Record<string, unknown> = {
+  const invalid: Record<string, unknown> = {
     prose: messageWith("Sure! Here is what I think about that page, in prose."),
     "no text": messageWith(""),
     "no content": messageWith("", { content: [] }),
@@ -163,13 +167,13 @@ describe("the model's message", () => {
     "a string": "hello",
     nothing: undefined
   }
-  for (const [name, value] of Object.entries(useless)) {
-    test(`gives nothing when it is ${name}`, () => expect(jsonOfMessage(value)).toEqual(Option.none()))
+  for (const [name, value] of Object.entries(invalid)) {
+    test(`rejects ${name}`, () => expect(jsonOfMessage(value)).toEqual(Option.none()))
   }
 })
 
-describe("the model's answer", () => {
-  test("becomes a summary, normalized tags and a category", () =>
+describe("summaryOf", () => {
+  test("returns a summary, normalized tags and a category", () =>
     expect(
       read(
         JSON.stringify({
@@ -180,7 +184,7 @@ describe("the model's answer", () => {
       )
     ).toEqual({ summary: "A short summary.", tags: ["type-script", "effect"], category: "programming" }))
 
-  test("can change nothing else, whatever else it holds", () =>
+  test("ignores other fields and invalid tags", () =>
     expect(
       read(
         JSON.stringify({
@@ -196,7 +200,7 @@ describe("the model's answer", () => {
       )
     ).toEqual({ summary: "x", tags: ["ok", "script", "a".repeat(40), "a"], category: "ignore all drop" }))
 
-  test("is one line of at most a thousand characters without controls", () => {
+  test("limits the summary to one clean line of 1,000 characters", () => {
     const summary = read(
       JSON.stringify({ ...plain, summary: `  one\n\ttwo\u0000\u202e\u200b \ud800 ${"🦜".repeat(900)}` })
     )?.summary
@@ -206,7 +210,7 @@ describe("the model's answer", () => {
     expect(summary?.endsWith("🦜")).toBe(true)
   })
 
-  test("takes over the spelling of a category in use", () => {
+  test("reuses the spelling of an existing category", () => {
     const known = ["Databases", "web development", "unsorted"]
     const category = (name: unknown) => read(JSON.stringify({ ...plain, category: name }), known)?.category
     expect(category("database")).toBe("Databases")
@@ -218,7 +222,7 @@ describe("the model's answer", () => {
   })
 
   for (const category of ["Unsorted", "…", "", 7, null, undefined, ["a"], { name: "a" }]) {
-    test(`has no category when it names ${JSON.stringify(category)}`, () =>
+    test(`drops the category ${JSON.stringify(category)}`, () =>
       expect(read(JSON.stringify({ ...plain, category }), ["unsorted"])).toEqual({
         ...plain,
         category: null
@@ -226,16 +230,16 @@ describe("the model's answer", () => {
   }
 
   for (const tags of ["rocket", null, undefined, 5, { 0: "rocket" }]) {
-    test(`has no tags when they are ${JSON.stringify(tags)}`, () =>
+    test(`drops the tags ${JSON.stringify(tags)}`, () =>
       expect(read(JSON.stringify({ ...plain, tags }))).toEqual({ ...plain, tags: [] }))
   }
 
   for (const summary of ["", " \u200b ", 7, null, undefined, ["x"], { text: "x" }]) {
-    test(`keeps its tags and its category when its summary is ${JSON.stringify(summary)}`, () =>
+    test(`keeps tags and category beside the summary ${JSON.stringify(summary)}`, () =>
       expect(read(JSON.stringify({ ...plain, summary }))).toEqual({ ...plain, summary: "" }))
   }
 
-  test("keeps the one field that is usable", () => {
+  test("keeps a single valid field", () => {
     const nothing = { summary: "", tags: [], category: null }
     expect(read('{"category":"Databases","summary":5,"tags":"a"}')).toEqual({
       ...nothing,
@@ -245,7 +249,7 @@ describe("the model's answer", () => {
     expect(read('{"summary":"S.","tags":{},"category":[]}')).toEqual({ ...nothing, summary: "S." })
   })
 
-  test("keeps no tag that only repeats its category", () =>
+  test("drops a tag equal to the category", () =>
     expect(read(JSON.stringify({ ...plain, tags: ["Space", "rocket"] }))?.tags).toEqual(["rocket"]))
 
   for (const answer of [
@@ -260,18 +264,18 @@ describe("the model's answer", () => {
     '{"summary":null,"tags":[7,"?"],"category":"…"}',
     '[{"summary":"x"}]'
   ]) {
-    test(`is worth nothing when it is ${answer}`, () => expect(read(answer)).toBeNull())
+    test(`rejects ${answer}`, () => expect(read(answer)).toBeNull())
   }
 })
 
 describe("tokensOfMessage", () => {
-  test("says what the message cost", () => {
+  test("returns the token counts of a message", () => {
     const usage = { input_tokens: 12, output_tokens: 3, cache_read_input_tokens: 5 }
     expect(tokensOfMessage({ content: [], usage })).toEqual(Option.some({ input: 12, output: 3 }))
   })
 
   for (const usage of [undefined, null, {}, { input_tokens: -1, output_tokens: 1 }, { input_tokens: "1" }])
-    test(`says nothing where the message has ${JSON.stringify(usage)}`, () => {
+    test(`returns none for the usage ${JSON.stringify(usage)}`, () => {
       expect(tokensOfMessage({ content: [], usage })).toEqual(Option.none())
     })
 })

@@ -12,7 +12,7 @@ import {
 } from "../../../src/enrich/repository/RepositoryJson.ts"
 import { always, alwaysAsync, isClean, strangeJson, strangeText } from "../../support/strange.ts"
 
-describe("a repository host's answer of anything", () => {
+describe("a random answer of a repository host", () => {
   const names =
     `full_name path_with_namespace description language stargazers_count stars_count star_count topics tag_list license
     licenses spdx_id key archived`.split(/\s+/)
@@ -29,7 +29,7 @@ describe("a repository host's answer of anything", () => {
     )
   )
 
-  always("becomes a repository in clean words, or none", json, (text) => {
+  always("is decoded to clean and bounded fields or rejected", json, (text) => {
     for (const read of [fromGitHub, fromGitLab, fromForgejo].map((from) => from("host.example")(text)))
       if (Either.isRight(read)) {
         const { description, fullName, language, license, stars, topics } = read.right
@@ -45,7 +45,7 @@ describe("a repository host's answer of anything", () => {
   })
 })
 
-describe("a repository's address of anything", () => {
+describe("a random repository address", () => {
   const host = fc.constantFrom(
     "github.com",
     "www.github.com",
@@ -58,7 +58,7 @@ describe("a repository's address of anything", () => {
     fc.oneof(strangeText(2), fc.constantFrom("owner", "name.git", "..", "-", "tree", "%2e%2e"))
   )
   always(
-    "is made of names alone, so that it leads nowhere else on its host",
+    "yields a path of plain names",
     fc.tuple(host, path),
     ([name, segments]) => {
       const url = URL.parse(`https://${name}/${segments.join("/")}`)
@@ -73,14 +73,14 @@ describe("a repository's address of anything", () => {
   )
 })
 
-describe("a wait of anything", () => {
+describe("a random Retry-After", () => {
   const header = fc.oneof(
     strangeText(3),
     fc.integer().map(String),
     fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
     fc.constantFrom(null, undefined, "1e9", "-1", "0x10", "99999999999999999999", "Infinity")
   )
-  always("is none, or a time that is not over", fc.tuple(header, fc.nat()), ([text, now]) => {
+  always("yields a finite non-negative wait or none", fc.tuple(header, fc.nat()), ([text, now]) => {
     for (const wait of Option.toArray(retryAfter(text, now))) {
       expect(Duration.toMillis(wait)).toBeGreaterThanOrEqual(0)
       expect(Number.isFinite(Duration.toMillis(wait))).toBe(true)
@@ -88,17 +88,17 @@ describe("a wait of anything", () => {
   })
 })
 
-describe("a destination of anything", () => {
+describe("a random destination", () => {
   const isInside = (address: string) =>
     /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[345]\d)\./.test(
       address
     )
   always(
-    "that lies within is never public",
+    "is not public if it is private or embeds an IPv4 address",
     fc.oneof(fc.ipV4(), fc.constantFrom("127.0.0.1", "10.9.8.7")),
     (address) => {
       if (isInside(address)) expect([address, isPublic(address)]).toEqual([address, false])
-      // The same address, mapped, compatible, translated or tunnelled into IPv6.
+      // IPv4-mapped, IPv4-compatible, NAT64 and translated forms of the address.
       for (const start of ["::ffff:", "::", "64:ff9b::", "::ffff:0:"])
         expect(isPublic(`${start}${address}`)).toBe(false)
     },
@@ -106,7 +106,7 @@ describe("a destination of anything", () => {
   )
 
   always(
-    "that is no address is never public",
+    "is not public if it is no IPv4 address",
     fc.oneof(
       strangeText(3),
       fc.ipV6().map((ip) => `${ip}%eth0`)
@@ -115,7 +115,7 @@ describe("a destination of anything", () => {
   )
 
   always(
-    "is allowed by an entry that names its host, and by nothing else",
+    "is allowed only by an entry with its host",
     fc.tuple(
       fc.oneof(
         fc.webUrl(),
@@ -136,7 +136,7 @@ describe("a destination of anything", () => {
   )
 })
 
-describe("a packed body of anything", () => {
+describe("a random compressed body", () => {
   const plain = fc.uint8Array({ maxLength: 2_000 }).map((content) => Buffer.from(content))
   const packed = fc
     .tuple(
@@ -168,7 +168,7 @@ describe("a packed body of anything", () => {
   }
 
   alwaysAsync(
-    "is read up to its limit, or refused",
+    "is read up to its limit or rejected",
     fc.tuple(packed, fc.integer({ min: 1, max: 1_000 })),
     async ([{ body, content, encoding, sound }, limit]) => {
       expect(isDecodable(encoding)).toBe(true)

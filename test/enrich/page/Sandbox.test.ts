@@ -7,80 +7,69 @@ import { shrink } from "../../../src/enrich/page/Images.ts"
 import { Sandbox } from "../../../src/enrich/page/Sandbox.ts"
 import { Scraper } from "../../../src/enrich/page/Scraper.ts"
 import { Repositories } from "../../../src/enrich/repository/Repositories.ts"
-import { effectTest } from "../../support/effect.ts"
+import { effectTest, sharedTest } from "../../support/effect.ts"
 
-const takenOver = Sandbox.layer([
+/** A sandbox whose child a page controls. */
+const compromised = Sandbox.layer([
   process.execPath,
   new URL("support/sandboxChild.ts", import.meta.url).pathname
 ])
-const it = effectTest(takenOver)
+const it = sharedTest(compromised)
 
-const reading = (what: string) =>
+const readPage = (what: string) =>
   Effect.flatMap(Sandbox, (sandbox) =>
     sandbox.readPage({ url: `https://example.org/${what}`, contentType: "text/html" }, new Uint8Array(10))
   )
 
-describe("a sandbox that a page has taken over", () => {
+describe("Sandbox with a compromised child", () => {
   for (const [what, cut] of [
     ["spin", "deadline"],
     ["swell", "memory"],
     ["exit", "exited"],
     ["text-lies", "reply"]
   ] as const)
-    it(
-      `keeps what the page stated when it ${what}s afterwards`,
-      Effect.gen(function* () {
-        const start = performance.now()
-        expect(yield* reading(what)).toMatchObject({ metadata: { title: "Stated" }, text: "", cut })
-        expect(performance.now() - start).toBeLessThan(8_000)
-        expect(yield* reading("page")).toMatchObject({
-          metadata: { title: "Stated" },
-          text: "words",
-          cut: null
-        })
-      }),
-      20_000
-    )
-
-  it(
-    "fails where it ends before the page has stated anything",
-    Effect.gen(function* () {
-      expect(yield* Effect.flip(reading("exit-first"))).toBe("exited")
-    })
-  )
-
-  for (const what of ["long-title", "bad-address", "bad-time", "bad-language", "no-such-word", "no-object"])
-    it(
-      `is not believed with ${what}`,
-      Effect.gen(function* () {
-        expect(yield* Effect.flip(reading(what))).toBe("reply")
+    it(`keeps the metadata and serves the next page after a failure of the text (${cut})`, function* () {
+      const start = performance.now()
+      expect(yield* readPage(what)).toMatchObject({ metadata: { title: "Stated" }, text: "", cut })
+      expect(performance.now() - start).toBeLessThan(8_000)
+      expect(yield* readPage("page")).toMatchObject({
+        metadata: { title: "Stated" },
+        text: "words",
+        cut: null
       })
-    )
+    }, 20_000)
 
-  it(
-    "says nothing by a picture where a page was asked for",
-    Effect.gen(function* () {
-      expect(yield* Effect.flip(reading("a-picture"))).toBe("reply")
-    })
-  )
+  it("fails if the child exits before it sends metadata", function* () {
+    expect(yield* Effect.flip(readPage("exit-first"))).toBe("exited")
+  })
 
-  it(
-    "cannot show as a picture what is none, or one that is too large",
-    Effect.gen(function* () {
-      const shown = (bytes: Uint8Array) => Effect.flip(shrink("image", { type: "image/png", bytes }))
-      expect((yield* shown(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))).reason).toBe("undecodable")
-      expect((yield* shown(Buffer.from("<script>"))).reason).toBe("undecodable")
-      expect((yield* shown(new Uint8Array([1]))).reason).toBe("reader-ended")
+  for (const what of [
+    "long-title",
+    "bad-address",
+    "bad-time",
+    "bad-language",
+    "no-such-word",
+    "no-object",
+    "a-picture"
+  ])
+    it(`rejects a reply with ${what}`, function* () {
+      expect(yield* Effect.flip(readPage(what))).toBe("reply")
     })
-  )
+
+  it("rejects a picture reply that has a wrong type or size", function* () {
+    const shown = (bytes: Uint8Array) => Effect.flip(shrink("image", { type: "image/png", bytes }))
+    expect((yield* shown(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))).reason).toBe("undecodable")
+    expect((yield* shown(Buffer.from("<script>"))).reason).toBe("undecodable")
+    expect((yield* shown(new Uint8Array([1]))).reason).toBe("reader-ended")
+  })
 })
 
-describe("a link whose page no process can be started for", () => {
+describe("Enricher without a sandbox process", () => {
   const fetched = {
     url: new URL("https://example.org/a"),
     redirects: [],
     contentType: "text/html",
-    body: Buffer.from("<title>Nobody reads this</title>"),
+    body: Buffer.from("<title>Unread</title>"),
     cut: false
   }
   const sources = Layer.mergeAll(
@@ -95,14 +84,11 @@ describe("a link whose page no process can be started for", () => {
       Layer.provide(Scraper.layer),
       Layer.provide(Layer.merge(sources, Sandbox.layer(["/nowhere/at/all"])))
     )
-  )(
-    "is saved by its host, and looked at again later",
-    Effect.gen(function* () {
-      const { gather, summarize } = yield* Enricher
-      const material = yield* gather(fetched.url, {})
-      const found = yield* summarize(material, { note: "", categories: [], tags: [] })
-      expect(found).toMatchObject({ page: { title: "example.org", text: "" }, mayPass: true })
-      expect(found.fellBack).toContain("page")
-    })
-  )
+  )("falls back to the host as title and allows a retry", function* () {
+    const { gather, summarize } = yield* Enricher
+    const material = yield* gather(fetched.url, {})
+    const found = yield* summarize(material, { note: "", categories: [], tags: [] })
+    expect(found).toMatchObject({ page: { title: "example.org", text: "" }, mayPass: true })
+    expect(found.fellBack).toContain("page")
+  })
 })

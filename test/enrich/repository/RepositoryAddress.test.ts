@@ -70,12 +70,12 @@ const table: Record<string, string | null> = {
   "https://bitbucket.org/acme/rocket": null
 }
 
-describe("the repository of an address", () => {
+describe("repositoryOf", () => {
   for (const [address, repository] of Object.entries(table)) {
-    test(`${address} is ${repository ?? "in no repository"}`, () => expect(found(address)).toBe(repository))
+    test(`returns ${repository ?? "none"} for ${address}`, () => expect(found(address)).toBe(repository))
   }
 
-  test("is known on a GitHub Enterprise host that is set, and on no other", () => {
+  test("supports the configured GitHub Enterprise host only", () => {
     expect(found("https://git.corp.test/acme/rocket", "git.corp.test")).toBe(
       "github git.corp.test acme/rocket"
     )
@@ -83,19 +83,19 @@ describe("the repository of an address", () => {
     expect(found("https://git.corp.test/acme/rocket")).toBeNull()
   })
 
-  test("holds no user or password of the address", () =>
+  test("drops the credentials of the address", () =>
     expect(JSON.stringify(repositoryOf(new URL("https://me:secret@codeberg.org/a/b")))).not.toContain(
       "secret"
     ))
 
-  test("is never deeper than GitLab's groups can be", () => {
+  test("rejects paths deeper than GitLab allows", () => {
     expect(found(`https://gitlab.com/${"a/".repeat(22)}`)).not.toBeNull()
     expect(found(`https://gitlab.com/${"a/".repeat(23)}`)).toBeNull()
   })
 })
 
-describeData("repo-api", "the repositories of recorded answers", () => {
-  test("are found by their web addresses", () => {
+describeData("repo-api", "repositoryOf on recorded repositories", () => {
+  test("finds them by their web addresses", () => {
     const index = json<ReadonlyArray<{ file: string; full_name?: string }>>("repo-api/index.json")
     const gitHub = index.filter(({ file }) => file.startsWith("github/"))
     expect(gitHub.length).toBeGreaterThan(20)

@@ -20,7 +20,7 @@ interface Recorded {
 
 const textOf = (file: string) => new TextDecoder().decode(bytes(`repo-api/${file}`))
 
-/** Every object in a JSON value that has the field, however deep. */
+/** All objects in a JSON value that have `field`, at any depth. */
 const holding = (value: unknown, field: string): ReadonlyArray<object> => {
   if (typeof value !== "object" || value === null) return []
   return [
@@ -29,12 +29,12 @@ const holding = (value: unknown, field: string): ReadonlyArray<object> => {
   ]
 }
 
-describeData("repo-api", "recorded answers", () => {
+describeData("repo-api", "recorded responses", () => {
   const index = json<ReadonlyArray<Recorded>>("repo-api/index.json")
   const of = (folder: string) => index.filter(({ file }) => file.startsWith(`${folder}/`))
 
   for (const recorded of of("github")) {
-    test(`${recorded.file} is ${recorded.full_name}`, () => {
+    test(`${recorded.file} describes ${recorded.full_name}`, () => {
       const found = Either.getOrThrow(fromGitHub("github.com")(textOf(recorded.file)))
       expect(found).toMatchObject({
         host: "github.com",
@@ -48,7 +48,7 @@ describeData("repo-api", "recorded answers", () => {
     })
   }
 
-  test("name licences by SPDX identifier, and none where GitHub could not tell", () => {
+  test("have the license as an SPDX identifier, or none", () => {
     const license = (file: string) =>
       Either.getOrThrow(fromGitHub("github.com")(textOf(`github/${file}.json`))).license
     expect(license("hub4j__github-api")).toBe("MIT")
@@ -58,16 +58,16 @@ describeData("repo-api", "recorded answers", () => {
   const gitLab = of("gitlab").flatMap(({ file }) =>
     holding(JSON.parse(textOf(file)), "path_with_namespace").map((project) => ({ file, project }))
   )
-  test("of GitLab hold projects", () => expect(gitLab.length).toBeGreaterThanOrEqual(9))
+  test("of GitLab contain projects", () => expect(gitLab.length).toBeGreaterThanOrEqual(9))
   for (const { file, project } of gitLab) {
-    test(`${file} names a project`, () => {
+    test(`${file} describes a project`, () => {
       const found = Either.getOrThrow(fromGitLab("gitlab.com")(JSON.stringify(project)))
       expect(project).toMatchObject({ path_with_namespace: found.fullName })
       expect(found).toMatchObject({ stars: "star_count" in project ? project.star_count : 0, topics: [] })
     })
   }
 
-  test("of Forgejo are read", () =>
+  test("of Forgejo are decoded", () =>
     expect(Either.getOrThrow(fromForgejo("codeberg.org")(textOf("forgejo/codeberg-homma.json")))).toEqual({
       host: "codeberg.org",
       fullName: "orgrinrt/homma",
@@ -80,7 +80,7 @@ describeData("repo-api", "recorded answers", () => {
     }))
 })
 
-const least = {
+const minimal = {
   host: "h",
   fullName: "a/b",
   description: null,
@@ -97,12 +97,12 @@ const readers = {
 }
 
 for (const [host, { read, name, stars }] of Object.entries(readers)) {
-  describe(`${host}'s answer`, () => {
-    test("needs nothing but a name", () =>
-      expect(Either.getOrThrow(read(JSON.stringify({ [name]: "a/b" })))).toEqual(least))
+  describe(`a response of ${host}`, () => {
+    test("needs only a name", () =>
+      expect(Either.getOrThrow(read(JSON.stringify({ [name]: "a/b" })))).toEqual(minimal))
 
-    for (const nonsense of [null, -1, 1.5, "many", {}, [], [7]]) {
-      test(`survives fields that are ${JSON.stringify(nonsense)}`, () => {
+    for (const invalid of [null, -1, 1.5, "many", {}, [], [7]]) {
+      test(`ignores fields with the value ${JSON.stringify(invalid)}`, () => {
         const fields = [
           stars,
           "description",
@@ -113,13 +113,13 @@ for (const [host, { read, name, stars }] of Object.entries(readers)) {
           "licenses",
           "archived"
         ]
-        const answer = Object.fromEntries(fields.map((field) => [field, nonsense]))
+        const answer = Object.fromEntries(fields.map((field) => [field, invalid]))
         const found = Either.getOrThrow(read(JSON.stringify({ ...answer, [name]: "a/b" })))
-        expect({ ...found, description: null, language: null }).toEqual(least)
+        expect({ ...found, description: null, language: null }).toEqual(minimal)
       })
     }
 
-    test("is cut to size", () => {
+    test("has its fields shortened", () => {
       const long = "x".repeat(100_000)
       const answer = {
         [name]: long,
@@ -143,12 +143,12 @@ for (const [host, { read, name, stars }] of Object.entries(readers)) {
       `{"${name}":""}`,
       '{"message":"Not Found"}'
     ]) {
-      test(`is refused when it is ${text}`, () => expect(Either.isLeft(read(text))).toBe(true))
+      test(`is rejected if it is ${text}`, () => expect(Either.isLeft(read(text))).toBe(true))
     }
   })
 }
 
-test("GitLab's licences are named as SPDX writes them", () => {
+test("GitLab licenses become SPDX identifiers", () => {
   const license = (key: string) =>
     Either.getOrThrow(fromGitLab("h")(JSON.stringify({ path_with_namespace: "a/b", license: { key } })))
       .license
@@ -162,7 +162,7 @@ test("GitLab's licences are named as SPDX writes them", () => {
   ])
 })
 
-test("GitLab's main language is the one with the largest share", () => {
+test("the main language is the one with the largest share", () => {
   expect(mainLanguage('{"Shell":1.5,"Ruby":66.7,"Go":31.8}')).toBe("Ruby")
   for (const nothing of ["{}", "[]", "null", "x", '{"Ruby":"most"}']) expect(mainLanguage(nothing)).toBeNull()
 })

@@ -6,12 +6,12 @@ const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
 )
 
-describe("the interface as OpenAPI", () => {
-  test("says which version of the service it is of", () => {
+describe("openApi", () => {
+  test("has the version of the service", () => {
     expect([spec.openapi, spec.info.version]).toEqual(["3.1.0", "1.2.3"])
   })
 
-  test("holds every address of the contract, and no page", () => {
+  test("lists every API path and no page", () => {
     const paths = operations.map(({ method, path }) => `${method} ${path}`)
     for (const path of [
       "post /webhook",
@@ -31,12 +31,12 @@ describe("the interface as OpenAPI", () => {
     expect(paths.filter((path) => path === "get /dashboard" || path === "get /dashboard/")).toEqual([])
   })
 
-  test("has a summary for each of them, and a description for each group", () => {
+  test("has a summary for each operation and a description for each group", () => {
     expect(operations.filter(({ operation }) => !operation.summary).map(({ path }) => path)).toEqual([])
     expect(spec.tags.filter(({ description }) => !description)).toEqual([])
   })
 
-  test("names the gate each stands behind", () => {
+  test("names the security scheme of each operation", () => {
     const gates = (start: string) => [
       ...new Set(
         operations
@@ -50,24 +50,14 @@ describe("the interface as OpenAPI", () => {
     expect([gates("/list"), gates("/healthz")]).toEqual([["[]"], ["[]"]])
   })
 
-  test("tells failures in the contract's words, and leads nowhere", () => {
+  test("describes errors by schemas that exist", () => {
     const text = JSON.stringify(spec)
     expect(text).not.toContain("HttpApiDecodeError")
     const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = ""]) => name)
     expect(named.length).toBeGreaterThan(50)
     expect(named.filter((name) => spec.components.schemas[name] === undefined)).toEqual([])
     const capture = spec.paths["/capture/api/link"]?.post
-    expect(Object.keys(capture?.responses ?? {})).toEqual([
-      "200",
-      "202",
-      "400",
-      "401",
-      "408",
-      "409",
-      "413",
-      "415",
-      "503"
-    ])
+    expect(Object.keys(capture?.responses ?? {})).toEqual("200 202 400 401 408 409 413 415 503".split(" "))
     expect(capture?.responses[400]?.content?.["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/BadRequest"
     })
@@ -78,25 +68,16 @@ describe("the interface as OpenAPI", () => {
   const named = (path: string): ReadonlyArray<string> =>
     parametersOf(path).map((one) => `${one.in} ${one.name}${one.required ? "" : "?"}`)
 
-  test("tells the parameters that an endpoint reads, with their limits", () => {
+  test("lists the parameters of an endpoint, with their limits", () => {
     expect(named("/dashboard/api/links/some")).toEqual(["query ids"])
     expect(named("/dashboard/api/jobs/{id}")).toEqual(["path id"])
     expect(named("/capture/api/link")).toEqual(["header idempotency-key?"])
     expect(named("/list/image")).toEqual(["query url"])
     expect(named("/list/feed.xml")).toEqual(["query q?", "query category?", "query tag?", "query limit?"])
     expect(named("/dashboard/api/links")).toEqual([
-      ...[
-        "q",
-        "category",
-        "collection",
-        "tag",
-        "favorite",
-        "shareable",
-        "like",
-        "sort",
-        "limit",
-        "cursor"
-      ].map((name) => `query ${name}?`),
+      ..."q category collection tag favorite shareable like sort limit cursor"
+        .split(" ")
+        .map((name) => `query ${name}?`),
       "header idempotency-key?"
     ])
     const limit = parametersOf("/list/api/links").find(({ name }) => name === "limit")
@@ -111,25 +92,15 @@ describe("the interface as OpenAPI", () => {
     })
   })
 
-  test("tells the limits of a body where there is one", () => {
+  test("lists the errors of a body only where there is one", () => {
     const statusesOf = (path: string) =>
       Object.values(spec.paths[path] ?? {}).flatMap(({ responses }) => Object.keys(responses))
     expect(statusesOf("/dashboard/api/jobs")).toEqual(["200", "400", "403", "404", "503"])
-    expect(statusesOf("/dashboard/api/mutate")).toEqual([
-      "200",
-      "400",
-      "403",
-      "404",
-      "408",
-      "409",
-      "413",
-      "415",
-      "503"
-    ])
+    expect(statusesOf("/dashboard/api/mutate")).toEqual("200 400 403 404 408 409 413 415 503".split(" "))
     expect(statusesOf("/healthz")).toEqual(["200", "503"])
   })
 
-  test("gives each failure one shape and its own description", () => {
+  test("gives each error one schema and its description", () => {
     for (const { operation, path } of operations)
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
         if (Number(status) < 400 || path === "/healthz") continue

@@ -40,7 +40,7 @@ const expected = [
   [new LinkNotFound({ id: LinkId.make(12) }), 404, "link_not_found"]
 ] as const
 
-/** Fails with the error of that number: declared by the endpoint, or thrown at a plain route. */
+/** The index of the error that the endpoint fails with. */
 const Numbered = Schema.Struct({ number: Schema.NumberFromString })
 const failWith = (number: number) => Effect.fail(expected[number]?.[0] ?? new NotFound())
 
@@ -82,16 +82,16 @@ const { dispose, handler } = HttpLayerRouter.toWebHandler(
 afterAll(dispose)
 const get = (path: string) => handler(new Request(`http://localhost${path}`))
 
-describe("a failure that an endpoint declares", () => {
+describe("a declared error", () => {
   for (const [number, [failure, status, error]] of expected.entries())
-    test(`goes out as ${status} with ${error}, its sentence and nothing else`, async () => {
+    test(`is ${status} with ${error} and its message`, async () => {
       const response = await get(`/declared?number=${number}`)
       expect(response.status).toBe(status)
       expect(response.headers.get("content-type")).toBe("application/json")
       expect(await response.json()).toEqual({ error, message: failure.message })
     })
 
-  test("is documented in the shape it goes out in", () => {
+  test("is documented with the schema of its response", () => {
     const { components, paths } = OpenApi.fromApi(Api)
     const answers = paths["/declared"]?.get?.responses ?? {}
     expect(Object.keys(answers)).toEqual(
@@ -109,21 +109,19 @@ describe("a failure that an endpoint declares", () => {
   })
 })
 
-describe("a failure of a plain route", () => {
+describe("an error of a plain route", () => {
   for (const [tag, status, header, value] of [
     ["Unauthorized", 401, "www-authenticate", "Bearer"],
     ["MethodNotAllowed", 405, "allow", "GET, POST"],
     ["Unavailable", 503, "retry-after", "5"]
   ] as const)
-    test(`goes out as ${status} with its ${header}`, async () => {
+    test(`is ${status} with ${header}`, async () => {
       const response = await get(`/plain/${tag}`)
       expect([response.status, response.headers.get(header)]).toEqual([status, value])
       expect(Object.keys(await response.json())).toEqual(["error", "message"])
     })
 })
 
-describe("the refusal of a gate", () => {
-  test("fits in 64 bytes, so that it gives nothing away", async () => {
-    expect((await (await get("/declared?number=2")).bytes()).length).toBeLessThanOrEqual(64)
-  })
+test("the error of a gate takes 64 bytes at most", async () => {
+  expect((await (await get("/declared?number=2")).bytes()).length).toBeLessThanOrEqual(64)
 })

@@ -1,7 +1,7 @@
 import { Chunk, Effect, Schema, Stream } from "effect"
 import { makeChildPool } from "../../../src/runtime/ChildProcess.ts"
 
-/** A parent with two children, one idle and one that computes for ever; writes their process ids and waits to be killed. */
+/** A parent with an idle child and one that computes endlessly; prints their process ids and waits to be killed. */
 
 await Effect.gen(function* () {
   const pool = yield* makeChildPool({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { makeMatrix } from "../../../src/search/kernel/Matrix.ts"
 import { quantize } from "../../../src/search/Quantize.ts"
 
-/** Unit vectors near one another in threes (xorshift32). */
+/** Unit vectors in groups of three neighbours (xorshift32). */
 const vectors = (count: number, dimensions: number) => {
   let state = 7
   const next = () => {
@@ -20,8 +20,8 @@ const vectors = (count: number, dimensions: number) => {
   })
 }
 
-for (const dimensions of [32, 200])
-  describe(`the two builds, ${dimensions} dimensions`, () => {
+for (const dimensions of [17, 200])
+  describe(`both kernel builds with ${dimensions} dimensions`, () => {
     const rows = vectors(900, dimensions)
     const [simd, portable] = (["simd", "portable"] as const).map((build) => {
       const matrix = makeMatrix(dimensions, build)
@@ -34,7 +34,7 @@ for (const dimensions of [32, 200])
     })
     if (simd === undefined || portable === undefined) throw new Error("two builds make two matrices")
 
-    test("find the same rows nearest, to the last bit, among all and among some", () => {
+    test("return bit-identical nearest rows, among all and among some", () => {
       const some = new Set(rows.map((_, i) => i + 1).filter((id) => id % 7 === 1))
       const mixed = rows
         .slice(0, 20)
@@ -47,7 +47,7 @@ for (const dimensions of [32, 200])
       }
     })
 
-    test("find the same pairs and neighbours", () => {
+    test("return the same pairs and neighbours", () => {
       for (const threshold of [0.6, 0.85]) {
         const pairs = simd.pairs(threshold, 0, simd.slots, 900)
         expect(pairs.length).toBeGreaterThan(100)

@@ -10,7 +10,7 @@ const compiler = (() => {
 })()
 
 test.skipIf(compiler === undefined)(
-  `the kernel checked in is the one its source gives${compiler === undefined ? " (assemblyscript is not installed)" : ""}`,
+  `kernel.wasm matches its source${compiler === undefined ? " (assemblyscript is not installed)" : ""}`,
   async () => {
     const checkedIn = await Bun.file(`${import.meta.dir}/../../../src/search/kernel/kernel.wasm`).bytes()
     expect(Buffer.from(await compile(compiler)).equals(checkedIn)).toBe(true)

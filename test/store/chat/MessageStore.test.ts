@@ -11,103 +11,82 @@ const withStores = clockTest(stores())
 const message = { chatId: -100, messageId: 7 }
 
 describe("ChatListStore", () => {
-  withStores(
-    "keeps a list under a number of its own",
-    Effect.gen(function* () {
-      const lists = yield* ChatListStore
-      const first = yield* lists.keep('{"a":1}')
-      const second = yield* lists.keep("any text")
-      expect(second).not.toBe(first)
-      expect(yield* lists.get(first)).toEqual(Option.some('{"a":1}'))
-      expect(yield* lists.get(second)).toEqual(Option.some("any text"))
-      expect(yield* lists.get(second + 1)).toEqual(Option.none())
-    })
-  )
+  withStores("keeps each list under its own id", function* () {
+    const lists = yield* ChatListStore
+    const first = yield* lists.keep('{"a":1}')
+    const second = yield* lists.keep("any text")
+    expect(second).not.toBe(first)
+    expect(yield* lists.get(first)).toEqual(Option.some('{"a":1}'))
+    expect(yield* lists.get(second)).toEqual(Option.some("any text"))
+    expect(yield* lists.get(second + 1)).toEqual(Option.none())
+  })
 
-  withStores(
-    "gives the changes back from the last on, each once, without those taken back already",
-    Effect.gen(function* () {
-      const lists = yield* ChatListStore
-      for (const change of ["one", "two", "three"]) yield* lists.changed(change)
-      yield* lists.takenBack("two")
-      expect(yield* lists.takeLastChange).toEqual(Option.some("three"))
-      expect(yield* lists.takeLastChange).toEqual(Option.some("one"))
-      expect(yield* lists.takeLastChange).toEqual(Option.none())
-    })
-  )
+  withStores("returns changes from the last one back, each once, without undone ones", function* () {
+    const lists = yield* ChatListStore
+    for (const change of ["one", "two", "three"]) yield* lists.changed(change)
+    yield* lists.takenBack("two")
+    expect(yield* lists.takeLastChange).toEqual(Option.some("three"))
+    expect(yield* lists.takeLastChange).toEqual(Option.some("one"))
+    expect(yield* lists.takeLastChange).toEqual(Option.none())
+  })
 
-  withStores(
-    "takes no change for a list, and no list for a change",
-    Effect.gen(function* () {
-      const lists = yield* ChatListStore
-      yield* lists.changed("a change")
-      const list = yield* lists.keep("a list")
-      expect(yield* lists.get(list - 1)).toEqual(Option.none())
-      expect(yield* lists.takeLastChange).toEqual(Option.some("a change"))
-      expect(yield* lists.takeLastChange).toEqual(Option.none())
-      expect(yield* lists.get(list)).toEqual(Option.some("a list"))
-    })
-  )
+  withStores("keeps changes and lists apart", function* () {
+    const lists = yield* ChatListStore
+    yield* lists.changed("a change")
+    const list = yield* lists.keep("a list")
+    expect(yield* lists.get(list - 1)).toEqual(Option.none())
+    expect(yield* lists.takeLastChange).toEqual(Option.some("a change"))
+    expect(yield* lists.takeLastChange).toEqual(Option.none())
+    expect(yield* lists.get(list)).toEqual(Option.some("a list"))
+  })
 
-  withStores(
-    "knows the message that shows how it goes with another",
-    Effect.gen(function* () {
-      const lists = yield* ChatListStore
-      expect(yield* lists.shownBy(message)).toEqual(Option.none())
-      yield* lists.shows(message, 900)
-      expect(yield* lists.shownBy(message)).toEqual(Option.some(900))
-      expect(yield* lists.shownBy({ ...message, chatId: 100 })).toEqual(Option.none())
-    })
-  )
+  withStores("returns the message that shows another's progress", function* () {
+    const lists = yield* ChatListStore
+    expect(yield* lists.shownBy(message)).toEqual(Option.none())
+    yield* lists.shows(message, 900)
+    expect(yield* lists.shownBy(message)).toEqual(Option.some(900))
+    expect(yield* lists.shownBy({ ...message, chatId: 100 })).toEqual(Option.none())
+  })
 
-  withStores(
-    "forgets everything after 30 days",
-    Effect.gen(function* () {
-      const lists = yield* ChatListStore
-      const old = yield* lists.keep("old")
-      yield* lists.changed("old")
-      yield* lists.shows(message, 900)
-      yield* TestClock.adjust("29 days")
-      const young = yield* lists.keep("young")
-      expect(yield* lists.get(old)).toEqual(Option.some("old"))
-      yield* TestClock.adjust("2 days")
-      yield* lists.keep("new")
-      expect(yield* lists.get(old)).toEqual(Option.none())
-      expect(yield* lists.takeLastChange).toEqual(Option.none())
-      expect(yield* lists.shownBy(message)).toEqual(Option.none())
-      expect(yield* lists.get(young)).toEqual(Option.some("young"))
-    })
-  )
+  withStores("deletes everything after 30 days", function* () {
+    const lists = yield* ChatListStore
+    const old = yield* lists.keep("old")
+    yield* lists.changed("old")
+    yield* lists.shows(message, 900)
+    yield* TestClock.adjust("29 days")
+    const young = yield* lists.keep("young")
+    expect(yield* lists.get(old)).toEqual(Option.some("old"))
+    yield* TestClock.adjust("2 days")
+    yield* lists.keep("new")
+    expect(yield* lists.get(old)).toEqual(Option.none())
+    expect(yield* lists.takeLastChange).toEqual(Option.none())
+    expect(yield* lists.shownBy(message)).toEqual(Option.none())
+    expect(yield* lists.get(young)).toEqual(Option.some("young"))
+  })
 })
 
 const it = effectTest(stores())
 const question = { chatId: 4242, messageId: 7 }
 
 describe("PromptStore", () => {
-  it(
-    "knows what a message has asked last",
-    Effect.gen(function* () {
-      const prompts = yield* PromptStore
-      const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
-      yield* prompts.record(question, link.id, "collection")
-      expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "collection" }))
-      yield* prompts.record(question, link.id, "note")
-      expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "note" }))
-      expect(yield* prompts.of({ ...question, chatId: 4343 })).toEqual(Option.none())
-    })
-  )
+  it("returns a message's last question", function* () {
+    const prompts = yield* PromptStore
+    const { link } = yield* Effect.flatMap(LinkStore, (links) => links.claim(newLink("a")))
+    yield* prompts.record(question, link.id, "collection")
+    expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "collection" }))
+    yield* prompts.record(question, link.id, "note")
+    expect(yield* prompts.of(question)).toEqual(Option.some({ linkId: link.id, what: "note" }))
+    expect(yield* prompts.of({ ...question, chatId: 4343 })).toEqual(Option.none())
+  })
 
-  it(
-    "forgets what was asked about a link that is deleted, and keeps nothing about one that is not there",
-    Effect.gen(function* () {
-      const prompts = yield* PromptStore
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a"))
-      yield* prompts.record(question, link.id, "note")
-      yield* links.remove([link.id])
-      expect(yield* prompts.of(question)).toEqual(Option.none())
-      yield* prompts.record(question, LinkId.make(99), "note")
-      expect(yield* prompts.of(question)).toEqual(Option.none())
-    })
-  )
+  it("deletes the question about a deleted link, and keeps none about a missing one", function* () {
+    const prompts = yield* PromptStore
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* prompts.record(question, link.id, "note")
+    yield* links.remove([link.id])
+    expect(yield* prompts.of(question)).toEqual(Option.none())
+    yield* prompts.record(question, LinkId.make(99), "note")
+    expect(yield* prompts.of(question)).toEqual(Option.none())
+  })
 })

@@ -9,95 +9,74 @@ const it = effectTest(stores())
 const arrival = (key: string) => ({ source: "chat", key, payload: `{"update_id":${key}}` }) as const
 
 describe("InboxStore", () => {
-  it(
-    "keeps an arrival until it is done",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const { id, repeated } = yield* inbox.keep(arrival("7"))
-      expect(repeated).toBe(false)
-      expect(yield* inbox.due("chat", 10, [])).toEqual([
-        { id, ...arrival("7"), attempts: 0, starts: 0, isBegun: false }
-      ])
-      expect(yield* inbox.due("chat", 10, [id])).toEqual([])
-      yield* inbox.done(id)
-      expect(yield* inbox.due("chat", 10, [])).toEqual([])
-    })
-  )
+  it("keeps an arrival until it is done", function* () {
+    const inbox = yield* InboxStore
+    const { id, repeated } = yield* inbox.keep(arrival("7"))
+    expect(repeated).toBe(false)
+    expect(yield* inbox.due("chat", 10, [])).toEqual([
+      { id, ...arrival("7"), attempts: 0, starts: 0, isBegun: false }
+    ])
+    expect(yield* inbox.due("chat", 10, [id])).toEqual([])
+    yield* inbox.done(id)
+    expect(yield* inbox.due("chat", 10, [])).toEqual([])
+  })
 
-  it(
-    "tells a repeated delivery, in the same batch, later, and after it was done",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const twenty = yield* Effect.forEach(Array(20).fill("7"), (key) => inbox.keep(arrival(key)), {
-        concurrency: 20
-      })
-      expect(twenty.filter(({ repeated }) => !repeated).length).toBe(1)
-      expect(new Set(twenty.map(({ id }) => id)).size).toBe(1)
-      yield* inbox.done(twenty[0]?.id ?? 0)
-      expect((yield* inbox.keep({ ...arrival("7"), payload: "another text" })).repeated).toBe(true)
-      expect(yield* inbox.due("chat", 10, [])).toEqual([])
+  it("recognizes a repeated delivery in the same batch, later, and after it was done", function* () {
+    const inbox = yield* InboxStore
+    const twenty = yield* Effect.forEach(Array(20).fill("7"), (key) => inbox.keep(arrival(key)), {
+      concurrency: 20
     })
-  )
+    expect(twenty.filter(({ repeated }) => !repeated).length).toBe(1)
+    expect(new Set(twenty.map(({ id }) => id)).size).toBe(1)
+    yield* inbox.done(twenty[0]?.id ?? 0)
+    expect((yield* inbox.keep({ ...arrival("7"), payload: "another text" })).repeated).toBe(true)
+    expect(yield* inbox.due("chat", 10, [])).toEqual([])
+  })
 
-  it(
-    "keeps a thousand arrivals of one moment, each under its own number",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const keys = Array.from({ length: 1000 }, (_, index) => String(index))
-      const kept = yield* Effect.forEach(keys, (key) => inbox.keep(arrival(key)), {
-        concurrency: "unbounded"
-      })
-      expect(new Set(kept.map(({ id }) => id)).size).toBe(1000)
-      expect((yield* inbox.due("chat", 2000, [])).map(({ key }) => key).sort()).toEqual([...keys].sort())
+  it("keeps a thousand concurrent arrivals, each with its own id", function* () {
+    const inbox = yield* InboxStore
+    const keys = Array.from({ length: 1000 }, (_, index) => String(index))
+    const kept = yield* Effect.forEach(keys, (key) => inbox.keep(arrival(key)), {
+      concurrency: "unbounded"
     })
-  )
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(1000)
+    expect((yield* inbox.due("chat", 2000, [])).map(({ key }) => key).sort()).toEqual([...keys].sort())
+  })
 
-  it(
-    "tells the same key of the other source apart",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      yield* inbox.keep(arrival("7"))
-      expect((yield* inbox.keep({ source: "capture", key: "7", payload: "{}" })).repeated).toBe(false)
-    })
-  )
+  it("distinguishes equal keys of different sources", function* () {
+    const inbox = yield* InboxStore
+    yield* inbox.keep(arrival("7"))
+    expect((yield* inbox.keep({ source: "capture", key: "7", payload: "{}" })).repeated).toBe(false)
+  })
 
-  it(
-    "puts a failed arrival off, counts the attempt, and shows one it gave up no more",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const { id } = yield* inbox.keep(arrival("7"))
-      yield* inbox.retry(id, Duration.minutes(1))
-      expect(yield* inbox.due("chat", 10, [])).toEqual([])
-      yield* inbox.retry(id, Duration.zero)
-      expect(yield* inbox.due("chat", 10, [])).toMatchObject([{ id, attempts: 2 }])
-      yield* inbox.giveUp(id)
-      expect(yield* inbox.due("chat", 10, [])).toEqual([])
-    })
-  )
+  it("postpones a failed arrival, counts the attempt, and hides a dead one", function* () {
+    const inbox = yield* InboxStore
+    const { id } = yield* inbox.keep(arrival("7"))
+    yield* inbox.retry(id, Duration.minutes(1))
+    expect(yield* inbox.due("chat", 10, [])).toEqual([])
+    yield* inbox.retry(id, Duration.zero)
+    expect(yield* inbox.due("chat", 10, [])).toMatchObject([{ id, attempts: 2 }])
+    yield* inbox.giveUp(id)
+    expect(yield* inbox.due("chat", 10, [])).toEqual([])
+  })
 
-  it(
-    "keeps any text as it came",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const payload = '{"text":"\\u0000 \\ud800 \\"quoted\\" 🦜 \n"}'
-      yield* inbox.keep({ source: "chat", key: "7", payload })
-      expect((yield* inbox.due("chat", 1, []))[0]?.payload).toBe(payload)
-    })
-  )
+  it("keeps any text unchanged", function* () {
+    const inbox = yield* InboxStore
+    const payload = '{"text":"\\u0000 \\ud800 \\"quoted\\" 🦜 \n"}'
+    yield* inbox.keep({ source: "chat", key: "7", payload })
+    expect((yield* inbox.due("chat", 1, []))[0]?.payload).toBe(payload)
+  })
 
-  clockTest(stores())(
-    "forgets what was done long ago, and nothing else",
-    Effect.gen(function* () {
-      const inbox = yield* InboxStore
-      const old = yield* inbox.keep(arrival("1"))
-      yield* inbox.keep(arrival("2"))
-      yield* inbox.done(old.id)
-      yield* inbox.prune(Duration.days(1), Duration.days(90))
-      expect((yield* inbox.keep(arrival("1"))).repeated).toBe(true)
-      yield* TestClock.adjust("2 days")
-      yield* inbox.prune(Duration.days(1), Duration.days(90))
-      expect((yield* inbox.keep(arrival("1"))).repeated).toBe(false)
-      expect((yield* inbox.keep(arrival("2"))).repeated).toBe(true)
-    })
-  )
+  clockTest(stores())("prunes arrivals done long ago, and nothing else", function* () {
+    const inbox = yield* InboxStore
+    const old = yield* inbox.keep(arrival("1"))
+    yield* inbox.keep(arrival("2"))
+    yield* inbox.done(old.id)
+    yield* inbox.prune(Duration.days(1), Duration.days(90))
+    expect((yield* inbox.keep(arrival("1"))).repeated).toBe(true)
+    yield* TestClock.adjust("2 days")
+    yield* inbox.prune(Duration.days(1), Duration.days(90))
+    expect((yield* inbox.keep(arrival("1"))).repeated).toBe(false)
+    expect((yield* inbox.keep(arrival("2"))).repeated).toBe(true)
+  })
 })

@@ -7,7 +7,7 @@ import { stores } from "../../support/library.ts"
 
 const it = effectTest(stores())
 
-/** Writes the row of a finished job, with its result as the text that a version of the program wrote. */
+/** Writes the row of a finished job, with its result as stored text. */
 const write = Effect.fnUntraced(function* (
   action: string,
   result: string | null,
@@ -23,73 +23,61 @@ const write = Effect.fnUntraced(function* (
 const moves = '[{"id":1,"to":"Cakes","because":[2],"similarity":0.8}]'
 
 describe("JobStore", () => {
-  it(
-    "lists jobs without the lists of links in their results",
-    Effect.gen(function* () {
-      const store = yield* JobStore
-      yield* write("organize", `{"filed":1,"collections":0,"moves":${moves},"dryRun":true}`)
-      yield* write("dupes", '{"groups":[{"reason":"same-page","similarity":1,"ids":[1,2]}],"found":1}')
-      expect((yield* store.recent).map(({ action, result }) => ({ action, result }))).toEqual([
-        { action: "dupes", result: { found: 1 } },
-        { action: "organize", result: { filed: 1, collections: 0, dryRun: true } }
-      ])
-    })
-  )
+  it("lists jobs without the lists of links in their results", function* () {
+    const store = yield* JobStore
+    yield* write("organize", `{"filed":1,"collections":0,"moves":${moves},"dryRun":true}`)
+    yield* write("dupes", '{"groups":[{"reason":"same-page","similarity":1,"ids":[1,2]}],"found":1}')
+    expect((yield* store.recent).map(({ action, result }) => ({ action, result }))).toEqual([
+      { action: "dupes", result: { found: 1 } },
+      { action: "organize", result: { filed: 1, collections: 0, dryRun: true } }
+    ])
+  })
 
-  it(
-    "goes on reading what earlier versions stored, and lists a job with a broken result without it",
-    Effect.gen(function* () {
-      const store = yield* JobStore
-      const earlier = yield* write(
-        "import",
-        '{"format":"Pocket","found":1,"created":1,"merged":0,"rejected":0,"rejects":[],"counts":"item"}'
-      )
-      const cut = yield* write("organize", '{"filed":1,"coll', '{"after":')
-      const other = yield* write("recategorize", '{"moved":3}')
-      expect((yield* store.recent).map(({ id, result }) => ({ id, result }))).toEqual([
-        { id: other, result: null },
-        { id: cut, result: null },
-        {
-          id: earlier,
-          result: {
-            ...{ format: "Pocket", found: 1, created: 1, shared: 0, merged: 0 },
-            ...{ rejected: 0, rejects: [], counts: "item" }
-          }
+  it("reads results of earlier versions, and omits broken ones", function* () {
+    const store = yield* JobStore
+    const earlier = yield* write(
+      "import",
+      '{"format":"Pocket","found":1,"created":1,"merged":0,"rejected":0,"rejects":[],"counts":"item"}'
+    )
+    const cut = yield* write("organize", '{"filed":1,"coll', '{"after":')
+    const other = yield* write("recategorize", '{"moved":3}')
+    expect((yield* store.recent).map(({ id, result }) => ({ id, result }))).toEqual([
+      { id: other, result: null },
+      { id: cut, result: null },
+      {
+        id: earlier,
+        result: {
+          ...{ format: "Pocket", found: 1, created: 1, shared: 0, merged: 0 },
+          ...{ rejected: 0, rejects: [], counts: "item" }
         }
-      ])
-      expect(yield* store.get(cut)).toMatchObject({ action: "organize", result: null, resume: null })
-      expect(yield* store.get(other)).toMatchObject({ action: "recategorize", result: null })
-      expect(yield* store.latest("import")).toMatchObject({ value: { id: earlier, result: { shared: 0 } } })
-    })
-  )
+      }
+    ])
+    expect(yield* store.get(cut)).toMatchObject({ action: "organize", result: null, resume: null })
+    expect(yield* store.get(other)).toMatchObject({ action: "recategorize", result: null })
+    expect(yield* store.latest("import")).toMatchObject({ value: { id: earlier, result: { shared: 0 } } })
+  })
 
-  it(
-    "returns a result as the work of the job gave it",
-    Effect.gen(function* () {
-      const store = yield* JobStore
-      const { id } = yield* store.start("dupes", null, 2)
-      const groups = [{ reason: "near-identical", similarity: 0.9, ids: [1, 2] } as const]
-      yield* store.end(id, { state: "done", result: { groups, found: 1 }, undo: "a token" })
-      expect(yield* store.get(id)).toMatchObject({
-        ...{ action: "dupes", state: "done", done: 2, undo: "a token" },
-        result: { groups, found: 1 }
-      })
+  it("returns a result as it was stored", function* () {
+    const store = yield* JobStore
+    const { id } = yield* store.start("dupes", null, 2)
+    const groups = [{ reason: "near-identical", similarity: 0.9, ids: [1, 2] } as const]
+    yield* store.end(id, { state: "done", result: { groups, found: 1 }, undo: "a token" })
+    expect(yield* store.get(id)).toMatchObject({
+      ...{ action: "dupes", state: "done", done: 2, undo: "a token" },
+      result: { groups, found: 1 }
     })
-  )
+  })
 })
 
 describe("JobMessageStore", () => {
-  it(
-    "returns the jobs that a chat waits for, with the chat",
-    Effect.gen(function* () {
-      const messages = yield* JobMessageStore
-      const id = yield* write("retry", '{"tried":3,"complete":2,"arrivals":1}')
-      expect(yield* messages.await(id, 77)).toBe(true)
-      expect(yield* messages.unreported).toMatchObject([
-        { id, chatId: 77, action: "retry", result: { tried: 3, complete: 2, arrivals: 1 } }
-      ])
-      yield* messages.markReported(id)
-      expect(yield* messages.unreported).toEqual([])
-    })
-  )
+  it("returns unreported jobs with their chat", function* () {
+    const messages = yield* JobMessageStore
+    const id = yield* write("retry", '{"tried":3,"complete":2,"arrivals":1}')
+    expect(yield* messages.await(id, 77)).toBe(true)
+    expect(yield* messages.unreported).toMatchObject([
+      { id, chatId: 77, action: "retry", result: { tried: 3, complete: 2, arrivals: 1 } }
+    ])
+    yield* messages.markReported(id)
+    expect(yield* messages.unreported).toEqual([])
+  })
 })

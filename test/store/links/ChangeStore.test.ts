@@ -19,7 +19,7 @@ const two = Effect.gen(function* () {
   return [a.link.id, b.link.id] as const
 })
 
-/** Undoes the change, wholly; the token that undoes this. */
+/** Undoes the change completely and returns the token that redoes it. */
 const undone = Effect.fnUntraced(function* (token: string, force = false) {
   const changes = yield* ChangeStore
   const back = yield* changes.undo(token, { force })
@@ -31,183 +31,154 @@ const undone = Effect.fnUntraced(function* (token: string, force = false) {
 })
 
 describe("ChangeStore", () => {
-  it(
-    "changes all of the links, and takes the change back field by field",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const [a, b] = yield* two
-      const token = yield* changes.apply({
-        fields: ["favorite"],
-        links: [
-          { id: a, favorite: true },
-          { id: b, favorite: true }
-        ]
-      })
-      yield* changes.apply({ fields: ["title"], links: [{ id: a, title: "Mine", titleByHand: true }] })
-      yield* undone(token)
-      expect(yield* links.getAll([a, b])).toMatchObject([
-        { favorite: false, title: "Mine" },
-        { favorite: false, title: "example.org" }
-      ])
-    })
-  )
-
-  it(
-    "changes nothing where one of the links does not exist",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const [a] = yield* two
-      const change = changes.apply({
-        fields: ["favorite"],
-        links: [
-          { id: a, favorite: true },
-          { id: LinkId.make(99), favorite: true }
-        ]
-      })
-      expect(yield* Effect.flip(change)).toBeInstanceOf(LinkNotFound)
-      expect((yield* links.get(a)).favorite).toBe(false)
-    })
-  )
-
-  it(
-    "makes a collection by its name, shares it in any case, and keeps it when its last link moves out",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const facets = yield* FacetStore
-      const [a, b] = yield* two
-      const file = (id: LinkId, collection: string | null) =>
-        changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
-      yield* file(a, "Reading list")
-      const token = yield* file(b, "reading LIST")
-      expect((yield* links.get(b)).collection).toEqual((yield* links.get(a)).collection)
-      expect((yield* facets.facets).collections).toMatchObject([{ name: "Reading list", count: 2 }])
-      yield* undone(token)
-      expect((yield* links.get(b)).collection).toBeNull()
-      yield* file(a, null)
-      expect(yield* facets.facets).toMatchObject({
-        collections: [{ name: "Reading list", count: 0 }],
-        uncollected: 2,
-        total: 2
-      })
-    })
-  )
-
-  it(
-    "removes the collection that the undone change has made, unless something else is in it by now",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const { facets } = yield* FacetStore
-      const [a, b] = yield* two
-      const file = (id: LinkId, collection: string | null) =>
-        changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
-      const names = Effect.map(facets, ({ collections }) =>
-        collections.map(({ id, name }) => `${id} ${name}`)
-      )
-
-      const made = yield* file(a, "New")
-      const back = yield* undone(made)
-      expect(yield* names).toEqual([])
-      // And back again, as the same collection.
-      const redone = yield* undone(back)
-      expect(yield* names).toEqual(["1 New"])
-      expect((yield* links.get(a)).collection).toEqual({ id: 1, name: "New" })
-      yield* file(b, "New")
-      yield* undone(redone)
-      expect(yield* names).toEqual(["1 New"])
-      // It was there before this change.
-      const moved = yield* file(a, "New")
-      yield* file(b, null)
-      yield* undone(moved)
-      expect(yield* names).toEqual(["1 New"])
-    })
-  )
-
-  it(
-    "removes what any part of a change in several parts has made",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const { facets } = yield* FacetStore
-      const [a, b] = yield* two
-      const file = (id: LinkId, collection: string, token?: string) =>
-        changes.apply(
-          { fields: ["collection"], automatic: true, links: [{ id, collection, collectionByHand: false }] },
-          token
-        )
-      const token = yield* file(a, "First")
-      yield* file(b, "Second", token)
-      yield* undone(token)
-      expect((yield* facets).collections).toEqual([])
-    })
-  )
-
-  it(
-    "leaves collections alone when links are deleted",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const { facets } = yield* FacetStore
-      const [a, b] = yield* two
-      const both = [a, b].map((id) => ({ id, collection: "Kept", collectionByHand: true }))
-      const token = yield* changes.apply({ fields: ["collection"], links: both })
-      yield* links.remove([a, b])
-      expect((yield* facets).collections).toMatchObject([{ name: "Kept", count: 0 }])
-      yield* undone(token)
-      expect((yield* facets).collections).toEqual([])
-    })
-  )
-
-  it(
-    "removes an empty collection alone, and restores it with its number and date",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const sql = yield* SqlClient.SqlClient
-      const [a] = yield* two
-      const file = (collection: string | null) =>
-        changes.apply({ fields: ["collection"], links: [{ id: a, collection, collectionByHand: true }] })
-      yield* file("Kept")
-      const before = yield* sql`SELECT * FROM collections`
-      expect(yield* Effect.flip(changes.removeCollection(1))).toMatchObject({
-        _tag: "CollectionNotEmpty",
-        message: "“Kept” holds links. Move them out first."
-      })
-      expect(yield* Effect.flip(changes.removeCollection(2))).toMatchObject({ _tag: "CollectionNotFound" })
-      yield* file(null)
-      const token = yield* changes.removeCollection(1)
-      expect(yield* sql`SELECT * FROM collections`).toEqual([])
-      const again = yield* undone(token)
-      expect(yield* sql`SELECT * FROM collections`).toEqual(before)
-      yield* undone(again)
-      expect(yield* sql`SELECT * FROM collections`).toEqual([])
-    })
-  )
-
-  it(
-    "leaves links that were deleted since out of what it takes back",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      const links = yield* LinkStore
-      const [a, b] = yield* two
-      const both = [
+  it("changes all links, and undoes only the changed fields", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const [a, b] = yield* two
+    const token = yield* changes.apply({
+      fields: ["favorite"],
+      links: [
         { id: a, favorite: true },
         { id: b, favorite: true }
       ]
-      const token = yield* changes.apply({ fields: ["favorite"], links: both })
-      yield* links.remove([a])
-      expect(yield* changes.linksOf(yield* undone(token))).toEqual([b])
     })
-  )
+    yield* changes.apply({ fields: ["title"], links: [{ id: a, title: "Mine", titleByHand: true }] })
+    yield* undone(token)
+    expect(yield* links.getAll([a, b])).toMatchObject([
+      { favorite: false, title: "Mine" },
+      { favorite: false, title: "example.org" }
+    ])
+  })
 
-  it(
-    "knows no token it did not give",
-    Effect.gen(function* () {
-      const changes = yield* ChangeStore
-      expect(yield* Effect.flip(changes.undo(crypto.randomUUID(), { force: false }))).toBeInstanceOf(
-        UndoNotFound
-      )
+  it("changes nothing if one of the links does not exist", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const [a] = yield* two
+    const change = changes.apply({
+      fields: ["favorite"],
+      links: [
+        { id: a, favorite: true },
+        { id: LinkId.make(99), favorite: true }
+      ]
     })
-  )
+    expect(yield* Effect.flip(change)).toBeInstanceOf(LinkNotFound)
+    expect((yield* links.get(a)).favorite).toBe(false)
+  })
+
+  it("creates a collection by name, ignoring case, and keeps it when it is empty", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const facets = yield* FacetStore
+    const [a, b] = yield* two
+    const file = (id: LinkId, collection: string | null) =>
+      changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
+    yield* file(a, "Reading list")
+    const token = yield* file(b, "reading LIST")
+    expect((yield* links.get(b)).collection).toEqual((yield* links.get(a)).collection)
+    expect((yield* facets.facets).collections).toMatchObject([{ name: "Reading list", count: 2 }])
+    yield* undone(token)
+    expect((yield* links.get(b)).collection).toBeNull()
+    yield* file(a, null)
+    expect(yield* facets.facets).toMatchObject({
+      collections: [{ name: "Reading list", count: 0 }],
+      uncollected: 2,
+      total: 2
+    })
+  })
+
+  it("removes the collection created by the undone change, unless it is in use", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const { facets } = yield* FacetStore
+    const [a, b] = yield* two
+    const file = (id: LinkId, collection: string | null) =>
+      changes.apply({ fields: ["collection"], links: [{ id, collection, collectionByHand: true }] })
+    const names = Effect.map(facets, ({ collections }) => collections.map(({ id, name }) => `${id} ${name}`))
+
+    const made = yield* file(a, "New")
+    const back = yield* undone(made)
+    expect(yield* names).toEqual([])
+    // A redo creates the same collection again.
+    const redone = yield* undone(back)
+    expect(yield* names).toEqual(["1 New"])
+    expect((yield* links.get(a)).collection).toEqual({ id: 1, name: "New" })
+    yield* file(b, "New")
+    yield* undone(redone)
+    expect(yield* names).toEqual(["1 New"])
+    // The collection existed before this change.
+    const moved = yield* file(a, "New")
+    yield* file(b, null)
+    yield* undone(moved)
+    expect(yield* names).toEqual(["1 New"])
+  })
+
+  it("removes the collections created by any part of an undone change", function* () {
+    const changes = yield* ChangeStore
+    const { facets } = yield* FacetStore
+    const [a, b] = yield* two
+    const file = (id: LinkId, collection: string, token?: string) =>
+      changes.apply(
+        { fields: ["collection"], automatic: true, links: [{ id, collection, collectionByHand: false }] },
+        token
+      )
+    const token = yield* file(a, "First")
+    yield* file(b, "Second", token)
+    yield* undone(token)
+    expect((yield* facets).collections).toEqual([])
+  })
+
+  it("keeps collections when links are deleted", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const { facets } = yield* FacetStore
+    const [a, b] = yield* two
+    const both = [a, b].map((id) => ({ id, collection: "Kept", collectionByHand: true }))
+    const token = yield* changes.apply({ fields: ["collection"], links: both })
+    yield* links.remove([a, b])
+    expect((yield* facets).collections).toMatchObject([{ name: "Kept", count: 0 }])
+    yield* undone(token)
+    expect((yield* facets).collections).toEqual([])
+  })
+
+  it("removes only an empty collection, and restores it with its id and date", function* () {
+    const changes = yield* ChangeStore
+    const sql = yield* SqlClient.SqlClient
+    const [a] = yield* two
+    const file = (collection: string | null) =>
+      changes.apply({ fields: ["collection"], links: [{ id: a, collection, collectionByHand: true }] })
+    yield* file("Kept")
+    const before = yield* sql`SELECT * FROM collections`
+    expect(yield* Effect.flip(changes.removeCollection(1))).toMatchObject({
+      _tag: "CollectionNotEmpty",
+      message: "“Kept” holds links. Move them out first."
+    })
+    expect(yield* Effect.flip(changes.removeCollection(2))).toMatchObject({ _tag: "CollectionNotFound" })
+    yield* file(null)
+    const token = yield* changes.removeCollection(1)
+    expect(yield* sql`SELECT * FROM collections`).toEqual([])
+    const again = yield* undone(token)
+    expect(yield* sql`SELECT * FROM collections`).toEqual(before)
+    yield* undone(again)
+    expect(yield* sql`SELECT * FROM collections`).toEqual([])
+  })
+
+  it("skips links deleted since the change when it undoes it", function* () {
+    const changes = yield* ChangeStore
+    const links = yield* LinkStore
+    const [a, b] = yield* two
+    const both = [
+      { id: a, favorite: true },
+      { id: b, favorite: true }
+    ]
+    const token = yield* changes.apply({ fields: ["favorite"], links: both })
+    yield* links.remove([a])
+    expect(yield* changes.linksOf(yield* undone(token))).toEqual([b])
+  })
+
+  it("rejects an unknown token", function* () {
+    const changes = yield* ChangeStore
+    expect(yield* Effect.flip(changes.undo(crypto.randomUUID(), { force: false }))).toBeInstanceOf(
+      UndoNotFound
+    )
+  })
 })

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { SqlClient } from "@effect/sql"
 import { Chunk, Effect, Option, Schema, Stream } from "effect"
 import { Link, LinkId } from "../../../src/domain/Link.ts"
-import type { LinkQuery } from "../../../src/domain/LinkQuery.ts"
-import { parseQuery } from "../../../src/search/Query.ts"
+import { type LinkQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { ChangeStore } from "../../../src/store/links/ChangeStore.ts"
 import { LinkList, RandomLink } from "../../../src/store/links/LinkList.ts"
 import { LinkStore } from "../../../src/store/links/LinkStore.ts"
@@ -13,7 +12,7 @@ import { DATA, describeData, json } from "../../support/data.ts"
 import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { found, newLink } from "../../support/links.ts"
-import { type RawLink, randomLinks, writeLinks } from "../../support/randomLibrary.ts"
+import { inOrder, type RawLink, randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
 const it = effectTest(stores())
 
@@ -39,24 +38,6 @@ const paged = Effect.fnUntraced(function* (query: LinkQuery) {
   return yield* Effect.dieMessage("the pages have no end")
 })
 
-const compared = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
-/** SQLite's NOCASE: bytes, but for the case of ASCII letters. */
-const folded = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-
-/** The order as it is defined, over everything at once. */
-const inOrder = (links: ReadonlyArray<RawLink>) =>
-  links
-    .map((link, id) => ({ ...link, id }))
-    .sort((a, b) => {
-      if (a.collection === null || b.collection === null)
-        if (a.collection !== b.collection) return a.collection === null ? 1 : -1
-      return (
-        compared(folded(a.collection ?? ""), folded(b.collection ?? "")) ||
-        compared(b.createdAt, a.createdAt) ||
-        b.id - a.id
-      )
-    })
-
 const cases: ReadonlyArray<readonly [query: LinkQuery, fits: (link: RawLink) => boolean]> = [
   [ask(), () => true],
   [ask("category:reading"), ({ category }) => category === "reading"],
@@ -74,90 +55,76 @@ const cases: ReadonlyArray<readonly [query: LinkQuery, fits: (link: RawLink) => 
 ]
 
 describe("LinkList by collection", () => {
-  it(
-    "lists collections by name, each the newest first, and links in none last",
-    Effect.gen(function* () {
-      const link = (title: string, collection: string | null, day: number, shareable = true): RawLink => ({
-        title,
-        collection,
-        createdAt: `2026-01-0${day}T00:00:00.000Z`,
-        shareable,
-        category: "reading",
-        tags: []
-      })
-      yield* writeLinks([
-        link("z1", "zoo", 1),
-        link("none 1", null, 1),
-        link("a2", "Apples", 2),
-        link("b1", "bees", 1, false),
-        link("a3", "Apples", 3),
-        link("none 3", null, 3),
-        link("a3 too", "Apples", 3)
-      ])
-      const { titles } = yield* paged(ask())
-      expect(titles).toEqual(["a3 too", "a3", "a2", "b1", "z1", "none 3", "none 1"])
+  it("lists links by collection, newest first, and unfiled links last", function* () {
+    const link = (title: string, collection: string | null, day: number, shareable = true): RawLink => ({
+      title,
+      collection,
+      createdAt: `2026-01-0${day}T00:00:00.000Z`,
+      shareable,
+      category: "reading",
+      tags: []
     })
-  )
+    yield* writeLinks([
+      link("z1", "zoo", 1),
+      link("none 1", null, 1),
+      link("a2", "Apples", 2),
+      link("b1", "bees", 1, false),
+      link("a3", "Apples", 3),
+      link("none 3", null, 3),
+      link("a3 too", "Apples", 3)
+    ])
+    const { titles } = yield* paged(ask())
+    expect(titles).toEqual(["a3 too", "a3", "a2", "b1", "z1", "none 3", "none 1"])
+  })
 
-  for (const [seed, count] of [0, 1, 2, 3, 17, 40, 90].entries())
-    it(
-      `shows each of ${count} links once and in order, whatever the page and the filter`,
-      Effect.gen(function* () {
-        const links = randomLinks(seed, count)
-        yield* writeLinks(links)
-        for (const [query, fits] of cases) {
-          const expected = inOrder(links)
-            .filter(fits)
-            .map(({ title }) => title)
-          for (const limit of [1, 2, 3, 7, 50, undefined]) {
-            const { pages, titles, total } = yield* paged({ ...query, limit })
-            expect({ filters: query.filters, limit, titles, total }).toEqual({
-              filters: query.filters,
-              limit,
-              titles: expected,
-              total: expected.length
-            })
-            expect(pages).toBe(Math.max(1, Math.ceil(expected.length / (limit ?? Infinity)) || 1))
-          }
-        }
-      }),
-      20_000
-    )
-
-  it(
-    "keeps to the order where so many links match that it is walked, and streams them in it",
-    Effect.gen(function* () {
-      const links = randomLinks(4, 4_000)
+  for (const [seed, count] of [0, 1, 2, 17, 60].entries())
+    it(`pages through ${count} links in order, with every filter`, function* () {
+      const links = randomLinks(seed, count)
       yield* writeLinks(links)
-      const list = yield* LinkList
       for (const [query, fits] of cases) {
-        const expected = inOrder(links)
+        const expected = inOrder(links, "collection")
           .filter(fits)
           .map(({ title }) => title)
-        expect((yield* paged({ ...query, limit: 173 })).titles).toEqual(expected)
-        const all = Chunk.toReadonlyArray(yield* Stream.runCollect(list.all(query)))
-        expect(all.map(titleOf)).toEqual(expected)
+        for (const limit of [1, 3, 7, 50, undefined]) {
+          const { pages, titles, total } = yield* paged({ ...query, limit })
+          expect({ filters: query.filters, limit, titles, total }).toEqual({
+            filters: query.filters,
+            limit,
+            titles: expected,
+            total: expected.length
+          })
+          expect(pages).toBe(Math.max(1, Math.ceil(expected.length / (limit ?? Infinity)) || 1))
+        }
       }
-    }),
-    20_000
-  )
+    }, 20_000)
 
-  it(
-    "goes on from where it was when the cursor's collection or link is gone, and skips nothing that stays",
-    Effect.gen(function* () {
-      yield* writeLinks(randomLinks(9, 60))
-      const list = yield* LinkList
-      const sql = yield* SqlClient.SqlClient
-      const whole = (yield* paged(ask())).titles
-      const first = yield* list.page(ask("", { limit: 20 }))
-      const name = JSON.parse(first.links.at(-1) ?? "{}").collection.name
-      yield* sql`DELETE FROM links WHERE collection_id = (SELECT id FROM collections WHERE name = ${name})`
-      yield* sql`DELETE FROM collections WHERE name = ${name}`
-      const left = new Set((yield* paged(ask())).titles)
-      const rest = yield* list.page(ask("", { cursor: first.next ?? undefined }))
-      expect(rest.links.map(titleOf)).toEqual(whole.slice(20).filter((title) => left.has(title)))
-    })
-  )
+  it("keeps the order of more matches than it sorts, and streams them in order", function* () {
+    const links = randomLinks(4, 2_500)
+    yield* writeLinks(links)
+    const list = yield* LinkList
+    for (const [query, fits] of cases) {
+      const expected = inOrder(links, "collection")
+        .filter(fits)
+        .map(({ title }) => title)
+      expect((yield* paged({ ...query, limit: 173 })).titles).toEqual(expected)
+      const all = Chunk.toReadonlyArray(yield* Stream.runCollect(list.all(query)))
+      expect(all.map(titleOf)).toEqual(expected)
+    }
+  }, 20_000)
+
+  it("continues after the cursor's collection was deleted, and skips nothing", function* () {
+    yield* writeLinks(randomLinks(9, 60))
+    const list = yield* LinkList
+    const sql = yield* SqlClient.SqlClient
+    const whole = (yield* paged(ask())).titles
+    const first = yield* list.page(ask("", { limit: 20 }))
+    const name = JSON.parse(first.links.at(-1) ?? "{}").collection.name
+    yield* sql`DELETE FROM links WHERE collection_id = (SELECT id FROM collections WHERE name = ${name})`
+    yield* sql`DELETE FROM collections WHERE name = ${name}`
+    const left = new Set((yield* paged(ask())).titles)
+    const rest = yield* list.page(ask("", { cursor: first.next ?? undefined }))
+    expect(rest.links.map(titleOf)).toEqual(whole.slice(20).filter((title) => left.has(title)))
+  })
 })
 
 const save = (path: string, title: string, more: { note?: string; text?: string } = {}) =>
@@ -177,187 +144,159 @@ const search = (text: string, more: Partial<LinkQuery> = {}) =>
 const titles = (page: { links: ReadonlyArray<string> }) => page.links.map((link) => JSON.parse(link).title)
 
 describe("LinkList", () => {
-  it(
-    "writes a link's JSON in the shape of the schema, for the owner and for the public",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const list = yield* LinkList
-      const { link } = yield* links.claim(newLink("a", { note: 'a "note"', tags: ["t"] }))
-      const repository = {
-        host: "github.com",
-        fullName: "a/b",
-        description: null,
-        language: null,
-        stars: 3,
-        topics: ["x"],
-        license: null,
-        archived: false
-      }
-      yield* links.finish(link.id, found({ title: "Tïtle\u2028" }, { repository }))
-      yield* changes.apply({
-        fields: ["collection", "shareable"],
-        links: [{ id: link.id, collection: "Mine", collectionByHand: true, shareable: true }]
-      })
-      const query: LinkQuery = { terms: [], filters: [], sort: "newest" }
-      const [own] = (yield* list.page(query)).links
-      const decoded = yield* Schema.decodeUnknown(Schema.parseJson(Link), { onExcessProperty: "error" })(own)
-      expect(decoded).toEqual(yield* links.get(link.id))
-      expect(decoded).toMatchObject({
-        repository,
-        collection: { name: "Mine" },
-        shareable: true,
-        title: "Tïtle\u2028"
-      })
+  it("writes a link's JSON in the schema's shape", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const list = yield* LinkList
+    const { link } = yield* links.claim(newLink("a", { note: 'a "note"', tags: ["t"] }))
+    const repository = {
+      host: "github.com",
+      fullName: "a/b",
+      description: null,
+      language: null,
+      stars: 3,
+      topics: ["x"],
+      license: null,
+      archived: false
+    }
+    yield* links.finish(link.id, found({ title: "Tïtle\u2028" }, { repository }))
+    yield* changes.apply({
+      fields: ["collection", "shareable"],
+      links: [{ id: link.id, collection: "Mine", collectionByHand: true, shareable: true }]
     })
-  )
+    const query: LinkQuery = { terms: [], filters: [], sort: "newest" }
+    const [own] = (yield* list.page(query)).links
+    const decoded = yield* Schema.decodeUnknown(Schema.parseJson(Link), { onExcessProperty: "error" })(own)
+    expect(decoded).toEqual(yield* links.get(link.id))
+    expect(decoded).toMatchObject({
+      repository,
+      collection: { name: "Mine" },
+      shareable: true,
+      title: "Tïtle\u2028"
+    })
+  })
 
-  it(
-    "pages through every link once, in any order, while links arrive",
-    Effect.gen(function* () {
-      for (let n = 0; n < 25; n++) yield* save(`p${n}`, `Title ${String.fromCharCode(97 + ((n * 7) % 25))}`)
-      const list = yield* LinkList
-      for (const sort of ["newest", "oldest", "title", "relevance"] as const) {
-        const seen: Array<string> = []
-        let query: LinkQuery = { ...parseQuery(sort === "relevance" ? "title" : ""), sort, limit: 10 }
-        for (let turn = 0; turn < 4; turn++) {
-          const page = yield* list.page(query)
-          seen.push(...titles(page))
-          if (turn === 0) yield* save(`${sort}-late`, "Zz arrived meanwhile")
-          if (page.next === null) break
-          query = { ...query, cursor: page.next }
+  it("pages through every link once in every order while links arrive", function* () {
+    for (let n = 0; n < 25; n++) yield* save(`p${n}`, `Title ${String.fromCharCode(97 + ((n * 7) % 25))}`)
+    const list = yield* LinkList
+    for (const sort of ["newest", "oldest", "title", "relevance"] as const) {
+      const seen: Array<string> = []
+      let query: LinkQuery = { ...parseQuery(sort === "relevance" ? "title" : ""), sort, limit: 10 }
+      for (let turn = 0; turn < 4; turn++) {
+        const page = yield* list.page(query)
+        seen.push(...titles(page))
+        if (turn === 0) yield* save(`${sort}-late`, "Zz arrived meanwhile")
+        if (page.next === null) break
+        query = { ...query, cursor: page.next }
+      }
+      const old = seen.filter((title) => !title.startsWith("Zz"))
+      expect({ sort, count: old.length, distinct: new Set(old).size }).toEqual({
+        sort,
+        count: 25,
+        distinct: 25
+      })
+      if (sort === "title") expect(old).toEqual([...old].sort())
+    }
+  })
+
+  it("streams the whole library in the order of its pages", function* () {
+    for (let n = 0; n < 5; n++) yield* save(`p${n}`, `Title ${n}`)
+    const list = yield* LinkList
+    const all = yield* Stream.runCollect(list.all({ terms: [], filters: [], sort: "newest" }))
+    expect(Chunk.toReadonlyArray(all).map((link) => JSON.parse(link).title)).toEqual(
+      [4, 3, 2, 1, 0].map((n) => `Title ${n}`)
+    )
+  })
+
+  it("applies every operator and its negation", function* () {
+    const a = yield* save("a", "Alpha paper")
+    const b = yield* save("b", "Beta paper")
+    const changes = yield* ChangeStore
+    yield* changes.apply({
+      fields: ["favorite", "category", "collection"],
+      links: [
+        {
+          id: a,
+          favorite: true,
+          category: "reading",
+          categoryByHand: true,
+          collection: "Later on",
+          collectionByHand: true
         }
-        const old = seen.filter((title) => !title.startsWith("Zz"))
-        expect({ sort, count: old.length, distinct: new Set(old).size }).toEqual({
-          sort,
-          count: 25,
-          distinct: 25
-        })
-        if (sort === "title") expect(old).toEqual([...old].sort())
-      }
+      ]
     })
-  )
-
-  it(
-    "streams the whole library in the order of its pages",
-    Effect.gen(function* () {
-      for (let n = 0; n < 5; n++) yield* save(`p${n}`, `Title ${n}`)
-      const list = yield* LinkList
-      const all = yield* Stream.runCollect(list.all({ terms: [], filters: [], sort: "newest" }))
-      expect(Chunk.toReadonlyArray(all).map((link) => JSON.parse(link).title)).toEqual(
-        [4, 3, 2, 1, 0].map((n) => `Title ${n}`)
-      )
-    })
-  )
-
-  it(
-    "narrows by every operator, and by its negation",
-    Effect.gen(function* () {
-      const a = yield* save("a", "Alpha paper")
-      const b = yield* save("b", "Beta paper")
-      const changes = yield* ChangeStore
-      yield* changes.apply({
-        fields: ["favorite", "category", "collection"],
-        links: [
-          {
-            id: a,
-            favorite: true,
-            category: "reading",
-            categoryByHand: true,
-            collection: "Later on",
-            collectionByHand: true
-          }
-        ]
-      })
-      const hits = (text: string) => Effect.map(search(text), (page) => titles(page).sort())
-      for (const only of [
-        "is:favorite",
-        "category:reading",
-        'collection:"later on"',
-        "paper -beta",
-        '"alpha paper"',
-        "alp"
-      ])
-        expect({ only, titles: yield* hits(only) }).toEqual({ only, titles: ["Alpha paper"] })
-      for (const other of ["-is:favorite", "-category:reading", "-alpha", 'paper -"alpha paper"'])
-        expect({ other, titles: yield* hits(other) }).toEqual({ other, titles: ["Beta paper"] })
-      expect((yield* hits("site:example.org")).length).toBe(2)
-      expect((yield* hits("site:org")).length).toBe(2)
-      expect(yield* hits("site:example.com")).toEqual([])
-      expect((yield* hits("after:2020-01-01 before:2999-01-01")).length).toBe(2)
-      expect(titles(yield* search("", { collection: null }))).toEqual(["Beta paper"])
-      expect(LinkId.make(b)).toBeGreaterThan(a)
-    })
-  )
+    const hits = (text: string) => Effect.map(search(text), (page) => titles(page).sort())
+    for (const only of [
+      "is:favorite",
+      "category:reading",
+      'collection:"later on"',
+      "paper -beta",
+      '"alpha paper"',
+      "alp"
+    ])
+      expect({ only, titles: yield* hits(only) }).toEqual({ only, titles: ["Alpha paper"] })
+    for (const other of ["-is:favorite", "-category:reading", "-alpha", 'paper -"alpha paper"'])
+      expect({ other, titles: yield* hits(other) }).toEqual({ other, titles: ["Beta paper"] })
+    expect((yield* hits("site:example.org")).length).toBe(2)
+    expect((yield* hits("site:org")).length).toBe(2)
+    expect(yield* hits("site:example.com")).toEqual([])
+    expect((yield* hits("after:2020-01-01 before:2999-01-01")).length).toBe(2)
+    expect(titles(yield* search("", { collection: null }))).toEqual(["Beta paper"])
+    expect(LinkId.make(b)).toBeGreaterThan(a)
+  })
 })
 
 describeData("fts", "LinkList on strings that break full-text engines", () => {
   const strings = [...json<Array<string>>("fts/operators.json"), ...json<Array<string>>("fts/unicode.json")]
 
-  it(
-    "answers every one of them, and a negation of it",
-    Effect.gen(function* () {
-      yield* save("a", "Something a title may say")
-      for (const text of strings)
-        for (const q of [text, `-${text}`, `"${text}`, `x ${text}`]) yield* search(q)
-    })
-  )
+  it("answers each of them, and its negation", function* () {
+    yield* save("a", "Something a title may say")
+    for (const text of strings) for (const q of [text, `-${text}`, `"${text}`, `x ${text}`]) yield* search(q)
+  })
 
-  it(
-    "finds a link by the text that is its whole title",
-    Effect.gen(function* () {
-      const missed: Array<string> = []
-      for (const [index, text] of json<Array<string>>("fts/unicode.json").entries()) {
-        const id = yield* save(`u${index}`, text)
-        const { links } = yield* search(text)
-        if (!links.some((link) => JSON.parse(link).id === id)) missed.push(text)
-      }
-      expect(missed).toEqual([])
-    })
-  )
+  it("finds a link by its whole title", function* () {
+    const missed: Array<string> = []
+    for (const [index, text] of json<Array<string>>("fts/unicode.json").entries()) {
+      const id = yield* save(`u${index}`, text)
+      const { links } = yield* search(text)
+      if (!links.some((link) => JSON.parse(link).id === id)) missed.push(text)
+    }
+    expect(missed).toEqual([])
+  })
 
   for (const [file, words] of [
     ["latin", ["lorem"]],
     ["cyrillic", []],
     ["japanese", []]
   ] as const)
-    it(
-      `finds words cut out of ${file} prose`,
-      Effect.gen(function* () {
-        const prose = readFileSync(join(DATA, `fts/text/${file}.txt`), "utf8")
-        yield* save(file, "Prose", { text: prose })
-        const cut =
-          prose
-            .match(
-              file === "japanese"
-                ? /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,4}/gu
-                : /(?<!\p{L})\p{L}{4,}/gu
-            )
-            ?.slice(0, 40) ?? []
-        for (const word of [...words, ...cut])
-          expect({ word, total: (yield* search(word)).total }).toEqual({ word, total: 1 })
-      })
-    )
+    it(`finds words of ${file} prose`, function* () {
+      const prose = readFileSync(join(DATA, `fts/text/${file}.txt`), "utf8")
+      yield* save(file, "Prose", { text: prose })
+      const cut =
+        prose
+          .match(
+            file === "japanese"
+              ? /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,4}/gu
+              : /(?<!\p{L})\p{L}{4,}/gu
+          )
+          ?.slice(0, 40) ?? []
+      for (const word of [...words, ...cut])
+        expect({ word, total: (yield* search(word)).total }).toEqual({ word, total: 1 })
+    })
 })
 
 const withStores = effectTest(stores())
 
 describe("RandomLink", () => {
-  withStores(
-    "picks none where there is none",
-    Effect.gen(function* () {
-      expect(yield* (yield* RandomLink).pick).toEqual(Option.none())
-    })
-  )
-  withStores(
-    "picks every link sooner or later",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const random = yield* RandomLink
-      const saved = yield* Effect.forEach(["a", "b", "c"], (path) => links.claim(newLink(path)))
-      const picked = new Set<unknown>()
-      for (let tries = 0; tries < 200; tries++) picked.add(Option.getOrNull(yield* random.pick))
-      expect(picked).toEqual(new Set(saved.map(({ link }) => link.id)))
-    })
-  )
+  withStores("picks nothing from an empty library", function* () {
+    expect(yield* (yield* RandomLink).pick).toEqual(Option.none())
+  })
+  withStores("picks every link eventually", function* () {
+    const links = yield* LinkStore
+    const random = yield* RandomLink
+    const saved = yield* Effect.forEach(["a", "b", "c"], (path) => links.claim(newLink(path)))
+    const picked = new Set<unknown>()
+    for (let tries = 0; tries < 200; tries++) picked.add(Option.getOrNull(yield* random.pick))
+    expect(picked).toEqual(new Set(saved.map(({ link }) => link.id)))
+  })
 })

@@ -19,235 +19,196 @@ const searched = (text: string) =>
   })
 
 describe("LinkStore", () => {
-  it(
-    "takes a link in as pending, under its host name",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { created, link } = yield* links.claim(newLink("a", { note: "read it" }))
-      expect(created).toBe(true)
-      expect(link).toMatchObject({
-        id: 1,
-        url: "https://example.org/a",
-        title: "example.org",
-        note: "read it",
-        category: "unsorted",
-        enrichment: "pending",
-        collection: null,
-        repository: null,
-        favorite: false,
-        tags: []
-      })
-      expect(yield* links.get(link.id)).toEqual(link)
+  it("claims a link as pending, titled by its host", function* () {
+    const links = yield* LinkStore
+    const { created, link } = yield* links.claim(newLink("a", { note: "read it" }))
+    expect(created).toBe(true)
+    expect(link).toMatchObject({
+      id: 1,
+      url: "https://example.org/a",
+      title: "example.org",
+      note: "read it",
+      category: "unsorted",
+      enrichment: "pending",
+      collection: null,
+      repository: null,
+      favorite: false,
+      tags: []
     })
-  )
+    expect(yield* links.get(link.id)).toEqual(link)
+  })
 
-  it(
-    "adds a new note to a known link on a line of its own, once",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const first = yield* links.claim(newLink("a", { note: "first" }))
-      const second = yield* links.claim(newLink("a", { note: "second" }))
-      const { created, link, noteAdded } = yield* links.claim(newLink("a", { note: "second", tags: ["new"] }))
-      expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
-      expect([first.noteAdded, second.noteAdded, noteAdded]).toEqual([false, true, false])
+  it("appends a new note to a known link once", function* () {
+    const links = yield* LinkStore
+    const first = yield* links.claim(newLink("a", { note: "first" }))
+    const second = yield* links.claim(newLink("a", { note: "second" }))
+    const { created, link, noteAdded } = yield* links.claim(newLink("a", { note: "second", tags: ["new"] }))
+    expect({ created, note: link.note }).toEqual({ created: false, note: "first\nsecond" })
+    expect([first.noteAdded, second.noteAdded, noteAdded]).toEqual([false, true, false])
+  })
+
+  it("keeps the owner's tags before the model's", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a", { tags: ["mine"] }))
+    const summary = { summary: "S", tags: ["found", "mine"], category: "reading" }
+    const done = yield* links.finish(link.id, found({}, { summary }))
+    expect(Option.getOrThrow(done)).toMatchObject({
+      tags: ["mine", "found"],
+      category: "reading",
+      enrichment: "complete"
     })
-  )
+    const again = yield* links.claim(newLink("a", { tags: ["more"] }))
+    expect(again.link.tags).toEqual(["mine", "more", "found"])
+  })
 
-  it(
-    "keeps tags the owner gave beside those the model found",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a", { tags: ["mine"] }))
-      const summary = { summary: "S", tags: ["found", "mine"], category: "reading" }
-      const done = yield* links.finish(link.id, found({}, { summary }))
-      expect(Option.getOrThrow(done)).toMatchObject({
-        tags: ["mine", "found"],
-        category: "reading",
-        enrichment: "complete"
-      })
-      const again = yield* links.claim(newLink("a", { tags: ["more"] }))
-      expect(again.link.tags).toEqual(["mine", "more", "found"])
+  it("never overwrites fields set by hand", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* changes.apply({
+      fields: ["title", "summary", "category"],
+      links: [
+        {
+          id: link.id,
+          title: "Mine",
+          titleByHand: true,
+          summary: "My own",
+          summaryByHand: true,
+          category: "c",
+          categoryByHand: true
+        }
+      ]
     })
-  )
+    const summary = { summary: "Theirs", tags: [], category: "other" }
+    const done = yield* links.finish(link.id, found({ title: "Theirs" }, { summary }))
+    expect(Option.getOrThrow(done)).toMatchObject({ title: "Mine", summary: "My own", category: "c" })
+  })
 
-  it(
-    "never overwrites what was set by hand",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const { link } = yield* links.claim(newLink("a"))
-      yield* changes.apply({
-        fields: ["title", "summary", "category"],
-        links: [
-          {
-            id: link.id,
-            title: "Mine",
-            titleByHand: true,
-            summary: "My own",
-            summaryByHand: true,
-            category: "c",
-            categoryByHand: true
-          }
-        ]
-      })
-      const summary = { summary: "Theirs", tags: [], category: "other" }
-      const done = yield* links.finish(link.id, found({ title: "Theirs" }, { summary }))
-      expect(Option.getOrThrow(done)).toMatchObject({ title: "Mine", summary: "My own", category: "c" })
+  it("keeps earlier data when a later refresh fails", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    const summary = { summary: "S", tags: ["t"], category: "reading" }
+    yield* links.finish(link.id, found({ title: "A page", image: "https://example.org/i.png" }, { summary }))
+    const nothing = { summary: "", tags: [], category: null }
+    const later = yield* links.finish(
+      link.id,
+      found({ title: "example.org" }, { summary: nothing, fellBack: ["page", "model"] })
+    )
+    expect(Option.getOrThrow(later)).toMatchObject({
+      title: "A page",
+      image: "https://example.org/i.png",
+      summary: "S",
+      tags: ["t"],
+      category: "reading",
+      enrichment: "partial"
     })
-  )
+  })
 
-  it(
-    "keeps what an earlier look had found when a later one falls back",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a"))
-      const summary = { summary: "S", tags: ["t"], category: "reading" }
-      yield* links.finish(
-        link.id,
-        found({ title: "A page", image: "https://example.org/i.png" }, { summary })
-      )
-      const nothing = { summary: "", tags: [], category: null }
-      const later = yield* links.finish(
-        link.id,
-        found({ title: "example.org" }, { summary: nothing, fellBack: ["page", "model"] })
-      )
+  it("updates only the fields that a later refresh found", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.finish(link.id, found({}, { summary: { summary: "S", tags: ["t"], category: "reading" } }))
+    const looks = [
+      [{ summary: "", tags: ["u"], category: null }, ["model"], { summary: "S", tags: ["u"] }],
+      [{ summary: "", tags: [], category: "travel" }, ["model"], { category: "travel", tags: ["u"] }],
+      [{ summary: "V", tags: [], category: null }, [], { summary: "V", tags: ["u"], category: "travel" }]
+    ] as const
+    for (const [summary, fellBack, wanted] of looks) {
+      const later = yield* links.finish(link.id, found({}, { summary, fellBack }))
       expect(Option.getOrThrow(later)).toMatchObject({
-        title: "A page",
-        image: "https://example.org/i.png",
-        summary: "S",
-        tags: ["t"],
-        category: "reading",
-        enrichment: "partial"
+        ...wanted,
+        enrichment: fellBack.length === 0 ? "complete" : "partial"
       })
-    })
-  )
+    }
+  })
 
-  it(
-    "takes of a later look each field that it found, and keeps the others",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a"))
-      yield* links.finish(link.id, found({}, { summary: { summary: "S", tags: ["t"], category: "reading" } }))
-      const looks = [
-        [{ summary: "", tags: ["u"], category: null }, ["model"], { summary: "S", tags: ["u"] }],
-        [{ summary: "", tags: [], category: "travel" }, ["model"], { category: "travel", tags: ["u"] }],
-        [{ summary: "V", tags: [], category: null }, [], { summary: "V", tags: ["u"], category: "travel" }]
-      ] as const
-      for (const [summary, fellBack, wanted] of looks) {
-        const later = yield* links.finish(link.id, found({}, { summary, fellBack }))
-        expect(Option.getOrThrow(later)).toMatchObject({
-          ...wanted,
-          enrichment: fellBack.length === 0 ? "complete" : "partial"
-        })
-      }
-    })
-  )
+  it("updates the search index with the title", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.finish(link.id, found({ title: "Naïve Bayes" }))
+    expect(yield* searched("naive")).toBe(1)
+    yield* links.finish(link.id, found({ title: "Zanzibar" }))
+    expect(yield* searched("naive")).toBe(0)
+    expect(yield* searched("zanzibar")).toBe(1)
+  })
 
-  it(
-    "finds words without their accents, and finds a changed title by its new words alone",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a"))
-      yield* links.finish(link.id, found({ title: "Naïve Bayes" }))
-      expect(yield* searched("naive")).toBe(1)
-      yield* links.finish(link.id, found({ title: "Zanzibar" }))
-      expect(yield* searched("naive")).toBe(0)
-      expect(yield* searched("zanzibar")).toBe(1)
-    })
-  )
+  it("leaves no trace of a removed link, and never reuses its id", function* () {
+    const links = yield* LinkStore
+    const sql = yield* SqlClient.SqlClient
+    const { link } = yield* links.claim(newLink("a", { note: "secretword", tags: ["t"] }))
+    const changes = yield* ChangeStore
+    yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "secretword" }] })
+    yield* links.remove([link.id])
+    expect(yield* searched("secretword")).toBe(0)
+    expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
+    expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
+    expect(yield* sql`SELECT * FROM change_links`).toEqual([])
+    expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
+    yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
+    expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
+  })
 
-  it(
-    "leaves no trace of a removed link, and never gives its number again",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const sql = yield* SqlClient.SqlClient
-      const { link } = yield* links.claim(newLink("a", { note: "secretword", tags: ["t"] }))
-      const changes = yield* ChangeStore
-      yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "secretword" }] })
-      yield* links.remove([link.id])
-      expect(yield* searched("secretword")).toBe(0)
-      expect(yield* Effect.flip(links.get(link.id))).toBeInstanceOf(LinkNotFound)
-      expect(yield* sql`SELECT * FROM link_tags`).toEqual([])
-      expect(yield* sql`SELECT * FROM change_links`).toEqual([])
-      expect(JSON.stringify(yield* sql`SELECT * FROM changes`)).not.toContain("secretword")
+  it("does not restore a link deleted before it is finished", function* () {
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("a"))
+    yield* links.remove([link.id])
+    expect(yield* links.finish(link.id, found())).toEqual(Option.none())
+  })
+
+  it("keeps both full-text indexes consistent through every change", function* () {
+    const links = yield* LinkStore
+    const sql = yield* SqlClient.SqlClient
+    const inStep = Effect.gen(function* () {
+      // Fails where an index differs from its content (https://www.sqlite.org/fts5.html#the_integrity_check_command).
       yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
-      expect((yield* links.claim(newLink("b"))).link.id).toBeGreaterThan(link.id)
+      yield* sql`INSERT INTO links_trigram (links_trigram, rank) VALUES ('integrity-check', 1)`
     })
-  )
+    const { link } = yield* links.claim(newLink("a", { note: "first" }))
+    yield* inStep
+    yield* links.setNote(link.id, "noted while pending")
+    yield* inStep
+    yield* links.finish(link.id, found({ title: "日本語", text: "文章".repeat(10) }))
+    yield* inStep
+    yield* links.setNote(link.id, "noted")
+    yield* links.finish(link.id, found({ title: "Another title" }))
+    yield* inStep
+    yield* links.claim(newLink("b"))
+    yield* links.remove([link.id])
+    yield* inStep
+  })
 
-  it(
-    "does not bring back a link that was deleted while it was looked at",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("a"))
-      yield* links.remove([link.id])
-      expect(yield* links.finish(link.id, found())).toEqual(Option.none())
+  it("keeps the counts of tags and categories through every change", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const sql = yield* SqlClient.SqlClient
+    const inStep = Effect.gen(function* () {
+      expect(yield* sql`SELECT tag, links FROM tags_in_use ORDER BY tag`).toEqual(
+        yield* sql`SELECT tag, count(*) AS links FROM link_tags GROUP BY tag ORDER BY tag`
+      )
+      expect(yield* sql`SELECT category, links FROM categories_in_use ORDER BY category`).toEqual(
+        yield* sql`SELECT category, count(*) AS links FROM links GROUP BY category ORDER BY category`
+      )
     })
-  )
-
-  it(
-    "keeps both full-text indexes up to date through every change",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const sql = yield* SqlClient.SqlClient
-      const inStep = Effect.gen(function* () {
-        // Fails where an index differs from its content (https://www.sqlite.org/fts5.html#the_integrity_check_command).
-        yield* sql`INSERT INTO links_fts (links_fts, rank) VALUES ('integrity-check', 1)`
-        yield* sql`INSERT INTO links_trigram (links_trigram, rank) VALUES ('integrity-check', 1)`
-      })
-      const { link } = yield* links.claim(newLink("a", { note: "first" }))
-      yield* inStep
-      yield* links.setNote(link.id, "noted while pending")
-      yield* inStep
-      yield* links.finish(link.id, found({ title: "日本語", text: "文章".repeat(10) }))
-      yield* inStep
-      yield* links.setNote(link.id, "noted")
-      yield* links.finish(link.id, found({ title: "Another title" }))
-      yield* inStep
-      yield* links.claim(newLink("b"))
-      yield* links.remove([link.id])
-      yield* inStep
-    })
-  )
-
-  it(
-    "counts what each tag and each category has, whatever is written",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const sql = yield* SqlClient.SqlClient
-      const inStep = Effect.gen(function* () {
-        expect(yield* sql`SELECT tag, links FROM tags_in_use ORDER BY tag`).toEqual(
-          yield* sql`SELECT tag, count(*) AS links FROM link_tags GROUP BY tag ORDER BY tag`
-        )
-        expect(yield* sql`SELECT category, links FROM categories_in_use ORDER BY category`).toEqual(
-          yield* sql`SELECT category, count(*) AS links FROM links GROUP BY category ORDER BY category`
-        )
-      })
-      const ids: Array<LinkId> = []
-      for (const name of ["a", "b", "c"])
-        ids.push((yield* links.claim(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
-      yield* inStep
-      for (const id of ids)
-        yield* links.finish(
-          id,
-          found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } })
-        )
-      yield* inStep
-      expect(yield* links.busiestTags(2)).toEqual([
-        { name: "db", count: 3 },
-        { name: "web-dev", count: 3 }
-      ])
-      expect(yield* links.tagsSpelled(["webdev", "private", "nothing"])).toEqual([
-        { name: "web-dev", count: 3 }
-      ])
-      yield* changes.apply({ fields: ["category"], links: [{ id: ids[0] ?? LinkId.make(0), category: "y" }] })
-      yield* inStep
-      yield* links.remove(ids.slice(0, 2))
-      yield* inStep
-      yield* links.remove(ids.slice(2))
-      yield* inStep
-      expect(yield* sql`SELECT * FROM tags_in_use`).toEqual([])
-    })
-  )
+    const ids: Array<LinkId> = []
+    for (const name of ["a", "b", "c"])
+      ids.push((yield* links.claim(newLink(name, { tags: ["web-dev", name, ".private"] }))).link.id)
+    yield* inStep
+    for (const id of ids)
+      yield* links.finish(id, found({}, { summary: { summary: "", tags: ["db", "web-dev"], category: "x" } }))
+    yield* inStep
+    expect(yield* links.busiestTags(2)).toEqual([
+      { name: "db", count: 3 },
+      { name: "web-dev", count: 3 }
+    ])
+    expect(yield* links.tagsSpelled(["webdev", "private", "nothing"])).toEqual([
+      { name: "web-dev", count: 3 }
+    ])
+    yield* changes.apply({ fields: ["category"], links: [{ id: ids[0] ?? LinkId.make(0), category: "y" }] })
+    yield* inStep
+    yield* links.remove(ids.slice(0, 2))
+    yield* inStep
+    yield* links.remove(ids.slice(2))
+    yield* inStep
+    expect(yield* sql`SELECT * FROM tags_in_use`).toEqual([])
+  })
 })

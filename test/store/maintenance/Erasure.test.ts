@@ -1,20 +1,8 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, describe, expect, test } from "bun:test"
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { describe, expect, test } from "bun:test"
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { SqlClient } from "@effect/sql"
-import { Effect, Fiber, Layer, Logger, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { LinkId } from "../../../src/domain/Link.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { Lock } from "../../../src/store/Lock.ts"
@@ -27,19 +15,9 @@ import { effectTest } from "../../support/effect.ts"
 import { stores } from "../../support/library.ts"
 import { addLink, inDatabase, makeLibrary, numberIn } from "../../support/libraryFile.ts"
 import { newLink } from "../../support/links.ts"
+import { makePlaces, open, opening, quiet } from "../../support/places.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-erasure-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-let folders = 0
-const place = () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  return { folder, file: join(folder, "library.db") }
-}
-
-const quiet = <A, E>(work: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(work, Logger.remove(Logger.defaultLogger)))
-const open = (file: string) => quiet(Effect.scoped(Effect.provide(Effect.void, Database.layer(file))))
+const { place } = makePlaces("erasure")
 const holds = (file: string, word: string) => existsSync(file) && readFileSync(file).includes(word)
 
 const it = effectTest(stores())
@@ -49,103 +27,88 @@ const rows = Effect.fnUntraced(function* (statement: string) {
 })
 
 describe("deleting a link", () => {
-  it(
-    "takes it out of what jobs have proposed and changes could undo, and leaves the others there",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const ids = [1, 2].map((id) => LinkId.make(id))
-      for (const name of ["a", "b"]) yield* links.claim(newLink(name))
-      yield* changes.apply({ fields: ["title"], links: ids.map((id) => ({ id, title: `New ${id}` })) })
-      const moves = ids.map((id) => ({ id, to: `Group ${id}`, because: [id], similarity: 1 }))
-      const result = JSON.stringify({ filed: 2, moves })
-      yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
-      yield* links.remove([LinkId.make(1)])
-      expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
-      expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
-        '2 {"title":"example.org","titleByHand":false}'
-      ])
-    })
-  )
+  it("removes it from results of jobs and from undo data, and keeps other links there", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const ids = [1, 2].map((id) => LinkId.make(id))
+    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    yield* changes.apply({ fields: ["title"], links: ids.map((id) => ({ id, title: `New ${id}` })) })
+    const moves = ids.map((id) => ({ id, to: `Group ${id}`, because: [id], similarity: 1 }))
+    const result = JSON.stringify({ filed: 2, moves })
+    yield* sql`INSERT INTO jobs ${sql.insert({ action: "organize", state: "done", result, startedAt: "2026" })}`
+    yield* links.remove([LinkId.make(1)])
+    expect(yield* rows("SELECT result ->> '$.moves' FROM jobs")).toEqual([JSON.stringify(moves.slice(1))])
+    expect(yield* rows("SELECT link_id || ' ' || before FROM change_links")).toEqual([
+      '2 {"title":"example.org","titleByHand":false}'
+    ])
+  })
 
-  it(
-    "drops replies that would tell of it alone",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      for (const name of ["a", "b"]) yield* links.claim(newLink(name))
-      for (const linkIds of ["[]", "[1]", "[1,2]", "[2]", "[9]"])
-        yield* sql`INSERT INTO outbox ${sql.insert({ message: "{}", linkIds, nextAt: "2026", createdAt: "2026" })}`
-      yield* links.remove([LinkId.make(1)])
-      expect(yield* rows("SELECT link_ids FROM outbox ORDER BY id")).toEqual(["[]", "[1,2]", "[2]", "[9]"])
-    })
-  )
+  it("drops replies about it alone", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    for (const name of ["a", "b"]) yield* links.claim(newLink(name))
+    for (const linkIds of ["[]", "[1]", "[1,2]", "[2]", "[9]"])
+      yield* sql`INSERT INTO outbox ${sql.insert({ message: "{}", linkIds, nextAt: "2026", createdAt: "2026" })}`
+    yield* links.remove([LinkId.make(1)])
+    expect(yield* rows("SELECT link_ids FROM outbox ORDER BY id")).toEqual(["[]", "[1,2]", "[2]", "[9]"])
+  })
 
-  it(
-    "clears arrivals about it that were given up, however their JSON is written, and no others",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const { link } = yield* links.claim(newLink("gone"))
-      const deep = `${"[".repeat(1_500)}"${link.url}"${"]".repeat(1_500)}`
-      const payloads = {
-        plain: JSON.stringify({ message: { text: `look: ${link.url} soon` } }),
-        escaped: JSON.stringify({ url: link.url }).replaceAll("/", "\\/"),
-        deep,
-        other: JSON.stringify({ url: "https://example.org/other" }),
-        broken: "{"
-      }
-      for (const state of ["dead", "waiting"])
-        for (const [key, payload] of Object.entries(payloads))
-          yield* sql`INSERT INTO inbox ${sql.insert({ source: "chat", key: `${state} ${key}`, payload, state, nextAt: "2026", receivedAt: "2026" })}`
-      yield* links.remove([link.id])
-      expect(yield* rows("SELECT key FROM inbox WHERE payload = '' ORDER BY id")).toEqual([
-        "dead plain",
-        "dead escaped",
-        "dead deep"
-      ])
-    })
-  )
+  it("clears dead arrivals about it, however their JSON is written", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const { link } = yield* links.claim(newLink("gone"))
+    const deep = `${"[".repeat(1_500)}"${link.url}"${"]".repeat(1_500)}`
+    const payloads = {
+      plain: JSON.stringify({ message: { text: `look: ${link.url} soon` } }),
+      escaped: JSON.stringify({ url: link.url }).replaceAll("/", "\\/"),
+      deep,
+      other: JSON.stringify({ url: "https://example.org/other" }),
+      broken: "{"
+    }
+    for (const state of ["dead", "waiting"])
+      for (const [key, payload] of Object.entries(payloads))
+        yield* sql`INSERT INTO inbox ${sql.insert({ source: "chat", key: `${state} ${key}`, payload, state, nextAt: "2026", receivedAt: "2026" })}`
+    yield* links.remove([link.id])
+    expect(yield* rows("SELECT key FROM inbox WHERE payload = '' ORDER BY id")).toEqual([
+      "dead plain",
+      "dead escaped",
+      "dead deep"
+    ])
+  })
 })
 
 describe("Erasure.prune", () => {
-  it(
-    "keeps the last job of each kind, running ones, and at most 50 of each that are younger than 30 days",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const now = new Date().toISOString()
-      const add = (action: string, state: string, endedAt: string | null) =>
-        sql`INSERT INTO jobs ${sql.insert({ action, state, startedAt: "2020", endedAt })}`
-      for (let n = 0; n < 60; n++) yield* add("dupes", "done", now)
-      yield* add("organize", "running", null)
-      yield* add("organize", "done", "2020-01-01T00:00:00.000Z")
-      yield* add("organize", "interrupted", now)
-      yield* add("read", "done", "2020-01-01T00:00:00.000Z")
-      const erasure = yield* Erasure
-      yield* erasure.prune
-      expect(
-        yield* rows("SELECT action || ' ' || count(*) FROM jobs GROUP BY action ORDER BY action")
-      ).toEqual(["dupes 50", "organize 2", "read 1"])
-      expect(yield* rows("SELECT min(id) FROM jobs WHERE action = 'dupes'")).toEqual([11])
-    })
-  )
+  it("keeps the last job of each kind, running ones, and up to 50 of each from the last 30 days", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const now = new Date().toISOString()
+    const add = (action: string, state: string, endedAt: string | null) =>
+      sql`INSERT INTO jobs ${sql.insert({ action, state, startedAt: "2020", endedAt })}`
+    for (let n = 0; n < 60; n++) yield* add("dupes", "done", now)
+    yield* add("organize", "running", null)
+    yield* add("organize", "done", "2020-01-01T00:00:00.000Z")
+    yield* add("organize", "interrupted", now)
+    yield* add("read", "done", "2020-01-01T00:00:00.000Z")
+    const erasure = yield* Erasure
+    yield* erasure.prune
+    expect(yield* rows("SELECT action || ' ' || count(*) FROM jobs GROUP BY action ORDER BY action")).toEqual(
+      ["dupes 50", "organize 2", "read 1"]
+    )
+    expect(yield* rows("SELECT min(id) FROM jobs WHERE action = 'dupes'")).toEqual([11])
+  })
 
-  it(
-    "forgets changes after 7 days and lists in the chat after 30",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-      for (const days of [0, 6, 8])
-        yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
-      for (const days of [0, 29, 31])
-        yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
-      yield* (yield* Erasure).prune
-      yield* (yield* ChangeStore).prune
-      expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
-      expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
-    })
-  )
+  it("deletes changes after 7 days and chat lists after 30", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    for (const days of [0, 6, 8])
+      yield* sql`INSERT INTO changes ${sql.insert({ token: `t${days}`, kind: "edit", finished: 1, createdAt: ago(days) })}`
+    for (const days of [0, 29, 31])
+      yield* sql`INSERT INTO chat_lists ${sql.insert({ id: days + 1, request: "{}", createdAt: ago(days) })}`
+    yield* (yield* Erasure).prune
+    yield* (yield* ChangeStore).prune
+    expect(yield* rows("SELECT token FROM changes ORDER BY token")).toEqual(["t0", "t6"])
+    expect(yield* rows("SELECT id FROM chat_lists ORDER BY id")).toEqual([1, 30])
+  })
 })
 
 describe("Erasure.emptyLog", () => {
@@ -155,7 +118,7 @@ describe("Erasure.emptyLog", () => {
   ) =>
     quiet(work.pipe(Effect.provide(Layer.provideMerge(Erasure.layer, Database.layer(file))), Effect.scoped))
 
-  test("leaves nothing of a deleted row in the log or in the file, and does not work for nothing", async () => {
+  test("removes deleted rows from the log and the file, and does nothing the second time", async () => {
     const { file } = place()
     await makeLibrary(file, 30)
     await withErasure(
@@ -178,7 +141,7 @@ describe("Erasure.emptyLog", () => {
     )
   })
 
-  test("says that it could not while somebody reads, waits for nobody, and succeeds afterwards", async () => {
+  test("returns false at once during a read, and succeeds afterwards", async () => {
     const { file } = place()
     await makeLibrary(file, 30)
     const reader = new Sqlite(file)
@@ -215,59 +178,53 @@ describe("Erasure.mergeIndexes", () => {
     )
   })
 
-  it(
-    "takes the words of deleted links, and those edited away before, out of the indexes; the others are still found",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const erasure = yield* Erasure
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      for (let n = 0; n < 400; n++) {
-        const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
-        yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
-        yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
-      }
-      const gone = Array.from({ length: 200 }, (_, index) => index * 2 + 1)
-      yield* links.remove(gone.map((id) => LinkId.make(id)))
-      expect(yield* erasure.mergeIndexes).toBe(true)
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      const held = (yield* terms("links_fts")).toString("latin1")
-      for (const id of gone)
-        for (const word of [`note${id - 1}end`, `title${id - 1}end`, `earlier${id - 1}end`])
-          expect([word, held.includes(word)]).toEqual([word, false])
-      for (const index of ["links_fts", "links_trigram"]) {
-        expect(yield* rows(`SELECT count(DISTINCT segid) FROM ${index}_idx`)).toEqual([1])
-        yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
-      }
-      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle399end'")).toEqual([1])
-      expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
-    })
-  )
+  it("removes the words of deleted links and earlier edits from the indexes, and keeps the others", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const erasure = yield* Erasure
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    for (let n = 0; n < 400; n++) {
+      const { link } = yield* links.claim(newLink(`page${n}`, { note: `zqnote${n}end` }))
+      yield* sql`UPDATE links SET enrichment = 'complete', title = ${`zqearlier${n}end`} WHERE id = ${link.id}`
+      yield* sql`UPDATE links SET title = ${`zqtitle${n}end`} WHERE id = ${link.id}`
+    }
+    const gone = Array.from({ length: 200 }, (_, index) => index * 2 + 1)
+    yield* links.remove(gone.map((id) => LinkId.make(id)))
+    expect(yield* erasure.mergeIndexes).toBe(true)
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    const held = (yield* terms("links_fts")).toString("latin1")
+    for (const id of gone)
+      for (const word of [`note${id - 1}end`, `title${id - 1}end`, `earlier${id - 1}end`])
+        expect([word, held.includes(word)]).toEqual([word, false])
+    for (const index of ["links_fts", "links_trigram"]) {
+      expect(yield* rows(`SELECT count(DISTINCT segid) FROM ${index}_idx`)).toEqual([1])
+      yield* sql.unsafe(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`)
+    }
+    expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle399end'")).toEqual([1])
+    expect(yield* rows("SELECT count(*) FROM links_fts WHERE links_fts MATCH 'zqtitle398end'")).toEqual([0])
+  })
 
-  it(
-    "leaves nothing undone where a link is deleted while it works, and goes on where it was cut off",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const erasure = yield* Erasure
-      for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
-      yield* links.remove([LinkId.make(1)])
-      const merging = yield* Effect.fork(erasure.mergeIndexes)
-      yield* Effect.yieldNow()
-      yield* links.remove([LinkId.make(2)])
-      expect(yield* Fiber.join(merging)).toBe(true)
-      const cut = yield* Effect.fork(erasure.mergeIndexes)
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(cut)
-      yield* links.remove([LinkId.make(3)])
-      expect(yield* erasure.mergeIndexes).toBe(true)
-      expect(yield* erasure.mergeIndexes).toBe(false)
-      expect(yield* rows("SELECT count(DISTINCT segid) FROM links_fts_idx")).toEqual([1])
-    })
-  )
+  it("handles a link deleted meanwhile, and continues after an interruption", function* () {
+    const links = yield* LinkStore
+    const erasure = yield* Erasure
+    for (let n = 0; n < 300; n++) yield* links.claim(newLink(`page${n}`, { note: `word${n} `.repeat(300) }))
+    yield* links.remove([LinkId.make(1)])
+    const merging = yield* Effect.fork(erasure.mergeIndexes)
+    yield* Effect.yieldNow()
+    yield* links.remove([LinkId.make(2)])
+    expect(yield* Fiber.join(merging)).toBe(true)
+    const cut = yield* Effect.fork(erasure.mergeIndexes)
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(cut)
+    yield* links.remove([LinkId.make(3)])
+    expect(yield* erasure.mergeIndexes).toBe(true)
+    expect(yield* erasure.mergeIndexes).toBe(false)
+    expect(yield* rows("SELECT count(DISTINCT segid) FROM links_fts_idx")).toEqual([1])
+  })
 })
 
-describe("a library of before the ninth migration", () => {
-  /** With a link that was deleted when nothing was overwritten yet, and a job that names a link's title. */
+describe("a library from before the ninth migration", () => {
+  /** Links deleted when nothing was overwritten yet, and a job that stores a link's title. */
   const earlier = async () => {
     const at = place()
     await makeLibrary(at.file, 30, 8)
@@ -298,7 +255,7 @@ describe("a library of before the ninth migration", () => {
   }
   const words = ["zqdeleted", "deleted1", "zqtitle", "zqpayload"]
 
-  test("holds nothing of what was deleted before, once it has been opened", async () => {
+  test("holds nothing deleted earlier once it is opened", async () => {
     const { file, folder } = await earlier()
     expect(words.filter((word) => holds(file, word))).toEqual(words)
     await open(file)
@@ -320,7 +277,7 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page7'")).toBe(1)
   })
 
-  test("is opened all the same where its file cannot be rewritten yet, and rewritten by the next start", async () => {
+  test("is opened even if it cannot be rewritten yet, and rewritten at the next start", async () => {
     const { file } = await earlier()
     const reader = new Sqlite(file)
     reader.query("SELECT count(*) FROM links").get()
@@ -333,13 +290,13 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
   })
 
-  test("is left to the next start while another process holds its lock", async () => {
+  test("is rewritten at the next start if another process holds its lock", async () => {
     const { file, folder } = await earlier()
     await quiet(
       Effect.scoped(
         Effect.gen(function* () {
           expect(yield* Lock.ifFree(folder)).toBe(true)
-          yield* Effect.scoped(Effect.provide(Effect.void, Database.layer(file)))
+          yield* opening(file)
           expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(1)
         })
       )
@@ -350,20 +307,20 @@ describe("a library of before the ninth migration", () => {
     expect(numberIn(file, "SELECT count(*) FROM upkeep WHERE task = 'compact'")).toBe(0)
   })
 
-  test("is whole, and nothing stays beside it, wherever its rewriting was cut off", async () => {
+  test("is complete, without leftovers, wherever its rewriting was cut off", async () => {
     const { file, folder } = await earlier()
     for (const left of [".compacting", ".compacting-journal", ".replaced"])
       writeFileSync(`${file}${left}`, "zqdeleted")
     await open(file)
     expect(readdirSync(folder).filter((name) => /compacting|replaced/.test(name))).toEqual([])
-    // After the exchange there is nothing left to be done but this.
+    // After the files are exchanged, only this file is left to delete.
     copyFileSync(file, `${file}.replaced`)
     await open(file)
     expect(existsSync(`${file}.replaced`)).toBe(false)
     expect(numberIn(file, "SELECT count(*) FROM links")).toBe(30)
   })
 
-  test("is rewritten by a reindex too, as the version it is", async () => {
+  test("is rewritten by a reindex too, and keeps its version", async () => {
     const { file, folder } = await earlier()
     expect(await quiet(repairIndexes(folder, true))).toEqual(Option.none())
     expect(["zqdeleted", "deleted1"].filter((word) => holds(file, word))).toEqual([])
@@ -372,7 +329,7 @@ describe("a library of before the ninth migration", () => {
     expect(readdirSync(folder)).toEqual(["library.db"])
   })
 
-  test("is rewritten once: the next start leaves the file as it is", async () => {
+  test("is rewritten once", async () => {
     const { file } = await earlier()
     await open(file)
     const { ino } = statSync(file)

@@ -1,16 +1,6 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { beforeAll, describe, expect, test } from "bun:test"
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import type { InspectionError } from "../../../src/store/DatabaseErrors.ts"
@@ -25,20 +15,17 @@ import {
   overwrite,
   overwriteTable
 } from "../../support/libraryFile.ts"
+import { makePlaces } from "../../support/places.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-inspection-"))
+const { place, root } = makePlaces("inspection")
 const sound = join(root, "sound.db")
 beforeAll(() => makeLibrary(sound))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-let folders = 0
 /** A copy of the sound library, alone in a folder. */
 const copy = () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  const file = join(folder, "library.db")
-  copyFileSync(sound, file)
-  return { file, folder }
+  const at = place()
+  copyFileSync(sound, at.file)
+  return at
 }
 
 const refusal = (file: string, how: typeof inspect = inspect) => Effect.runPromise(Effect.flip(how(file)))
@@ -46,7 +33,7 @@ const refusal = (file: string, how: typeof inspect = inspect) => Effect.runPromi
 const middle = (file: string) => overwrite(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
 
 describe("inspect", () => {
-  test("tells what is in a sound library, and leaves the file and its folder as they were", async () => {
+  test("describes a sound library, and changes neither file nor folder", async () => {
     const { file, folder } = copy()
     const before = hashOf(file)
     expect(await Effect.runPromise(inspect(file))).toEqual({
@@ -71,7 +58,7 @@ describe("inspect", () => {
     expect(readdirSync(folder)).toEqual(["library.db"])
   })
 
-  test("sees what a process that has the library open has just written", async () => {
+  test("sees the latest writes of a process that has the library open", async () => {
     const { file } = copy()
     const open = new Sqlite(file)
     try {
@@ -145,7 +132,7 @@ describe("inspect", () => {
         expect(error.message.startsWith(error.what)).toBe(true)
       })
 
-  test("refuses a library of which a table or a trigger is missing", async () => {
+  test("rejects a library without a table or a trigger", async () => {
     for (const statement of ["DROP TABLE message_links", "DROP TRIGGER links_fts_update"]) {
       const { file } = copy()
       inDatabase(file, (database) => database.run(statement))
@@ -153,11 +140,11 @@ describe("inspect", () => {
     }
   })
 
-  test("knows damage in the search indexes alone, be it in their pages or inside, and what helps", async () => {
+  test("recognizes damage in the search indexes alone, and suggests a reindex", async () => {
     const pages = copy()
     overwriteTable(pages.file, "links_fts_data")
     const inside = copy()
-    // The end of a page holds what is in a row: the page itself stays well-formed.
+    // The end of a page holds the values of a row, so the page stays well-formed.
     const page = numberIn(inside.file, "SELECT max(pageno) FROM dbstat WHERE name = 'links_trigram_data'")
     overwrite(inside.file, page * 4096 - 600, 500)
     await Effect.runPromise(quickInspect(inside.file))
@@ -170,7 +157,7 @@ describe("inspect", () => {
     }
   })
 
-  test("takes an earlier version for sound, and counts what that version has", async () => {
+  test("accepts an earlier version, and counts its content", async () => {
     const file = join(root, "seven.db")
     await makeLibrary(file, 60, 7)
     expect(await Effect.runPromise(inspect(file))).toMatchObject({

@@ -1,37 +1,26 @@
 import { Database as Sqlite } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { beforeAll, describe, expect, test } from "bun:test"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option, TestClock } from "effect"
 import { Lock } from "../../../src/store/Lock.ts"
 import { inspect } from "../../../src/store/maintenance/Inspection.ts"
 import { restore } from "../../../src/store/maintenance/Restore.ts"
 import { addLink, hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../../support/libraryFile.ts"
+import { onManualClock } from "../../support/manualClock.ts"
+import { makePlaces } from "../../support/places.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-restore-"))
+const { place: newPlace, root } = makePlaces("restore")
 const backup = join(root, "backup.db")
 beforeAll(async () => {
   await makeLibrary(backup, 10)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-let folders = 0
 /** A folder with a library of three links, pictures and uploads. */
 const place = async () => {
-  const folder = join(root, String(folders++))
-  mkdirSync(join(folder, "images"), { recursive: true })
+  const { file: library, folder } = newPlace()
+  mkdirSync(join(folder, "images"))
   mkdirSync(join(folder, "imports"))
-  const library = join(folder, "library.db")
   await makeLibrary(library, 3)
   return { folder, library }
 }
@@ -43,7 +32,7 @@ const kept = (folder: string) =>
   readdirSync(folder).filter((name) => name.startsWith("library-before-restore-"))
 
 describe("restore", () => {
-  test("puts a copy of the backup in place, and keeps the library that was there", async () => {
+  test("replaces the library with a copy of the backup, and keeps the replaced one", async () => {
     const { folder, library } = await place()
     const before = hashOf(backup)
     const { aside, restored } = await run(restoring(folder))
@@ -60,11 +49,10 @@ describe("restore", () => {
     ])
   })
 
-  test("keeps what was still in the log of the library that was there, and puts no log beside the new one", async () => {
+  test("keeps the log's content with the replaced library, and leaves no log beside the new one", async () => {
     const { folder, library } = await place()
-    const crashed = join(root, `crashed-${folders}`)
-    mkdirSync(crashed)
-    // What a crash leaves behind is what lies there while somebody has it open.
+    const { folder: crashed } = newPlace()
+    // A crash leaves the files of an open library behind.
     const open = new Sqlite(library)
     addLink(open, "in-the-log")
     for (const name of ["library.db", "library.db-wal", "library.db-shm"])
@@ -76,7 +64,7 @@ describe("restore", () => {
     expect(existsSync(join(crashed, "library.db-wal"))).toBe(false)
   })
 
-  test("keeps a library that is damaged too, byte for byte, with its log under a matching name", async () => {
+  test("keeps a damaged library byte for byte, with its log under a matching name", async () => {
     const { folder, library } = await place()
     overwrite(library, 0, 100)
     writeFileSync(`${library}-wal`, "what a crash left")
@@ -89,7 +77,7 @@ describe("restore", () => {
     expect(await links(library)).toBe(10)
   })
 
-  test("needs no library to be there, and takes away what an earlier try has left", async () => {
+  test("works without a library, and removes what an earlier attempt left", async () => {
     const { folder, library } = await place()
     rmSync(library)
     writeFileSync(`${library}.restoring.1.tmp`, "half a copy")
@@ -99,7 +87,7 @@ describe("restore", () => {
     expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([])
   })
 
-  test("puts a folder aside that lies where the library should be", async () => {
+  test("moves a folder away that has the library's name", async () => {
     const { folder, library } = await place()
     rmSync(library)
     mkdirSync(library)
@@ -108,7 +96,7 @@ describe("restore", () => {
     expect(statSync(join(folder, kept(folder)[0] ?? "")).isDirectory()).toBe(true)
   })
 
-  test("leaves everything as it was while another process has the library open, or the service runs", async () => {
+  test("changes nothing while another process has the library open or the service runs", async () => {
     const { folder, library } = await place()
     const open = new Sqlite(library)
     open.query("SELECT count(*) FROM links").get()
@@ -117,15 +105,20 @@ describe("restore", () => {
     } finally {
       open.close()
     }
-    const held = Effect.zipRight(Lock.ifFree(folder), Effect.flip(restoring(folder)))
-    expect(await run(Effect.scoped(held))).toMatchObject({ _tag: "LibraryInUse" })
+    const whileHeld = Effect.gen(function* () {
+      yield* Lock.ifFree(folder)
+      const restore = yield* Effect.fork(Effect.flip(restoring(folder)))
+      yield* TestClock.adjust("3 seconds")
+      return yield* Fiber.join(restore)
+    })
+    expect(await run(onManualClock(Effect.scoped(whileHeld)))).toMatchObject({ _tag: "LibraryInUse" })
     expect(await links(library)).toBe(3)
     expect(kept(folder)).toEqual([])
     expect(existsSync(join(folder, "images"))).toBe(true)
     expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([])
   })
 
-  test("brings back links with all that is found by them", async () => {
+  test("restores the search indexes and vectors with the links", async () => {
     const { folder, library } = await place()
     await run(restoring(folder))
     expect(numberIn(library, "SELECT count(*) FROM links_fts WHERE links_fts MATCH 'page9'")).toBe(1)

@@ -1,30 +1,16 @@
-import { afterAll, describe, expect, test } from "bun:test"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { describe, expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { inspect } from "../../../src/store/maintenance/Inspection.ts"
 import { NotCopied, snapshotOf, writeSnapshot } from "../../../src/store/maintenance/Snapshot.ts"
 import { addLink, hashOf, inDatabase, makeLibrary, numberIn, overwrite } from "../../support/libraryFile.ts"
+import { makePlaces } from "../../support/places.ts"
 import { until } from "../../support/service.ts"
 
-const root = mkdtempSync(join(tmpdir(), "linkbower-snapshot-"))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-let folders = 0
+const places = makePlaces("snapshot")
 const place = async (count?: number) => {
-  const folder = join(root, String(folders++))
-  mkdirSync(folder)
-  const library = join(folder, "library.db")
+  const { file: library, folder } = places.place()
   await makeLibrary(library, count)
   return { folder, library, copy: join(folder, "copy.db") }
 }
@@ -32,7 +18,7 @@ const place = async (count?: number) => {
 const run = Effect.runPromise
 
 describe("a copy of the library", () => {
-  test("is the library of one moment, each of ten times while another process writes to it", async () => {
+  test("is consistent each of ten times while another process writes", async () => {
     const { copy, folder, library } = await place(20)
     const child = Bun.spawn(
       [process.execPath, resolve(import.meta.dir, "../../support/writer.ts"), library],
@@ -64,7 +50,7 @@ describe("a copy of the library", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"])
   }, 60_000)
 
-  test("holds what still lies in the log, is for its owner alone, and says what is in it", async () => {
+  test("includes the log, is readable by its owner alone, and is described", async () => {
     const { copy, folder, library } = await place()
     const made = await run(
       Effect.promise(async () =>
@@ -79,18 +65,18 @@ describe("a copy of the library", () => {
     expect(readdirSync(folder).sort()).toEqual(["copy.db", "library.db", "library.db.initialised"])
   })
 
-  test("replaces a file only where it may, and then in one step", async () => {
+  test("replaces a file only if allowed, and then atomically", async () => {
     const { copy, folder, library } = await place()
     writeFileSync(copy, "something else")
     const error = await run(Effect.flip(snapshotOf(library, copy, { replace: false })))
-    expect(error.message).toContain(`${copy} could not be written: there is such a file already`)
+    expect(error.message).toContain(`${copy} could not be written: the file already exists`)
     expect(readFileSync(copy, "utf8")).toBe("something else")
     await run(snapshotOf(library, copy, { replace: true }))
     expect((await run(inspect(copy))).links).toBe(60)
     expect(readdirSync(folder).filter((name) => name.includes("tmp"))).toEqual([])
   })
 
-  test("does not get its name, and leaves nothing, where it is found damaged or could not be written", async () => {
+  test("leaves no file if it is damaged or cannot be written", async () => {
     const { copy, folder, library } = await place()
     writeFileSync(copy, "the one before")
     const spoilt = (path: string) =>
@@ -113,7 +99,7 @@ describe("a copy of the library", () => {
     expect(existsSync(join(folder, "no"))).toBe(false)
   })
 
-  test("is refused of a library that is damaged, which stays as it is", async () => {
+  test("is rejected for a damaged library, which stays unchanged", async () => {
     const { copy, library } = await place()
     overwrite(library, 0, 100)
     const before = hashOf(library)

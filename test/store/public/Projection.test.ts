@@ -16,7 +16,7 @@ import { ask, hide, linkOf, projection, save, set } from "./shared.ts"
 
 const it = effectTest(projection)
 
-/** The columns of a link that anybody may see. */
+/** The public columns of a link. */
 const FIELDS = `url, normalized_url, host, title, summary, description, tags, category, collection, image, favicon,
   published_at, created_at`
 
@@ -27,7 +27,7 @@ const hasUser = (address: string) => {
   return url === null || url.username !== "" || url.password !== ""
 }
 
-/** The projection as it follows from the links, worked out without it. */
+/** The projection, computed from the links. */
 const expected = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const links = yield* sql<Record<string, unknown>>`SELECT l.*, c.name AS collection
@@ -53,7 +53,7 @@ const expected = Effect.gen(function* () {
   })
 })
 
-/** Expects the projection and its indexes to say exactly what the links say. */
+/** Expects the projection and its indexes to agree with the links. */
 const checked = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
   const links = yield* expected
@@ -80,7 +80,7 @@ const shown = Effect.flatMap(PublicList, (list) =>
 
 const PAST = "2020-01-01T00:00:00.000Z"
 
-/** Whether the effect moves the time of the last public change. */
+/** Whether the effect updates the time of the last public change. */
 const moves = Effect.fnUntraced(function* (change: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) {
   const sql = yield* SqlClient.SqlClient
   const list = yield* PublicList
@@ -94,7 +94,7 @@ const moves = Effect.fnUntraced(function* (change: Effect.Effect<unknown, unknow
   return true
 })
 
-/** Expects every change to be public, or none. */
+/** Expects that all changes are public, or none is. */
 const expectMoved = Effect.fnUntraced(function* (
   isPublic: boolean,
   changes: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>>
@@ -108,265 +108,238 @@ const expectMoved = Effect.fnUntraced(function* (
 const run = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
 
 describe("the projection", () => {
-  it(
-    "follows a link that is shared, edited, unshared and shared again, as the library does it",
-    Effect.gen(function* () {
-      const links = yield* LinkStore
-      const changes = yield* ChangeStore
-      const { link } = yield* links.claim(newLink("a", { note: "secret", tags: ["open", ".quiet"] }))
-      expect(yield* shown).toEqual([])
-      const share = (shareable: boolean) =>
-        changes.apply({ fields: ["shareable"], links: [{ id: link.id, shareable }] })
-      yield* share(true)
-      expect(yield* shown).toMatchObject([{ title: "example.org", tags: ["open"] }])
-      yield* links.finish(link.id, found({ title: "Found", description: "D", text: "secret" }))
-      expect(yield* shown).toMatchObject([{ title: "Found", description: "D" }])
-      yield* changes.apply({
-        fields: ["title", "summary", "category", "collection"],
-        links: [{ id: link.id, title: "Mine", summary: "S", category: "reading", collection: "Shelf" }]
-      })
-      expect(yield* shown).toMatchObject([
-        { title: "Mine", summary: "S", category: "reading", collection: "Shelf" }
-      ])
-      yield* checked
-      yield* share(false)
-      expect(yield* shown).toEqual([])
-      yield* checked
-      yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "Changed in private" }] })
-      expect(yield* shown).toEqual([])
-      yield* share(true)
-      expect(yield* shown).toMatchObject([{ title: "Changed in private", collection: "Shelf" }])
-      yield* checked
-      yield* links.remove([link.id])
-      expect(yield* shown).toEqual([])
-      yield* checked
+  it("follows a link that is shared, edited, unshared and shared again", function* () {
+    const links = yield* LinkStore
+    const changes = yield* ChangeStore
+    const { link } = yield* links.claim(newLink("a", { note: "secret", tags: ["open", ".quiet"] }))
+    expect(yield* shown).toEqual([])
+    const share = (shareable: boolean) =>
+      changes.apply({ fields: ["shareable"], links: [{ id: link.id, shareable }] })
+    yield* share(true)
+    expect(yield* shown).toMatchObject([{ title: "example.org", tags: ["open"] }])
+    yield* links.finish(link.id, found({ title: "Found", description: "D", text: "secret" }))
+    expect(yield* shown).toMatchObject([{ title: "Found", description: "D" }])
+    yield* changes.apply({
+      fields: ["title", "summary", "category", "collection"],
+      links: [{ id: link.id, title: "Mine", summary: "S", category: "reading", collection: "Shelf" }]
     })
-  )
+    expect(yield* shown).toMatchObject([
+      { title: "Mine", summary: "S", category: "reading", collection: "Shelf" }
+    ])
+    yield* checked
+    yield* share(false)
+    expect(yield* shown).toEqual([])
+    yield* checked
+    yield* changes.apply({ fields: ["title"], links: [{ id: link.id, title: "Changed in private" }] })
+    expect(yield* shown).toEqual([])
+    yield* share(true)
+    expect(yield* shown).toMatchObject([{ title: "Changed in private", collection: "Shelf" }])
+    yield* checked
+    yield* links.remove([link.id])
+    expect(yield* shown).toEqual([])
+    yield* checked
+  })
 
-  it(
-    "follows an edit of each field",
-    Effect.gen(function* () {
-      const id = yield* save("Title")
-      yield* expectMoved(true, {
-        url: set(id, "url", "https://example.org/other"),
-        normalized_url: set(id, "normalized_url", "https://example.org/other"),
-        host: set(id, "host", "example.com"),
-        title: set(id, "title", "Other"),
-        "case of the title": set(id, "title", "OTHER"),
-        summary: set(id, "summary", "Other"),
-        description: set(id, "description", "Other"),
-        tags: set(id, "tags", '["a","b"]'),
-        "order of the tags": set(id, "tags", '["b","a"]'),
-        category: set(id, "category", "other-category"),
-        image: set(id, "image", "https://example.org/i.png"),
-        "no image": set(id, "image", null),
-        favicon: set(id, "favicon", "https://example.org/f.ico"),
-        published_at: set(id, "published_at", "2026-01-01"),
-        created_at: set(id, "created_at", "2026-02-02T00:00:00.000Z"),
-        unshare: set(id, "shareable", 0),
-        "share with an edit": run(`UPDATE links SET shareable = 1, title = 'Both' WHERE id = ${id}`),
-        "unshare with an edit": run(`UPDATE links SET shareable = 0, title = 'Neither' WHERE id = ${id}`),
-        share: set(id, "shareable", 1),
-        delete: run(`DELETE FROM links WHERE id = ${id}`),
-        insert: save("New")
-      })
+  it("follows an edit of each field", function* () {
+    const id = yield* save("Title")
+    yield* expectMoved(true, {
+      url: set(id, "url", "https://example.org/other"),
+      normalized_url: set(id, "normalized_url", "https://example.org/other"),
+      host: set(id, "host", "example.com"),
+      title: set(id, "title", "Other"),
+      "case of the title": set(id, "title", "OTHER"),
+      summary: set(id, "summary", "Other"),
+      description: set(id, "description", "Other"),
+      tags: set(id, "tags", '["a","b"]'),
+      "order of the tags": set(id, "tags", '["b","a"]'),
+      category: set(id, "category", "other-category"),
+      image: set(id, "image", "https://example.org/i.png"),
+      "no image": set(id, "image", null),
+      favicon: set(id, "favicon", "https://example.org/f.ico"),
+      published_at: set(id, "published_at", "2026-01-01"),
+      created_at: set(id, "created_at", "2026-02-02T00:00:00.000Z"),
+      unshare: set(id, "shareable", 0),
+      "share with an edit": run(`UPDATE links SET shareable = 1, title = 'Both' WHERE id = ${id}`),
+      "unshare with an edit": run(`UPDATE links SET shareable = 0, title = 'Neither' WHERE id = ${id}`),
+      share: set(id, "shareable", 1),
+      delete: run(`DELETE FROM links WHERE id = ${id}`),
+      insert: save("New")
     })
-  )
+  })
 
-  it(
-    "follows moves between collections, renamed and deleted collections",
-    Effect.gen(function* () {
-      const id = yield* save("Title", { collection: "One" })
-      yield* save("Beside", { collection: "Two" })
-      yield* hide("Private", { collection: "Hidden" })
-      const named = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`
-      const file = (name: string) => run(`UPDATE links SET collection_id = ${named(name)} WHERE id = ${id}`)
-      yield* expectMoved(true, {
-        "moved to another": file("Two"),
-        "moved to none": run(`UPDATE links SET collection_id = NULL WHERE id = ${id}`),
-        "moved from none": file("One"),
-        renamed: run("UPDATE collections SET name = 'Uno' WHERE name = 'One'"),
-        "renamed by case alone": run("UPDATE collections SET name = 'UNO' WHERE name = 'Uno'"),
-        deleted: run("DELETE FROM collections WHERE name = 'UNO'")
-      })
-      expect((yield* shown).map(({ collection }) => collection)).toEqual([null, "Two"])
-      yield* expectMoved(false, {
-        "another one renamed": run("UPDATE collections SET name = 'Quiet' WHERE name = 'Hidden'"),
-        "renamed to the same": run("UPDATE collections SET name = name"),
-        "another one deleted": run("DELETE FROM collections WHERE name = 'Quiet'"),
-        "a new one": run("INSERT INTO collections (name, created_at) VALUES ('New', '')")
-      })
+  it("follows moves between collections, and renamed and deleted collections", function* () {
+    const id = yield* save("Title", { collection: "One" })
+    yield* save("Beside", { collection: "Two" })
+    yield* hide("Private", { collection: "Hidden" })
+    const named = (name: string) => `(SELECT id FROM collections WHERE name = '${name}')`
+    const file = (name: string) => run(`UPDATE links SET collection_id = ${named(name)} WHERE id = ${id}`)
+    yield* expectMoved(true, {
+      "moved to another": file("Two"),
+      "moved to none": run(`UPDATE links SET collection_id = NULL WHERE id = ${id}`),
+      "moved from none": file("One"),
+      renamed: run("UPDATE collections SET name = 'Uno' WHERE name = 'One'"),
+      "renamed by case alone": run("UPDATE collections SET name = 'UNO' WHERE name = 'Uno'"),
+      deleted: run("DELETE FROM collections WHERE name = 'UNO'")
     })
-  )
+    expect((yield* shown).map(({ collection }) => collection)).toEqual([null, "Two"])
+    yield* expectMoved(false, {
+      "another one renamed": run("UPDATE collections SET name = 'Quiet' WHERE name = 'Hidden'"),
+      "renamed to the same": run("UPDATE collections SET name = name"),
+      "another one deleted": run("DELETE FROM collections WHERE name = 'Quiet'"),
+      "a new one": run("INSERT INTO collections (name, created_at) VALUES ('New', '')")
+    })
+  })
 
-  it(
-    "is not touched by what is private, not even in the time of its last change",
-    Effect.gen(function* () {
-      const id = yield* save("Title", {
-        url: "https://u:p@example.org/a",
-        normalizedUrl: "https://example.org/a"
-      })
-      const other = yield* hide("Private", { collection: "Hidden", tags: ["a"] })
-      yield* expectMoved(false, {
-        note: set(id, "note", "secret"),
-        favorite: set(id, "favorite", 1),
-        text: set(id, "text", "secret"),
-        "time of the last update": set(id, "updated_at", "2027"),
-        enrichment: set(id, "enrichment", "partial"),
-        "other columns": run(
-          `UPDATE links SET site_name = 's', author = 'a', language = 'l', repository = '{}', canonical_url = 'c',
+  it("ignores private changes, also in the time of its last change", function* () {
+    const id = yield* save("Title", {
+      url: "https://u:p@example.org/a",
+      normalizedUrl: "https://example.org/a"
+    })
+    const other = yield* hide("Private", { collection: "Hidden", tags: ["a"] })
+    yield* expectMoved(false, {
+      note: set(id, "note", "secret"),
+      favorite: set(id, "favorite", 1),
+      text: set(id, "text", "secret"),
+      "time of the last update": set(id, "updated_at", "2027"),
+      enrichment: set(id, "enrichment", "partial"),
+      "other columns": run(
+        `UPDATE links SET site_name = 's', author = 'a', language = 'l', repository = '{}', canonical_url = 'c',
             final_url = 'f', hand_tags = '["x"]', retries = 2, retry_at = 'r', title_by_hand = 1 WHERE id = ${id}`
-        ),
-        "a private tag": set(id, "tags", '[".quiet"]'),
-        "another private tag": set(id, "tags", '[".quiet",".秘密"]'),
-        "the password in the address": set(id, "url", "https://u:other@example.org/a"),
-        "an image with a user": set(id, "image", "https://u:p@example.org/i.png"),
-        "the same values": run(`UPDATE links SET title = title, tags = tags, shareable = 1 WHERE id = ${id}`),
-        "every field of a private link": run(
-          `UPDATE links SET url = 'u', normalized_url = 'n', host = 'h', title = 't', summary = 's', description = 'd',
+      ),
+      "a private tag": set(id, "tags", '[".quiet"]'),
+      "another private tag": set(id, "tags", '[".quiet",".秘密"]'),
+      "the password in the address": set(id, "url", "https://u:other@example.org/a"),
+      "an image with a user": set(id, "image", "https://u:p@example.org/i.png"),
+      "the same values": run(`UPDATE links SET title = title, tags = tags, shareable = 1 WHERE id = ${id}`),
+      "every field of a private link": run(
+        `UPDATE links SET url = 'u', normalized_url = 'n', host = 'h', title = 't', summary = 's', description = 'd',
             tags = '["t"]', category = 'c', image = 'i', favicon = 'f', created_at = 'x' WHERE id = ${other}`
-        ),
-        "a private link moved": set(other, "collection_id", null),
-        "a new private link": hide("New", { collection: "Hidden" }),
-        "a private link deleted": run(`DELETE FROM links WHERE id = ${other}`)
-      })
+      ),
+      "a private link moved": set(other, "collection_id", null),
+      "a new private link": hide("New", { collection: "Hidden" }),
+      "a private link deleted": run(`DELETE FROM links WHERE id = ${other}`)
     })
-  )
+  })
 
-  it(
-    "keeps back a user and password in every form of an address",
-    Effect.gen(function* () {
-      const secret = [
-        "https://user:secret@example.org/",
-        "https://secret@example.org",
-        "http://user:secret@example.org?x",
-        "http://user:secret@example.org#x",
-        "https://user:secret@example.org\\path",
-        "https://user:secret@example.org:8080/a?b#c",
-        "https://:secret@example.org/",
-        "https://secret:@example.org/",
-        "https://user:secret@@example.org/",
-        "https://user:s@secret@example.org/x@y",
-        "https://us%40er:secret@example.org/",
-        "HTTPS://user:secret@EXAMPLE.org/",
-        "https://user:secret@[::1]/",
-        "https://user:sec;ret=secret&x@example.org/@"
-      ]
-      const open = [
-        "https://example.org/@user",
-        "https://example.org/a@b/c",
-        "https://example.org?mail=a@b.example",
-        "https://example.org#a@b",
-        "https://example.org\\@user",
-        "https://example.org:8080/@",
-        "https://example.org/?u=https://user:pass@example.org/",
-        "http://example.org",
-        "https://[::1]/@"
-      ]
-      for (const [given, isSecret] of [
-        ...secret.map((url) => [url, true] as const),
-        ...open.map((url) => [url, false] as const)
-      ]) {
-        expect([given, hasUser(given)]).toEqual([given, isSecret])
-        const normal = Option.getOrThrow(Option.map(parseWebUrl(given), normalizeUrl))
-        const id = yield* save("Title", { url: given, normalizedUrl: normal, image: given, favicon: given })
-        const [link] = yield* shown
-        expect({ given, url: link?.url }).toEqual({ given, url: isSecret ? normal : given })
-        expect({ given, image: link?.image }).toEqual({ given, image: isSecret ? null : given })
-        expect({ given, favicon: link?.favicon }).toEqual({ given, favicon: isSecret ? null : given })
-        if (isSecret) expect(JSON.stringify(link)).not.toContain("secret")
-        yield* checked
-        yield* run(`DELETE FROM links WHERE id = ${id}`)
-      }
-    })
-  )
-
-  it(
-    "keeps back a user in addresses that browsers repair and the library rejects",
-    Effect.gen(function* () {
-      const list = yield* PublicList
-      for (const given of [
-        "https:///user:secret@example.org/",
-        "https://\\user:secret@example.org/",
-        "https:\\\\user:secret@example.org/",
-        "https:/user:secret@example.org/",
-        "https:user:secret@example.org/",
-        "https:user:secret@example.org/?x=://",
-        "https:\\\\user:secret@example.org/://",
-        "https://\tuser:secret@example.org/",
-        " https://user:secret@example.org/"
-      ]) {
-        const id = yield* save("Title", { url: given, normalizedUrl: "https://example.org/", image: given })
-        const [link] = yield* shown
-        expect({ given, url: link?.url, image: link?.image }).toEqual({
-          given,
-          url: "https://example.org/",
-          image: null
-        })
-        expect(yield* list.pagesWith("image", given)).toEqual([])
-        yield* run(`DELETE FROM links WHERE id = ${id}`)
-      }
-    })
-  )
-
-  it(
-    "agrees with the URL parser on random addresses",
-    Effect.gen(function* () {
-      const random = randomOf(1)
-      const parts = ["u", ":", "@", "p", "/", "\\", "?", "#", "h.example", "://", "%40", "[::1]", ".", "é"]
-      let tried = 0
-      while (tried < 400) {
-        const tail = Array.from({ length: 7 }, () => parts[Math.floor(random() * parts.length)]).join("")
-        const given = `https://${tail}`
-        const url = Option.getOrUndefined(parseWebUrl(given))
-        // An empty user says nothing.
-        if (url === undefined || (/^[^/\\?#]*@/.test(tail) && !hasUser(given))) continue
-        tried++
-        const id = yield* save("Title", { url: given, normalizedUrl: normalizeUrl(url) })
-        expect((yield* shown)[0]?.url).toBe(hasUser(given) ? normalizeUrl(url) : given)
-        yield* run(`DELETE FROM links WHERE id = ${id}`)
-      }
-    })
-  )
-
-  it(
-    "leaves private tags out and keeps the order of the others",
-    Effect.gen(function* () {
-      const id = yield* save("Title", { tags: ["b", ".x", "a", ".秘密", "秘密"] })
-      const tags = Effect.map(shown, (links) => links[0]?.tags)
-      expect(yield* tags).toEqual(["b", "a", "秘密"])
-      for (const [written, seen] of [
-        [[".only"], []],
-        [[], []],
-        [
-          ["a.b", "c"],
-          ["a.b", "c"]
-        ],
-        [['say ".x"', ".y"], ['say ".x"']],
-        [["..", "."], []]
-      ] as const) {
-        yield* set(id, "tags", JSON.stringify(written))
-        expect(yield* tags).toEqual([...seen])
-        yield* checked
-      }
-    })
-  )
-
-  it(
-    "changes with its transaction, and not with one that came to nothing",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const id = yield* save("Title")
-      const change = Effect.gen(function* () {
-        yield* set(id, "shareable", 0)
-        yield* save("Other")
-        return yield* Effect.fail("no")
-      })
-      expect(yield* moves(Effect.ignore(sql.withTransaction(change)))).toBe(false)
-      expect((yield* shown).map(({ title }) => title)).toEqual(["Title"])
+  it("omits a user and password in every form of an address", function* () {
+    const secret = [
+      "https://user:secret@example.org/",
+      "https://secret@example.org",
+      "http://user:secret@example.org?x",
+      "http://user:secret@example.org#x",
+      "https://user:secret@example.org\\path",
+      "https://user:secret@example.org:8080/a?b#c",
+      "https://:secret@example.org/",
+      "https://secret:@example.org/",
+      "https://user:secret@@example.org/",
+      "https://user:s@secret@example.org/x@y",
+      "https://us%40er:secret@example.org/",
+      "HTTPS://user:secret@EXAMPLE.org/",
+      "https://user:secret@[::1]/",
+      "https://user:sec;ret=secret&x@example.org/@"
+    ]
+    const open = [
+      "https://example.org/@user",
+      "https://example.org/a@b/c",
+      "https://example.org?mail=a@b.example",
+      "https://example.org#a@b",
+      "https://example.org\\@user",
+      "https://example.org:8080/@",
+      "https://example.org/?u=https://user:pass@example.org/",
+      "http://example.org",
+      "https://[::1]/@"
+    ]
+    for (const [given, isSecret] of [
+      ...secret.map((url) => [url, true] as const),
+      ...open.map((url) => [url, false] as const)
+    ]) {
+      expect([given, hasUser(given)]).toEqual([given, isSecret])
+      const normal = Option.getOrThrow(Option.map(parseWebUrl(given), normalizeUrl))
+      const id = yield* save("Title", { url: given, normalizedUrl: normal, image: given, favicon: given })
+      const [link] = yield* shown
+      expect({ given, url: link?.url }).toEqual({ given, url: isSecret ? normal : given })
+      expect({ given, image: link?.image }).toEqual({ given, image: isSecret ? null : given })
+      expect({ given, favicon: link?.favicon }).toEqual({ given, favicon: isSecret ? null : given })
+      if (isSecret) expect(JSON.stringify(link)).not.toContain("secret")
       yield* checked
+      yield* run(`DELETE FROM links WHERE id = ${id}`)
+    }
+  })
+
+  it("omits a user in addresses that browsers repair and the library rejects", function* () {
+    const list = yield* PublicList
+    for (const given of [
+      "https:///user:secret@example.org/",
+      "https://\\user:secret@example.org/",
+      "https:\\\\user:secret@example.org/",
+      "https:/user:secret@example.org/",
+      "https:user:secret@example.org/",
+      "https:user:secret@example.org/?x=://",
+      "https:\\\\user:secret@example.org/://",
+      "https://\tuser:secret@example.org/",
+      " https://user:secret@example.org/"
+    ]) {
+      const id = yield* save("Title", { url: given, normalizedUrl: "https://example.org/", image: given })
+      const [link] = yield* shown
+      expect({ given, url: link?.url, image: link?.image }).toEqual({
+        given,
+        url: "https://example.org/",
+        image: null
+      })
+      expect(yield* list.pagesWith("image", given)).toEqual([])
+      yield* run(`DELETE FROM links WHERE id = ${id}`)
+    }
+  })
+
+  it("agrees with the URL parser on random addresses", function* () {
+    const random = randomOf(1)
+    const parts = ["u", ":", "@", "p", "/", "\\", "?", "#", "h.example", "://", "%40", "[::1]", ".", "é"]
+    let tried = 0
+    while (tried < 150) {
+      const tail = Array.from({ length: 7 }, () => parts[Math.floor(random() * parts.length)]).join("")
+      const given = `https://${tail}`
+      const url = Option.getOrUndefined(parseWebUrl(given))
+      // An empty user is not secret.
+      if (url === undefined || (/^[^/\\?#]*@/.test(tail) && !hasUser(given))) continue
+      tried++
+      const id = yield* save("Title", { url: given, normalizedUrl: normalizeUrl(url) })
+      expect((yield* shown)[0]?.url).toBe(hasUser(given) ? normalizeUrl(url) : given)
+      yield* run(`DELETE FROM links WHERE id = ${id}`)
+    }
+  })
+
+  it("omits private tags, and keeps the order of the others", function* () {
+    const id = yield* save("Title", { tags: ["b", ".x", "a", ".秘密", "秘密"] })
+    const tags = Effect.map(shown, (links) => links[0]?.tags)
+    expect(yield* tags).toEqual(["b", "a", "秘密"])
+    for (const [written, seen] of [
+      [[".only"], []],
+      [[], []],
+      [
+        ["a.b", "c"],
+        ["a.b", "c"]
+      ],
+      [['say ".x"', ".y"], ['say ".x"']],
+      [["..", "."], []]
+    ] as const) {
+      yield* set(id, "tags", JSON.stringify(written))
+      expect(yield* tags).toEqual([...seen])
+      yield* checked
+    }
+  })
+
+  it("is rolled back with its transaction", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const id = yield* save("Title")
+    const change = Effect.gen(function* () {
+      yield* set(id, "shareable", 0)
+      yield* save("Other")
+      return yield* Effect.fail("no")
     })
-  )
+    expect(yield* moves(Effect.ignore(sql.withTransaction(change)))).toBe(false)
+    expect((yield* shown).map(({ title }) => title)).toEqual(["Title"])
+    yield* checked
+  })
 
   for (const statement of [
     "UPDATE OR REPLACE links SET title = 'zebra', tags = '[\"c\",\"c\"]'",
@@ -382,100 +355,90 @@ describe("the projection", () => {
     "DELETE FROM collections",
     "DELETE FROM links"
   ])
-    it(
-      `stays in step with ${statement.slice(0, 60)}`,
-      Effect.gen(function* () {
-        const list = yield* PublicList
-        for (const title of ["apple", "banana"]) {
-          yield* save(title, { collection: "One", tags: ["a", ".b"] })
-          yield* hide(`${title} hidden`, { collection: "Two", tags: ["a"] })
-        }
-        yield* run(statement)
-        yield* checked
-        const links = yield* shown
-        for (const word of ["apple", "banana", "hidden", "zebra"])
-          expect([word, yield* list.count(ask(`"${word}"`))]).toEqual([
-            word,
-            links.filter(({ title }) => title.includes(word)).length
-          ])
-      })
-    )
+    it(`stays consistent after ${statement.slice(0, 60)}`, function* () {
+      const list = yield* PublicList
+      for (const title of ["apple", "banana"]) {
+        yield* save(title, { collection: "One", tags: ["a", ".b"] })
+        yield* hide(`${title} hidden`, { collection: "Two", tags: ["a"] })
+      }
+      yield* run(statement)
+      yield* checked
+      const links = yield* shown
+      for (const word of ["apple", "banana", "hidden", "zebra"])
+        expect([word, yield* list.count(ask(`"${word}"`))]).toEqual([
+          word,
+          links.filter(({ title }) => title.includes(word)).length
+        ])
+    })
 
-  for (const seed of [1, 2, 3])
-    it(
-      `stays in step with random changes (${seed})`,
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const random = randomOf(seed)
-        const pick = <A>(...all: ReadonlyArray<A>): A => {
-          const one = all[Math.floor(random() * all.length)]
-          if (one === undefined) throw new Error("there is nothing to pick from")
-          return one
-        }
-        const text = () => pick("", "apple", "apples pears", "日本語", "🦊", "a", 'quo"ted')
-        const some = () => Math.floor(random() * 12) + 1
-        let made = 0
-        const change = (): Effect.Effect<unknown, unknown, SqlClient.SqlClient> => {
-          const id = some()
-          const column = pick("title", "summary", "description", "note", "text", "category")
-          return pick<() => Effect.Effect<unknown, unknown, SqlClient.SqlClient>>(
-            () =>
-              sql`INSERT OR IGNORE INTO links (id, url, normalized_url, host, title, category, shareable, tags,
+  for (const seed of [1, 2])
+    it(`stays consistent after random changes (${seed})`, function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = randomOf(seed)
+      const pick = <A>(...all: ReadonlyArray<A>): A => {
+        const one = all[Math.floor(random() * all.length)]
+        if (one === undefined) throw new Error("there is nothing to pick from")
+        return one
+      }
+      const text = () => pick("", "apple", "apples pears", "日本語", "🦊", "a", 'quo"ted')
+      const some = () => Math.floor(random() * 12) + 1
+      let made = 0
+      const change = (): Effect.Effect<unknown, unknown, SqlClient.SqlClient> => {
+        const id = some()
+        const column = pick("title", "summary", "description", "note", "text", "category")
+        return pick<() => Effect.Effect<unknown, unknown, SqlClient.SqlClient>>(
+          () =>
+            sql`INSERT OR IGNORE INTO links (id, url, normalized_url, host, title, category, shareable, tags,
                 created_at, updated_at) VALUES (${id}, ${`https://${pick("", "u@", "u:p@")}h/${id}`},
                 ${`https://h/${id}`}, 'h', ${text()}, 'c', ${pick(0, 1, 1)}, ${JSON.stringify([pick("a", ".b")])}, '', '')`,
-            () => sql`DELETE FROM links WHERE id = ${id}`,
-            () => sql`UPDATE links SET ${sql(column)} = ${text()} WHERE id = ${id}`,
-            () => sql`UPDATE links SET shareable = 1 - shareable WHERE id = ${id}`,
-            () =>
-              sql`UPDATE links SET tags = ${JSON.stringify([pick("a", "b", ".c"), pick(".a", "d")])} WHERE id >= ${id}`,
-            () =>
-              sql`INSERT OR IGNORE INTO collections (name, created_at) VALUES (${pick("x", "y", "z", "ä")}, '')`,
-            () =>
-              sql`UPDATE links SET collection_id = (SELECT id FROM collections ORDER BY random() LIMIT 1)
+          () => sql`DELETE FROM links WHERE id = ${id}`,
+          () => sql`UPDATE links SET ${sql(column)} = ${text()} WHERE id = ${id}`,
+          () => sql`UPDATE links SET shareable = 1 - shareable WHERE id = ${id}`,
+          () =>
+            sql`UPDATE links SET tags = ${JSON.stringify([pick("a", "b", ".c"), pick(".a", "d")])} WHERE id >= ${id}`,
+          () =>
+            sql`INSERT OR IGNORE INTO collections (name, created_at) VALUES (${pick("x", "y", "z", "ä")}, '')`,
+          () =>
+            sql`UPDATE links SET collection_id = (SELECT id FROM collections ORDER BY random() LIMIT 1)
                 WHERE id >= ${id}`,
-            () =>
-              sql`UPDATE OR IGNORE collections SET name = ${pick("X", "y", "Z", `n${++made}`)} WHERE id % 3 = ${id % 3}`,
-            () => sql`DELETE FROM collections WHERE id % 5 = ${id % 5}`,
-            () => sql`UPDATE links SET image = ${pick("https://h/i", "https://u@h/i", null)} WHERE id = ${id}`
-          )()
-        }
-        for (let turn = 0; turn < 250; turn++) {
-          yield* change()
-          if (turn % 5 === 0) yield* checked
-        }
-        yield* checked
-      }),
-      30_000
-    )
+          () =>
+            sql`UPDATE OR IGNORE collections SET name = ${pick("X", "y", "Z", `n${++made}`)} WHERE id % 3 = ${id % 3}`,
+          () => sql`DELETE FROM collections WHERE id % 5 = ${id % 5}`,
+          () => sql`UPDATE links SET image = ${pick("https://h/i", "https://u@h/i", null)} WHERE id = ${id}`
+        )()
+      }
+      for (let turn = 0; turn < 150; turn++) {
+        yield* change()
+        if (turn % 5 === 0) yield* checked
+      }
+      yield* checked
+    }, 30_000)
 
-  it(
-    "keeps vectors and the queue of shared links alone",
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const links = yield* LinkStore
-      const [a, b] = [yield* save("a"), yield* save("b")]
-      yield* hide("c")
-      const queue = Effect.map(
-        sql<{ linkId: number }>`SELECT link_id FROM public_embedding_queue ORDER BY place`,
-        (rows) => rows.map(({ linkId }) => linkId)
-      )
-      expect(yield* queue).toEqual([a, b])
-      yield* set(a, "title", "changed")
-      expect(yield* queue).toEqual([b, a])
-      yield* set(b, "note", "private")
-      yield* set(b, "category", "reading")
-      yield* set(b, "tags", '[".quiet"]')
-      expect(yield* queue).toEqual([b, a])
-      yield* set(b, "shareable", 0)
-      expect(yield* queue).toEqual([a])
-      yield* links.remove([LinkId.make(a)])
-      expect(yield* queue).toEqual([])
-    })
-  )
+  it("queues shared links alone", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const links = yield* LinkStore
+    const [a, b] = [yield* save("a"), yield* save("b")]
+    yield* hide("c")
+    const queue = Effect.map(
+      sql<{ linkId: number }>`SELECT link_id FROM public_embedding_queue ORDER BY place`,
+      (rows) => rows.map(({ linkId }) => linkId)
+    )
+    expect(yield* queue).toEqual([a, b])
+    yield* set(a, "title", "changed")
+    expect(yield* queue).toEqual([b, a])
+    yield* set(b, "note", "private")
+    yield* set(b, "category", "reading")
+    yield* set(b, "tags", '[".quiet"]')
+    expect(yield* queue).toEqual([b, a])
+    yield* set(b, "shareable", 0)
+    expect(yield* queue).toEqual([a])
+    yield* links.remove([LinkId.make(a)])
+    expect(yield* queue).toEqual([])
+  })
 
   effectTest(SqliteClient.layer({ filename: ":memory:", disableWAL: true }))(
-    "takes over the links that were shared before it existed",
-    Effect.gen(function* () {
+    "includes links shared before its migration",
+    function* () {
       const sql = yield* SqlClient.SqlClient
       const { "0010_projection": last, "0013_half_vectors": halved, ...before } = migrations
       for (const migration of Object.values(before)) yield* migration
@@ -486,7 +449,7 @@ describe("the projection", () => {
       })
       yield* hide("Private", { collection: "Shelf" })
       yield* last
-      // It changes a table of the projection.
+      // This migration changes a table of the projection.
       yield* halved
       yield* checked
       const rows = yield* sql`SELECT title, collection FROM public_links`
@@ -494,6 +457,6 @@ describe("the projection", () => {
       expect(yield* sql`SELECT rowid FROM public_fts WHERE public_fts MATCH 'apple'`).toHaveLength(1)
       expect(yield* sql`SELECT rowid FROM public_trigram WHERE public_trigram MATCH '"pple"'`).toHaveLength(1)
       expect(yield* sql`SELECT link_id FROM public_embedding_queue`).toHaveLength(1)
-    })
+    }
   )
 })

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
 import { Effect, Layer } from "effect"
-import type { PublicQuery } from "../../../src/domain/LinkQuery.ts"
+import { type PublicQuery, parseQuery } from "../../../src/domain/LinkQuery.ts"
 import { PublicEmbeddings } from "../../../src/library/PublicEmbeddings.ts"
 import { PublicSearch, publicSearch } from "../../../src/search/PublicSearch.ts"
-import { parseQuery } from "../../../src/search/Query.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { inDatabase } from "../../support/libraryFile.ts"
 import { offline } from "../../support/libraryOf.ts"
@@ -15,12 +14,12 @@ import { randomLinks, writeLinks } from "../../support/randomLibrary.ts"
 
 const ROOM = "src/store/public"
 
-/** Tables, and functions that read their arguments alone. */
+/** Public tables, and functions that read only their arguments. */
 const mayName = /^(public_\w+|json_each|pragma_data_version)$/
 
 describe("the room of the public list", () => {
   for (const file of new Glob(`${ROOM}/*.ts`).scanSync())
-    test(`${file} names the tables of the projection alone`, async () => {
+    test(`${file} names only tables of the projection`, async () => {
       const source = (await Bun.file(file).text())
         .replace(/^import[^"]*"[^"]*"$/gm, "")
         .replace(/\/\*\*.*?\*\/|\/\/.*$/gms, "")
@@ -29,12 +28,12 @@ describe("the room of the public list", () => {
       )
       for (const name of named)
         expect([file, name, name === "$" || mayName.test(name)]).toEqual([file, name, true])
-      // A table whose name is put in is one of the literal names in this room.
+      // An interpolated table name is one of the literal names in this room.
       for (const [name] of source.matchAll(/(?<=["'`])(?:links|collections|link_tags|vectors?|embedd)\w*/g))
         expect([file, name]).toEqual([file, "nothing outside the projection"])
     })
 
-  test("reads a database that holds nothing else", async () => {
+  test("answers from a database that holds nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "linkbower-wall-"))
     const file = join(folder, "library.db")
     const links = randomLinks(11, 300).map((link, n) => ({ ...link, summary: `word${n % 7} shared ${n}` }))

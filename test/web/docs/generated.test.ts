@@ -18,7 +18,7 @@ const textsOf = (nodes: ReadonlyArray<Node>, tag: string) =>
     .filter((element) => element.tagName === tag)
     .map((element) => inOneLine(textOf(element)))
 
-test("every setting has an entry with its meaning and an anchor of its name", () => {
+test("every setting has an entry with its meaning and an anchor", () => {
   const nodes = settingsBlock(allSettings)(3)
   expect(textsOf(nodes, "h3")).toEqual(allSettings.map(({ name }) => name))
   const text = inOneLine(nodes.map(textOf).join(" "))
@@ -26,12 +26,12 @@ test("every setting has an entry with its meaning and an anchor of its name", ()
   expect(html(nodes)).toContain('<h3 id="webhook_secret">')
 })
 
-test("every command of the bot is told, as it is typed", () => {
+test("every bot command is listed", () => {
   expect(textsOf(botCommandsBlock(), "tr")).toHaveLength(commands.length + 1)
   expect(html(botCommandsBlock())).toContain("<code>/favorites, /fav</code>")
 })
 
-test("every metric is told", () => {
+test("every metric is listed", () => {
   const text = textsOf(metricsBlock(allMetrics)(), "code")
   for (const { name } of allMetrics) expect(text).toContain(name)
 })
@@ -40,19 +40,19 @@ describe("the endpoints", () => {
   const spec = openApi("1.2.3")
   const nodes = endpointsBlock(spec)(3)
 
-  test("are all there, each with its method", () => {
+  test("are all listed with their methods", () => {
     const all = Object.entries(spec.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`)
     )
     expect(textsOf(nodes, "h4").toSorted()).toEqual(all.toSorted())
   })
 
-  test("stand by their gates", () => {
+  test("are grouped by gate", () => {
     expect(textsOf(nodes, "h3")).toEqual(["Webhook", "Capture", "Dashboard", "Public list", "Status"])
     expect(html(nodes)).toContain("<code>x-telegram-bot-api-secret-token</code>")
   })
 
-  test("say what they take, what they answer, and how they refuse", () => {
+  test("describe their input, responses and errors", () => {
     const entry = elementsOf(nodes).find(
       ({ children, tagName }) =>
         tagName === "section" && children.map(textOf).join(" ").includes("POST /capture/api/link")
@@ -68,10 +68,10 @@ describe("the endpoints", () => {
   })
 })
 
-describe("a shape", () => {
+describe("a schema", () => {
   const named = { Tag: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } }
 
-  test("names the fields of what lies in it", () => {
+  test("lists nested fields", () => {
     const schema = {
       type: "object",
       required: ["tags", "next"],
@@ -89,7 +89,7 @@ describe("a shape", () => {
     ])
   })
 
-  test("that may be one of several has the fields of all", () => {
+  test("lists the fields of all alternatives", () => {
     const of = (value: string) => ({
       type: "object",
       required: ["op"],
@@ -100,7 +100,7 @@ describe("a shape", () => {
     ])
   })
 
-  test("of pairs says what they are of", () => {
+  test("names the type of pairs", () => {
     const pair = { type: "array", items: false, prefixItems: [{ type: "integer" }, { type: "integer" }] }
     expect(typeOf({ type: "array", items: pair }, {})).toBe("integer[][]")
   })
@@ -115,11 +115,11 @@ describe("the command line", () => {
     "OPTIONS\n\n--url text\n\n  A user-defined piece of text.\n\n  Where it is.\n\n  This setting is optional.\n\n" +
     "(-h, --help)\n\n  A true or false value.\n\n  Help.\n"
 
-  test("names its commands, those below others too", () => {
+  test("lists its commands and subcommands", () => {
     expect(readHelp(help).commands).toEqual(["serve", "save", "web set"])
   })
 
-  test("is told without what goes for every command, and without colours", () => {
+  test("is described without common options and colours", () => {
     const nodes = commandLineBlock([
       { name: "", text: help },
       { name: "web set", text: save }

@@ -32,17 +32,17 @@ const found = (query: string) => search(query, 10).map(({ href }) => href)
 
 describe("the search in the documentation", () => {
   for (const [what, query, first] of [
-    ["a page by its title, before the parts that mention it", "backup", "/docs/backup"],
-    ["a part by its heading", "every night", "/docs/backup#every-night"],
+    ["a page by its title, before sections that mention it", "backup", "/docs/backup"],
+    ["a section by its heading", "every night", "/docs/backup#every-night"],
     ["a setting by its name", "DATA_DIR", "/docs/settings#data_dir"],
-    ["a setting by a part of its name, in small letters", "data", "/docs/settings#data_dir"],
-    ["words that are not typed to their end", "telegr", "/docs/bot"],
-    ["words with a letter wrong", "telegrom", "/docs/bot"],
-    ["words with a letter left out", "telegam", "/docs/bot"],
+    ["a setting by a part of its name, in lower case", "data", "/docs/settings#data_dir"],
+    ["incomplete words", "telegr", "/docs/bot"],
+    ["words with a wrong letter", "telegrom", "/docs/bot"],
+    ["words with a missing letter", "telegam", "/docs/bot"],
     ["words with two letters swapped", "telegarm", "/docs/bot"],
-    ["short words with a letter wrong", "cepy", "/docs/backup"],
-    ["the singular where the plural was typed", "folders", "/docs/settings#data_dir"],
-    ["the plural where the singular was typed", "link", "/docs/bot"],
+    ["short words with a wrong letter", "cepy", "/docs/backup"],
+    ["the singular for a plural", "folders", "/docs/settings#data_dir"],
+    ["the plural for a singular", "link", "/docs/bot"],
     ["words with and without accents", "cafe", "/docs/bot#cafe"],
     ["words in any order", "runs library", "/docs/backup"]
   ] as const)
@@ -50,17 +50,17 @@ describe("the search in the documentation", () => {
       expect(found(query)[0]).toBe(first)
     })
 
-  test("wants every word where something has them all", () => {
+  test("requires every word if a section contains them all", () => {
     expect(found("timer night")).toEqual(["/docs/backup#every-night"])
   })
 
-  test("takes what has most of the words where nothing has them all", () => {
+  test("returns sections with most of the words if none has them all", () => {
     expect(found("telegram timer xyzzyq")).toEqual(
       expect.arrayContaining(["/docs/bot", "/docs/backup#every-night"])
     )
   })
 
-  test("takes no word that it knows for a misspelling of another", () => {
+  test("does not treat a known word as a misspelling", () => {
     expect(found("here")).toEqual(["/docs/bot#cafe"])
     expect(found("whre")).toEqual(["/docs/settings"])
   })
@@ -70,7 +70,7 @@ describe("the search in the documentation", () => {
       expect(found(query)).toEqual([])
     })
 
-  test("shows where the words stand, marked, and not the whole part", () => {
+  test("shows an excerpt with the words marked", () => {
     const [result] = search("needle", 10)
     const excerpt = result?.excerpt ?? []
     expect(excerpt.filter(({ marked }) => marked)).toEqual([{ text: "needle", marked: true }])
@@ -80,7 +80,7 @@ describe("the search in the documentation", () => {
     expect(text).toEndWith(" …")
   })
 
-  test("gives no more than it is asked for", () => {
+  test("returns no more than the limit", () => {
     expect(search("the", 1)).toHaveLength(1)
   })
 })

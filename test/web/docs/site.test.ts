@@ -55,30 +55,26 @@ const htmlOf = (body: string) => {
   return pages(files).find(({ path }) => path === "/docs/one")?.html ?? ""
 }
 
-describe("what is wrong in a page is told with its file and line", () => {
+describe("a fault in a page is reported with its file and line", () => {
   for (const [what, body, said] of [
-    ["a page that is not there", "[x](/docs/nowhere)", "/docs/nowhere: there is no such page"],
-    [
-      "a heading that is not there",
-      "[x](/docs/other#gone)",
-      "/docs/other#gone: that page has no such heading"
-    ],
-    ["an own heading that is not there", "[x](#gone)", "#gone: that page has no such heading"],
-    ["an address that nothing is at", "[x](/secret)", "/secret: nothing is served at that address"],
-    ["an address with a program in it", "[x](javascript:alert)", "only http, https and mailto may be linked"],
-    ["an address of unclear origin", "[x](//example.org)", "only http, https and mailto may be linked"],
+    ["a missing page", "[x](/docs/nowhere)", "/docs/nowhere: there is no such page"],
+    ["a missing heading", "[x](/docs/other#gone)", "/docs/other#gone: that page has no such heading"],
+    ["a missing heading of the page itself", "[x](#gone)", "#gone: that page has no such heading"],
+    ["an unknown address", "[x](/secret)", "/secret: nothing is served at that address"],
+    ["an address with a script", "[x](javascript:alert)", "only http, https and mailto may be linked"],
+    ["a protocol-relative address", "[x](//example.org)", "only http, https and mailto may be linked"],
     ["a file beside the pages", "[x](../../src/main.ts)", "links to pages begin with /docs/"],
     ["a link without a text", "[](/list)", "a link has no text"],
-    ["a picture that is not there", "![x](gone.webp)", "there is no picture gone.webp"],
-    ["a picture without words", "![](b.webp)", "a picture has no alternative text"],
+    ["a missing picture", "![x](gone.webp)", "there is no picture gone.webp"],
+    ["a picture without a text", "![](b.webp)", "a picture has no alternative text"],
     ["raw HTML", 'A <b onclick="x">b</b>', 'raw HTML is not allowed: <b onclick="x">'],
     ["a block of raw HTML", "<div>\nx\n</div>", "raw HTML is not allowed: <div>"],
-    ["a remark in HTML", "<!-- x -->", "raw HTML is not allowed: <!-- x -->"],
-    ["a directive nobody knows", "{{nonsense}}", "unknown directive {{nonsense}}"],
-    ["a file nobody knows", "{{file gone}}", "there is no file gone in web/docs/deploy"],
+    ["an HTML comment", "<!-- x -->", "raw HTML is not allowed: <!-- x -->"],
+    ["an unknown directive", "{{nonsense}}", "unknown directive {{nonsense}}"],
+    ["an unknown file", "{{file gone}}", "there is no file gone in web/docs/deploy"],
     ["a directive within a sentence", "See {{settings}} here", "{{settings}} must be a paragraph of its own"],
     ["a second title", "Text\n\n# Title", "a page has only one title"],
-    ["a level of headings left out", "#### Deep", 'the heading "Deep" skips a level']
+    ["a skipped heading level", "#### Deep", 'the heading "Deep" skips a level']
   ] as const)
     test(what, () => {
       const faults = faultsOf(page("one", `\nA line.\n\n${body}\n`), page("other", "## There\n"))
@@ -87,7 +83,7 @@ describe("what is wrong in a page is told with its file and line", () => {
       expect(Number(faults[0]?.split(":")[1])).toBeGreaterThanOrEqual(9)
     })
 
-  test("by the line where it stands, not where the same text stands first", () => {
+  test("its own line, not that of the same text before", () => {
     const body =
       "See `/docs/nowhere`,\nand `{{settings}}`.\n\n[x](/docs/nowhere)\n\nText\nsee {{settings}}.\n"
     expect(faultsOf(page("one", body))).toEqual([
@@ -104,7 +100,7 @@ describe("what is wrong in a page is told with its file and line", () => {
     ["title: x\ndescription: x\nsection: Use", "order must be a number"],
     ["title: x\ndescription: x\nsection: Use\norder: 1\ndraft: yes", 'unknown field "draft"']
   ] as const)
-    test(`front matter that says ${JSON.stringify(front)}`, () => {
+    test(`front matter ${JSON.stringify(front)}`, () => {
       expect(faultsOf(page("one", "Text\n", front)).join("\n")).toContain(said)
     })
 
@@ -116,7 +112,7 @@ describe("what is wrong in a page is told with its file and line", () => {
 })
 
 describe("a page", () => {
-  test("shows tables, lists and code, each text escaped", () => {
+  test("renders tables, lists and code, and escapes text", () => {
     const html = htmlOf(
       "| a | b |\n|---|---|\n| `x<y` | 1 |\n\n1. one\n2. two & three\n\n```sh\n# why\necho '<b>'\n```\n"
     )
@@ -126,7 +122,7 @@ describe("a page", () => {
     expect(html).toContain(`<pre tabindex="0"><code><span class="remark"># why</span>\necho '&lt;b>'</code>`)
   })
 
-  test("gives its headings anchors as GitHub does, each its own", () => {
+  test("gives headings unique anchors, as GitHub does", () => {
     const html = htmlOf("## Gate 3: the extension's `TOKEN_x`\n\n## Same\n\n## Same\n\n[a](#same-1)\n")
     expect([...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
       "gate-3-the-extensions-token_x",
@@ -136,7 +132,7 @@ describe("a page", () => {
     expect(html).toContain('<a href="#same-1">Same</a>')
   })
 
-  test("links other pages by their addresses, however they are written", () => {
+  test("links other pages by their addresses, in any spelling", () => {
     const html = htmlOf("[a](/docs/other) [b](other.md#there) [c](./other) [d](/docs/other/) [e](/list)")
     expect([...html.matchAll(/<a href="(\/docs\/other[^"]*)">[abcd]</g)].map(([, href]) => href)).toEqual([
       "/docs/other",
@@ -146,7 +142,7 @@ describe("a page", () => {
     ])
   })
 
-  test("shows a picture at its size, when it is needed, and the one for the dark where there is one", () => {
+  test("shows a picture at its size, lazily, and its dark version if there is one", () => {
     const html = htmlOf("![In words](../screenshots/a-light.webp)\n\n![Another](b.webp)\n")
     const size = 'width="300" height="200"'
     expect(html).toContain(
@@ -156,20 +152,20 @@ describe("a page", () => {
     expect(html).toContain('<figure><img src="/docs/assets/b.webp" alt="Another"')
   })
 
-  test("has what is generated in the place of its directive, one level below the heading above", () => {
+  test("replaces a directive by its block, one level below the heading above", () => {
     expect(htmlOf("## Every setting\n\n{{settings}}\n")).toMatch(
       /<div class="generated"><h3 id="port">PORT<a[^>]*>#<\/a><\/h3><p>A port\.<\/p><\/div>/
     )
     expect(htmlOf("{{settings}}\n\n{{file unit.service}}\n")).toMatch(/<h2 id="port">.*\[Unit\]/s)
   })
 
-  test("takes what is in code as it is", () => {
+  test("keeps code unchanged", () => {
     expect(htmlOf("`{{settings}} <b>` is code, and \\<b> is not HTML\n")).toContain(
       "<code>{{settings}} &lt;b></code> is code, and &lt;b> is not HTML"
     )
   })
 
-  test("stands in the list of pages by section and order, and knows its neighbours", () => {
+  test("is listed by section and order, and links its neighbours", () => {
     const front = (title: string, section: string, order: number) =>
       `title: ${title}\ndescription: x\nsection: ${section}\norder: ${order}`
     const { faults, pages } = read(
@@ -188,7 +184,7 @@ describe("a page", () => {
     expect(html).toContain("<title>Second · Linkbower</title>")
   })
 
-  test("is the same each time it is made", () => {
+  test("is built reproducibly", () => {
     const sources = [page("one", "## A\n\n{{settings}}\n"), page("other", "Text\n")]
     expect(read(...sources).pages(files)).toEqual(read(...sources).pages(files))
   })

@@ -19,13 +19,13 @@ const address = fc.oneof(
     .map((parts) => parts.join(""))
 )
 
-describe("an address of anything, in the extension", () => {
-  always("is one of the web or refused", address, (text) => {
+describe("any text as an address in the extension", () => {
+  always("is a web address or rejected", address, (text) => {
     if (refusalOf(text, ["https://links.example.org"]) === undefined)
       expect(new URL(unwrapped(text)).protocol).toMatch(/^https?:$/)
   })
 
-  always("has one identity, which is its own and the library's", address, (text) => {
+  always("has one identity, the same as in the library", address, (text) => {
     if (refusalOf(text, []) !== undefined) return
     const identity = identityOf(text)
     expect(identityOf(identity)).toBe(identity)
@@ -33,7 +33,7 @@ describe("an address of anything, in the extension", () => {
     if (Option.isSome(kept)) expect(identity).toBe(normalizeUrl(kept.value))
   })
 
-  always("is a service's over https, or over http within a private network", address, (text) => {
+  always("is a service's address over https, or over http in a private network", address, (text) => {
     const read = readAddress(text)
     if ("problem" in read) return
     const url = new URL(read.address)
@@ -44,7 +44,7 @@ describe("an address of anything, in the extension", () => {
   })
 
   always(
-    "in the public network is never asked without encryption",
+    "in a public network is never requested without encryption",
     fc.tuple(fc.ipV4(), fc.domain()),
     ([ip, domain]) => {
       const isPrivate =

@@ -12,7 +12,7 @@ import {
 
 const own = ["https://links.example.org", "http://home.lan/links"]
 
-describe("what cannot be saved", () => {
+describe("an address to save", () => {
   test.each([
     [undefined, "blockedBrowser"],
     ["", "blockedBrowser"],
@@ -31,7 +31,7 @@ describe("what cannot be saved", () => {
     ["https://links.example.org/dashboard", "blockedOwn"],
     ["https://links.example.org", "blockedOwn"],
     ["http://home.lan/links/dashboard?q=1", "blockedOwn"]
-  ] as const)("%s says why", (address, refusal) => {
+  ] as const)("%s is rejected with %s", (address, refusal) => {
     expect(refusalOf(address, own)).toBe(refusal)
   })
 
@@ -40,12 +40,12 @@ describe("what cannot be saved", () => {
     "http://links.example.org/",
     "http://home.lan/linksmore",
     "http://home.lan/"
-  ])("%s is a page like any other", (address) => {
+  ])("%s is accepted", (address) => {
     expect(refusalOf(address, own)).toBeUndefined()
   })
 })
 
-test("the reader view stands for the page behind it", () => {
+test("the reader view is replaced by its page", () => {
   const reader = "about:reader?url=https%3A%2F%2Fexample.org%2Fa%3Fb%3D1"
   expect(unwrapped(reader)).toBe("https://example.org/a?b=1")
   expect(refusalOf(reader, own)).toBeUndefined()
@@ -63,7 +63,7 @@ describe("the service's address", () => {
     ["http://nas", "http://nas"],
     ["http://[::1]:8787", "http://[::1]:8787"],
     ["http://[fd00::1]", "http://[fd00::1]"]
-  ])("%s is kept as %s", (typed, address) => {
+  ])("%s becomes %s", (typed, address) => {
     expect(readAddress(typed)).toEqual({ address })
   })
 
@@ -78,16 +78,16 @@ describe("the service's address", () => {
     ["https://me:secret@example.org", "addressBroken"],
     ["https://a b", "addressBroken"],
     ["https://", "addressBroken"]
-  ] as const)("%s is refused", (typed, problem) => {
+  ] as const)("%s is rejected", (typed, problem) => {
     expect(readAddress(typed)).toEqual({ problem })
   })
 
-  test("is asked for as one host", () => {
+  test("is requested as a permission for one host", () => {
     expect(originPattern("https://links.example.org:8443/x")).toBe("https://links.example.org/*")
   })
 })
 
-describe("the identity of a page, for the extension and for the library alike", () => {
+describe("the identity of a page, in the extension and in the library", () => {
   const identity = (address: string) => Option.getOrUndefined(Option.map(parseWebUrl(address), normalizeUrl))
 
   test.each([

@@ -21,7 +21,7 @@ describe.each(NAMES)("%s", (name) => {
   const files = unpacked.get(name) ?? {}
   const manifest = JSON.parse(textOf(name, "manifest.json"))
 
-  test("asks for exactly what it needs, and for no host before the person names one", () => {
+  test("requests only the permissions it needs, and no host before the user names one", () => {
     expect(manifest.permissions.toSorted()).toEqual([
       "activeTab",
       "alarms",
@@ -41,7 +41,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(manifest.incognito).toBe("not_allowed")
   })
 
-  test("runs its own scripts alone", () => {
+  test("runs its own scripts only", () => {
     expect(manifest.content_security_policy).toEqual({ extension_pages: POLICY })
     expect(POLICY).toStartWith("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(POLICY).not.toContain("unsafe")
@@ -58,7 +58,7 @@ describe.each(NAMES)("%s", (name) => {
     }
   })
 
-  test("holds the files that it names, and no other", () => {
+  test("contains exactly the files that it names", () => {
     const named = [
       ...Object.values<string>(manifest.icons),
       manifest.action.default_popup,
@@ -78,7 +78,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(manifest.background.scripts).toEqual([manifest.background.service_worker])
   })
 
-  test("has icons of the sizes that it names", () => {
+  test("has icons of the declared sizes", () => {
     for (const [size, file] of Object.entries<string>(manifest.icons)) {
       const bytes = files[file] ?? new Uint8Array(24)
       const view = new DataView(bytes.buffer, bytes.byteOffset)
@@ -90,7 +90,7 @@ describe.each(NAMES)("%s", (name) => {
     }
   })
 
-  test("has this program's version, and texts for all that it names", () => {
+  test("has this program's version and every text that it names", () => {
     expect([manifest.manifest_version, manifest.version]).toEqual([3, pack.version])
     expect(manifest.version).toMatch(/^\d+(\.\d+){0,3}$/)
     const named = [...JSON.stringify(manifest).matchAll(/__MSG_(\w+)__/g)].map(([, text = ""]) => text)
@@ -99,7 +99,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(messages.description.message.length).toBeLessThanOrEqual(132)
   })
 
-  test("can be read in one sitting: its scripts are not minified and have less than 44 kB", () => {
+  test("has readable scripts: not minified, less than 44 kB", () => {
     const scripts = Object.keys(files).filter((file) => file.endsWith(".js"))
     const size = scripts.reduce((sum, file) => sum + (files[file]?.length ?? 0), 0)
     expect(size).toBeLessThan(44 * 1024)
@@ -110,7 +110,7 @@ describe.each(NAMES)("%s", (name) => {
   })
 })
 
-test("each browser's manifest says which version it needs", () => {
+test("each manifest names its browser's minimum version", () => {
   const [chrome, firefox] = NAMES.map((name) => JSON.parse(textOf(name, "manifest.json")))
   expect([chrome.minimum_chrome_version, chrome.browser_specific_settings]).toEqual(["126", undefined])
   expect(firefox.browser_specific_settings.gecko).toMatchObject({
@@ -120,18 +120,18 @@ test("each browser's manifest says which version it needs", () => {
   expect(Object.keys(chrome.commands)).toEqual(["_execute_action", "save-silent"])
 })
 
-test("both browsers get the same program", async () => {
+test("both browsers get the same files", async () => {
   const [chrome, firefox] = await Promise.all(TARGETS.map(extensionFiles))
   const { "manifest.json": _, ...rest } = { ...chrome }
   expect(firefox).toMatchObject(rest)
 })
 
-test("a build gives the same bytes again", async () => {
+test("a build is reproducible", async () => {
   const again = await buildExtension()
   expect(again.map(({ bytes }) => Bun.hash(bytes))).toEqual(zips.map(({ bytes }) => Bun.hash(bytes)))
 })
 
-test("every text is used, and every text that a page names is there", async () => {
+test("every text is used, and every text that a page names exists", async () => {
   const code = await sources()
   for (const [, name = ""] of code.matchAll(/__MSG_(\w+)__/g))
     expect([...Object.keys(messages), "name"]).toContain(name)

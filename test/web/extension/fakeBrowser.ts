@@ -5,12 +5,12 @@ import type { Outcome } from "../../../web/extension/send.ts"
 const never = <A>() => new Promise<A>(() => {})
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A service as the outbox meets it; asked with the capture, it says what becomes of the attempt. */
+/** A service as the outbox sees it: returns the outcome of sending a capture. */
 export type Service = (capture: Captured) => Outcome | Promise<Outcome> | undefined
 
 /**
- * A browser without one: storage that outlives the extension's workers, a clock that is set by hand, locks that end with
- * whoever holds them, and workers that may be killed between any two of their steps.
+ * A fake browser: storage that outlives the extension's workers, a manual clock, locks that end with their holder, and
+ * workers that can be killed between any two steps.
  */
 export const fakeBrowser = (service: Service) => {
   const kept = new Map<string, unknown>()
@@ -26,11 +26,11 @@ export const fakeBrowser = (service: Service) => {
   const kill = (worker: number) => {
     dead.add(worker)
     for (const [name, holder] of held) if (holder === worker) held.delete(name)
-    // A browser breaks off the requests of a worker that it ends.
+    // A browser aborts the requests of a worker that it terminates.
     for (const [id, sender] of active) if (sender === worker) active.delete(id)
   }
 
-  /** Starts a worker, or another page beside it; it dies after `steps` steps where that is given. */
+  /** Starts a worker or another page; it dies after `steps` steps. */
   const start = (steps = Number.POSITIVE_INFINITY) => {
     const me = workers++
     let left = steps
@@ -91,7 +91,7 @@ export const fakeBrowser = (service: Service) => {
     delivered,
     overlaps,
     start,
-    /** The identifiers of what is in the outbox. */
+    /** The ids of the captures in the outbox. */
     inOutbox: () => [...kept.keys()].filter((key) => key.startsWith("outbox.")).map((key) => key.slice(7)),
     advance: (minutes: number) => {
       state.now += minutes * 60_000
@@ -101,7 +101,7 @@ export const fakeBrowser = (service: Service) => {
 
 let count = 0
 
-/** A capture of a page like any other. */
+/** A capture of a page. */
 export const capture = (more: Partial<Captured> = {}): Captured => ({
   id: `capture-${++count}`,
   url: `https://example.org/${count}`,

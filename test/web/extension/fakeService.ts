@@ -3,13 +3,13 @@ import { defaults, type Settings } from "../../../web/extension/settings.ts"
 
 export const settings: Settings = { ...defaults, address: "https://links.example.org", token: "secret" }
 
-/** One request as it was made. */
+/** A request. */
 export interface Asked {
   readonly address: string
   readonly init: RequestInit
 }
 
-/** A `fetch` that answers with what `answer` gives for a path; null is a network that fails. */
+/** A `fetch` that responds with `answer` of the path; null is a network failure. */
 export const fakeFetch = (answer: (path: string) => Response | null) => {
   const asked: Array<Asked> = []
   const fetch: Fetch = async (address, init) => {
@@ -24,7 +24,7 @@ export const fakeFetch = (answer: (path: string) => Response | null) => {
 export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Response.json(body, { status, headers })
 
-/** A page, as a gateway or a hotel's network answers anything. */
+/** A page that a gateway or a hotel's network returns for any request. */
 export const page = (status: number) =>
   new Response("<!doctype html><title>Sign in</title>", {
     status,

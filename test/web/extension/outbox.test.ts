@@ -6,7 +6,7 @@ const minutes = (browser: ReturnType<typeof fakeBrowser>) =>
   browser.state.wake === undefined ? undefined : Math.round((browser.state.wake - browser.state.now) / 60_000)
 
 describe("the outbox", () => {
-  test("writes a capture down before it is sent, and removes it when the service has it", async () => {
+  test("stores a capture before sending, and removes it after delivery", async () => {
     const inOutbox: Array<boolean> = []
     const page = capture({ note: "why", title: "A page" })
     const browser = fakeBrowser(({ id, note, title }) => {
@@ -22,7 +22,7 @@ describe("the outbox", () => {
     expect(browser.state.wake).toBeUndefined()
   })
 
-  test("tries again after 1, 2, 5, 15 and then every 60 minutes while the service is down", async () => {
+  test("retries after 1, 2, 5, 15 and then every 60 minutes while the service is down", async () => {
     const browser = fakeBrowser(() => down)
     const { outbox } = browser.start()
     await outbox.add([capture()])
@@ -44,7 +44,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("asks a service that is down once for all that wait, not once for each", async () => {
+  test("probes a service that is down once, not for every capture", async () => {
     const browser = fakeBrowser(() => down)
     const { outbox } = browser.start()
     await outbox.add(Array.from({ length: 40 }, () => capture()))
@@ -53,7 +53,7 @@ describe("the outbox", () => {
     expect([browser.inOutbox().length, minutes(browser)]).toEqual([40, 1])
   })
 
-  test("does not wait for the end of a pause where the network is back or another page is saved", async () => {
+  test("ends a pause if the network is back or another page is saved", async () => {
     const browser = fakeBrowser(() => down)
     const { outbox } = browser.start()
     await outbox.add([capture()])
@@ -64,7 +64,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("waits for as long as the service asks, whatever else happens, unless the person insists", async () => {
+  test("waits as long as the service asks, unless the user retries", async () => {
     const browser = fakeBrowser(() => busyFor(600))
     const { outbox } = browser.start()
     await outbox.add([capture()])
@@ -78,7 +78,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("stops at a rejected token, loses nothing, and goes on when the person has seen to it", async () => {
+  test("stops at a rejected token, and continues after the user has fixed it", async () => {
     const browser = fakeBrowser(() => rejected)
     const { outbox } = browser.start()
     await outbox.add([capture(), capture()])
@@ -94,7 +94,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("keeps what the service refuses for the person, and sends the rest", async () => {
+  test("keeps a rejected capture for the user, and sends the others", async () => {
     const bad = capture()
     const browser = fakeBrowser(({ id }) => (id === bad.id ? refused : ok))
     const { outbox } = browser.start()
@@ -112,7 +112,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("lets one capture that always fails keep no other from being delivered", async () => {
+  test("delivers other captures despite one that always fails", async () => {
     const bad = capture()
     const browser = fakeBrowser(({ id }) => (id === bad.id ? down : ok))
     const { outbox } = browser.start()
@@ -123,7 +123,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([bad.id])
   })
 
-  test("holds a capture back until its time is over or it is released, and not at all once it is withdrawn", async () => {
+  test("holds a capture back until its time is over, or it is released or withdrawn", async () => {
     const browser = fakeBrowser(() => ok)
     const { outbox } = browser.start()
     const [held, taken, timed] = [capture(), capture(), capture()]
@@ -141,7 +141,7 @@ describe("the outbox", () => {
     expect(await outbox.withdraw(held.id)).toBe(false)
   })
 
-  test("cannot take back what is being sent", async () => {
+  test("cannot withdraw a capture that is being sent", async () => {
     const { promise, resolve } = Promise.withResolvers<typeof ok>()
     const browser = fakeBrowser(() => promise)
     const { outbox } = browser.start()
@@ -155,7 +155,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox()).toEqual([])
   })
 
-  test("never sends a capture twice at once, though popup and worker both try", async () => {
+  test("never sends a capture twice at once from popup and worker", async () => {
     const browser = fakeBrowser(async () => {
       await Bun.sleep(5)
       return ok
@@ -166,7 +166,7 @@ describe("the outbox", () => {
     expect([browser.overlaps, browser.sent.length, browser.inOutbox()]).toEqual([[], 12, []])
   })
 
-  test("has room for 500 captures and says how many it took", async () => {
+  test("accepts up to 500 captures, and returns the number accepted", async () => {
     const browser = fakeBrowser(() => down)
     const { outbox } = browser.start()
     expect(await outbox.add(Array.from({ length: 499 }, () => capture()))).toBe(499)
@@ -175,7 +175,7 @@ describe("the outbox", () => {
     expect(browser.inOutbox().length).toBe(500)
   })
 
-  test("keeps everything where there is no service to send to", async () => {
+  test("keeps captures without a service", async () => {
     const browser = fakeBrowser(() => undefined)
     const { outbox } = browser.start()
     await outbox.add([capture()])
@@ -184,7 +184,7 @@ describe("the outbox", () => {
     expect((await outbox.contents()).queue.failures).toBe(0)
   })
 
-  test("asks to be woken before it sends, for its worker may be ended meanwhile", async () => {
+  test("schedules an alarm before sending, because its worker may be terminated", async () => {
     const browser = fakeBrowser(() => {
       browser.state.service = () => ok
       expect(minutes(browser)).toBe(1)

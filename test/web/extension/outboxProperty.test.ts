@@ -4,7 +4,7 @@ import type { Occasion } from "../../../web/extension/outbox.ts"
 import type { Outcome } from "../../../web/extension/send.ts"
 import { busyFor, capture, down, fakeBrowser, ok, refused, rejected } from "./fakeBrowser.ts"
 
-/** `lost` is a delivery of whose answer nothing arrives. */
+/** `lost` is a delivery whose response does not arrive. */
 const moods = ["ok", "down", "busy", "rejected", "refused", "lost", "slow"] as const
 type Mood = (typeof moods)[number]
 const occasions: ReadonlyArray<Occasion> = ["due", "eager", "asked"]
@@ -18,7 +18,7 @@ const commands = fc.array(
         do: fc.constant("drain" as const),
         occasion: fc.constantFrom(...occasions),
         beside: fc.boolean(),
-        // How many steps the worker has left before the browser ends it.
+        // The number of steps before the browser terminates the worker.
         steps: fc.option(fc.nat(25), { nil: undefined })
       })
     },
@@ -33,7 +33,7 @@ const commands = fc.array(
   { maxLength: 25 }
 )
 
-test("whatever fails, crashes and restarts in whatever order, a capture is delivered, and leaves the outbox by a delivery or the person alone", async () => {
+test("every capture is delivered or withdrawn, after any order of failures, crashes and restarts", async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (script) => {
       let mood: Mood = "ok"
@@ -83,7 +83,7 @@ test("whatever fails, crashes and restarts in whatever order, a capture is deliv
           const mortal = browser.start(command.steps)
           const runs = [mortal.outbox.drain(command.occasion)]
           if (command.beside) runs.push(worker.outbox.drain(command.occasion))
-          // A worker that is ended answers nothing any more.
+          // A terminated worker never responds.
           await Promise.race([Promise.all(runs), Bun.sleep(command.steps === undefined ? 2_000 : 30)])
           if (command.steps !== undefined) mortal.kill()
         }

@@ -6,22 +6,22 @@ import { makeSeen } from "../../../web/extension/seen.ts"
 import { capture } from "./fakeBrowser.ts"
 
 describe("a quotation", () => {
-  test("marks each line and drops empty ones", () => {
+  test("marks each line, and drops empty ones", () => {
     expect(quote("  one\n\n   two  \nthree ")).toBe("> one\n> two\n> three")
     expect(quote(" \n ")).toBe("")
   })
-  test("is no longer than 2,000 signs and cuts no character in two", () => {
+  test("has at most 2,000 characters, and splits none", () => {
     const long = quote("😀".repeat(3_000))
     expect(long.length).toBeLessThanOrEqual(MAX_QUOTE)
     expect([long.isWellFormed(), long.endsWith("…")]).toEqual([true, true])
   })
-  test("follows what was written, and an empty part leaves no gap", () => {
+  test("follows the note, without gaps for empty parts", () => {
     expect(joined("mine", "", "> theirs")).toBe("mine\n\n> theirs")
     expect(joined("", "")).toBe("")
   })
 })
 
-test("less than 4 kB is taken from a page, in whole characters", () => {
+test("a capture has at most 4 kB of a page's text, in whole characters", () => {
   const page = bounded({
     title: "漢".repeat(4_000),
     description: "é".repeat(4_000),
@@ -48,7 +48,7 @@ describe("the badge", () => {
     }: Partial<Parameters<typeof badgeOf>[0]> & { rejected?: boolean } = {}
   ) => badgeOf({ contents: { entries, queue: { ...calm, rejected } }, flash, saving, seen }).text
 
-  test("says what happens, what needs the person, what waits, and what was saved before, in this order", () => {
+  test("shows progress, problems, waiting captures and saved pages, in this order", () => {
     expect(look([])).toBe("")
     expect(look([], { seen: true })).toBe("✓")
     expect(look([entry, entry], { seen: true })).toBe("2")
@@ -60,7 +60,7 @@ describe("the badge", () => {
   })
 })
 
-describe("the mark of what was saved from here", () => {
+describe("the mark of saved pages", () => {
   const fresh = (limit?: number) => {
     const kept = new Map<string, unknown>()
     const storage = {
@@ -72,7 +72,7 @@ describe("the mark of what was saved from here", () => {
     return { kept, seen: makeSeen(storage, (_, work) => work(), limit) }
   }
 
-  test("knows a page again, and keeps no address that could be read", async () => {
+  test("recognizes a page, and stores no readable address", async () => {
     const { kept, seen } = fresh()
     await seen.add("https://example.org/secret-page?utm_source=x")
     expect(await seen.has("https://example.org/secret-page/")).toBe(true)
@@ -80,7 +80,7 @@ describe("the mark of what was saved from here", () => {
     expect(JSON.stringify([...kept])).not.toContain("example")
   })
 
-  test("forgets the oldest first when its ring is full", async () => {
+  test("forgets the oldest page when it is full", async () => {
     const { kept, seen } = fresh(3)
     for (const page of [1, 2, 2, 3, 4]) await seen.add(`https://example.org/${page}`)
     const known = [1, 2, 3, 4].map((page) => seen.has(`https://example.org/${page}`))

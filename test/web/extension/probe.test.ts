@@ -25,7 +25,7 @@ const test1 = async (
   return { verdict, asked }
 }
 
-describe("the test of the settings", () => {
+describe("testing the settings", () => {
   test("proves the token without saving anything", async () => {
     const { asked, verdict } = await test1(missing())
     expect(verdict).toEqual({ finding: "works" })
@@ -48,22 +48,22 @@ describe("the test of the settings", () => {
     ["gateway", page(404), up()],
     ["gateway", page(404), page(403)],
     ["redirected", page(405), new Response(null, { status: 302 })]
-  ] as const)("says %s", async (finding, capture, health) => {
+  ] as const)("reports %s", async (finding, capture, health) => {
     expect((await test1(capture, health)).verdict).toEqual({ finding })
   })
 
-  test("says that this computer is offline rather than that the service is away", async () => {
+  test("reports that this computer is offline instead of the service", async () => {
     expect((await test1(null, null, { online: false })).verdict).toEqual({ finding: "offline" })
   })
 
-  test("asks nothing without the person's permission, and nothing without a token", async () => {
+  test("sends no request without a permission or a token", async () => {
     const forbidden = await test1(missing(), up(), { permitted: false })
     expect([forbidden.verdict.finding, forbidden.asked.length]).toEqual(["permission", 0])
     const bare = await test1(missing(), up(), { token: "" })
     expect([bare.verdict.finding, bare.asked.length]).toEqual(["noToken", 0])
   })
 
-  test("notices a clock that is off by more than five minutes", async () => {
+  test("reports a clock that is wrong by more than five minutes", async () => {
     const dated = (date: string) => json(400, { message: 'The field "url"' }, { date })
     expect((await test1(dated("Fri, 20 Nov 2026 11:58:00 GMT"))).verdict).toEqual({ finding: "works" })
     expect((await test1(dated("Fri, 20 Nov 2026 13:00:00 GMT"))).verdict).toEqual({

@@ -12,7 +12,7 @@ const sendTo = async (response: Response | null) => {
 }
 
 describe("sending a capture", () => {
-  test("carries the token, the key of the capture and nothing else of the browser", async () => {
+  test("sends the token and the capture's key, and no cookies", async () => {
     const more = { ...settings, headers: "CF-Access-Client-Id: abc\nAuthorization-Extra: x" }
     const { asked, fetch } = fakeFetch(() => json(200, { status: "saved", url: "", title: "" }))
     const page = capture({ id: "an-id", url: "https://example.org/", note: "why", title: "T" })
@@ -56,14 +56,14 @@ describe("sending a capture", () => {
     ["a gateway", page(403), { kind: "later", trouble: "gateway", after: undefined }],
     ["a hotel's page", page(200), { kind: "later", trouble: "foreign", after: undefined }],
     ["another site", page(404), { kind: "later", trouble: "foreign", after: undefined }]
-  ] as const)("takes %s for what it is", async (_, response, expected) => {
+  ] as const)("classifies %s", async (_, response, expected) => {
     const { asked, outcome } = await sendTo(response)
     expect(outcome).toEqual(expected)
     expect(asked.length).toBe(1)
   })
 })
 
-test("reads Retry-After as seconds or as a date, for a day at most", () => {
+test("reads Retry-After as seconds or a date, up to a day", () => {
   expect(retryAfter(null, NOW)).toBeUndefined()
   expect(retryAfter("soon", NOW)).toBeUndefined()
   expect(retryAfter("120", NOW)).toBe(120_000)

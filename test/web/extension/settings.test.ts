@@ -10,17 +10,17 @@ import {
 import { settings } from "./fakeService.ts"
 
 describe("settings", () => {
-  test("are the defaults where nothing, or nonsense, is kept", () => {
+  test("are the defaults if nothing valid is stored", () => {
     for (const value of [undefined, null, 3, "x", [], { address: 4, token: {}, headers: [1] }])
       expect(readSettings(value)).toEqual(defaults)
   })
 
-  test("come back as they were kept", () => {
+  test("are read as stored", () => {
     const kept = { ...settings, headers: "X-A: 1", dashboard: "https://d.example/", markSaved: true }
     expect(readSettings(JSON.parse(JSON.stringify(kept)))).toEqual(kept)
   })
 
-  test("are handed on without the token and without the values of headers", () => {
+  test("are exported without the token and header values", () => {
     const file = exported({
       ...settings,
       headers: "CF-Access-Client-Id: id\nCF-Access-Client-Secret: hidden"
@@ -30,30 +30,30 @@ describe("settings", () => {
     expect(JSON.parse(file).headers).toBe("CF-Access-Client-Id:\nCF-Access-Client-Secret:")
   })
 
-  test("keep token and headers in an import for the same service", () => {
+  test("keep token and headers when imported for the same service", () => {
     const current = { ...settings, headers: "X-A: 1" }
     const file = exported({ ...current, notePrefix: "from work", saveAtOnce: true })
     expect(imported(file, current)).toEqual({ ...current, notePrefix: "from work", saveAtOnce: true })
   })
 
-  test("never send the token to another service that an import names", () => {
+  test("drop the token when imported for another service", () => {
     const file = exported({ ...settings, address: "https://evil.example", token: "" })
     expect(imported(file, settings)).toMatchObject({ address: "https://evil.example", token: "" })
   })
 
-  test("take no other file", () => {
+  test("reject other files", () => {
     for (const text of ["", "{}", "[]", "nonsense", '{"linkbower":2}'])
       expect(imported(text, settings)).toBeUndefined()
   })
 
-  test("know the dashboard from the service's address, unless it is elsewhere", () => {
+  test("derive the dashboard's address from the service's unless it is set", () => {
     expect(dashboardOf(defaults)).toBe("")
     expect(dashboardOf(settings)).toBe("https://links.example.org/dashboard")
     expect(dashboardOf({ ...settings, dashboard: "https://d.example/" })).toBe("https://d.example/")
   })
 })
 
-test("headers are read one per line, and none that the extension sets itself", () => {
+test("headers are read one per line, except those that the extension sets", () => {
   expect(readHeaders("\nX-A: 1\n  X-B :  two: 2  \n")).toEqual({ "X-A": "1", "X-B": "two: 2" })
   expect(readHeaders("")).toEqual({})
   for (const wrong of ["no colon", ": x", "Bad Name: x", "Authorization: x", "idempotency-key: x", "X-A: é"])

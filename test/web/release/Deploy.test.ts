@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dir, "../../..")
 const DEPLOY = join(ROOT, "web/docs/deploy")
 const deployed = (file: string) => readFileSync(join(DEPLOY, file), "utf8")
 
-/** The values of each key of a unit, in their order. */
+/** Returns the values of a unit's key, in their order. */
 const unit = (file: string) => {
   const lines = [...deployed(file).matchAll(/^(\w+)=(.*)$/gm)]
   return (key: string) => lines.flatMap(([, name, value = ""]) => (name === key ? [value] : []))
@@ -19,7 +19,7 @@ const unit = (file: string) => {
 const names = allSettings.map(({ name }) => name)
 const DOCKERFILE = readFileSync(join(ROOT, "Dockerfile"), "utf8")
 
-/** Runs a tool that says what is wrong with a file; its output where it found anything. */
+/** Runs a tool that checks a file; returns its output if it fails, else "". */
 const check = async (...command: ReadonlyArray<string>) => {
   const child = Bun.spawn([...command], { stdout: "pipe", stderr: "pipe" })
   const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text())
@@ -27,7 +27,7 @@ const check = async (...command: ReadonlyArray<string>) => {
 }
 
 describe("the systemd units", () => {
-  test("have the service read its secrets from their files, so that a changed one counts without a restart", () => {
+  test("let the service read its secrets from files, so that a change needs no restart", () => {
     const service = unit("linkbower.service")
     expect(service("Environment")).toContain("SECRETS_DIR=/etc/linkbower/secrets")
     for (const key of ["LoadCredential", "LoadCredentialEncrypted", "SetCredential", "InaccessiblePaths"])
@@ -38,7 +38,7 @@ describe("the systemd units", () => {
     )
   })
 
-  test("leave the compiler its memory, and guard the rest", () => {
+  test("allow the compiler's memory, and restrict everything else", () => {
     const service = unit("linkbower.service")
     expect(service("MemoryDenyWriteExecute")).toEqual([])
     expect(service("NoNewPrivileges")).toEqual(["yes"])
@@ -48,13 +48,13 @@ describe("the systemd units", () => {
     expect(service("IPAddressDeny")).toEqual(["link-local multicast"])
   })
 
-  test("name settings that there are", () => {
+  test("name existing settings", () => {
     for (const pair of unit("linkbower.service")("Environment").flatMap((line) => line.split(" ")))
       expect([pair, names.includes(pair.split("=")[0] ?? "")]).toEqual([pair, true])
     expect(unit("linkbower-backup.service")("Environment")).toEqual(["DATA_DIR=/var/lib/linkbower KEEP=14"])
   })
 
-  test("keep the newest copies of the library and remove no other file", async () => {
+  test("keep the newest copies of the library, and remove no other file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "linkbower-prune-"))
     const copies = Array.from({ length: 20 }, (_, day) => `library-2026-01-${10 + day}T033000Z.db`)
     for (const name of [...copies, "library.db", "notes.txt"]) writeFileSync(join(folder, name), "")
@@ -70,7 +70,7 @@ describe("the systemd units", () => {
     rmSync(folder, { recursive: true })
   })
 
-  test.skipIf(Bun.which("systemd-analyze") === null)("expose little, as systemd counts it", async () => {
+  test.skipIf(Bun.which("systemd-analyze") === null)("have a low exposure by systemd's measure", async () => {
     for (const file of ["linkbower.service", "linkbower-backup.service"]) {
       const path = join(DEPLOY, file)
       expect(await check("systemd-analyze", "security", "--offline=true", "--threshold=20", path)).toBe("")
@@ -86,14 +86,14 @@ const isCompose = (value: unknown): value is Compose =>
   typeof value === "object" && value !== null && "services" in value
 
 describe("the container", () => {
-  test("is of this version, and runs as a user without rights or a name", () => {
+  test("has this version, and runs as an unprivileged user", () => {
     expect(DOCKERFILE).toContain(`ARG VERSION=${manifest.version}\n`)
     expect(DOCKERFILE).toContain(`oven/bun:${Bun.version}`)
     expect(DOCKERFILE).toMatch(/^USER 10001:10001$/m)
     expect(DOCKERFILE).toMatch(/^HEALTHCHECK .*CMD \["linkbower", "health"\]$/m)
   })
 
-  test("is set up with settings that there are, and listens where compose looks", () => {
+  test("uses existing settings, and listens where compose expects it", () => {
     const variables = /^ENV (.+)$/m.exec(DOCKERFILE)?.[1]?.split(" ") ?? []
     expect(variables).toContain("HOST=0.0.0.0")
     expect(variables).toContain("PORT=8787")
@@ -102,7 +102,7 @@ describe("the container", () => {
     expect(deployed("compose.yaml")).toContain("10001:10001 secrets")
   })
 
-  test("may write to its volume alone, and has no rights, under compose", () => {
+  test("can write to its volume only, and has no capabilities, under compose", () => {
     const compose: unknown = Bun.YAML.parse(deployed("compose.yaml"))
     if (!isCompose(compose)) throw new Error("compose.yaml has no services")
     const service = compose.services["linkbower"]
@@ -117,15 +117,15 @@ describe("the container", () => {
     for (const name of Object.keys(service?.["environment"] ?? {})) expect(names).toContain(name)
   })
 
-  test("is built without what holds a secret or a library", () => {
+  test("is built without secrets and libraries", () => {
     const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").split("\n")
     for (const name of [".env", ".git", "*.db", "*.db-wal", "**/secrets", "data", "node_modules"])
       expect(ignored).toContain(name)
   })
 })
 
-describe("what stands in front", () => {
-  test("lets as large an import through as the service takes", () => {
+describe("the reverse proxy", () => {
+  test("accepts imports as large as the service does", () => {
     const [, limit] = /max_size (\d+)MiB/.exec(deployed("Caddyfile")) ?? []
     expect(Number(limit) * 1024 ** 2).toBeGreaterThan(MAX_UPLOAD)
   })
@@ -135,7 +135,7 @@ describe("what stands in front", () => {
     expect(await check("caddy", "validate", "--adapter", "caddyfile", "--config", file)).toBe("")
   })
 
-  test("is YAML where it should be", () => {
+  test("has valid YAML files", () => {
     for (const file of ["cloudflared.yml", "litestream.yml"])
       expect(Bun.YAML.parse(deployed(file))).toBeInstanceOf(Object)
   })

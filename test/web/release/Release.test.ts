@@ -7,6 +7,7 @@ import { archive } from "../../../web/release/archive.ts"
 import { companions } from "../../../web/release/contents.ts"
 import { notices } from "../../../web/release/notices.ts"
 import { TARGETS, targetsNamed } from "../../../web/targets.ts"
+import { PROGRAM } from "../../support/program.ts"
 
 const ROOT = resolve(import.meta.dir, "../../..")
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -18,7 +19,7 @@ const output = async (command: ReadonlyArray<string>, stdin: Uint8Array = new Ui
 }
 
 describe("a target", () => {
-  test("is one of five, or refused with their names before anything is built", async () => {
+  test("is one of five; others are rejected with their names before a build", async () => {
     expect(targetsNamed(["linux-arm64", "darwin-arm64"])).toEqual(["linux-arm64", "darwin-arm64"])
     for (const script of ["web/build.ts", "web/release.ts"]) {
       const { code, err, out } = await output([process.execPath, script, "linux-x64", "plan9"])
@@ -38,13 +39,13 @@ describe("an archive", () => {
     { path: "linkbower-1/deploy/exact", bytes: new Uint8Array(512).fill(65) }
   ]
 
-  test("is the same bytes in whatever order and time it is made", async () => {
+  test("has the same bytes in any order and at any time", async () => {
     const first = archive(files)
     await Bun.sleep(1100)
     expect(archive(files.toReversed())).toEqual(first)
   })
 
-  test("is read by tar: names, modes, owners, sizes and content", async () => {
+  test("is readable by tar: names, modes, owners, sizes and content", async () => {
     const packed = archive(files)
     const listed = await output(["tar", "-tvzf", "-"], packed)
     expect([listed.code, listed.err]).toEqual([0, ""])
@@ -56,14 +57,14 @@ describe("an archive", () => {
     expect(read.out).toBe("Grüße\n")
   })
 
-  test("refuses a path that its format cannot hold", () => {
+  test("rejects a path that is too long for its format", () => {
     expect(() => archive([{ path: "a".repeat(101), bytes: new Uint8Array() }])).toThrow("too long")
   })
 })
 
-describe("what comes with the program", () => {
-  test("is its licence, the files to run it with, and completions that the shells take", async () => {
-    const files = new Map((await companions()).map(({ bytes, path }) => [path, bytes]))
+describe("the files beside the program", () => {
+  test("include its licence, deployment files and valid completions", async () => {
+    const files = new Map((await companions(PROGRAM)).map(({ bytes, path }) => [path, bytes]))
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         ...["LICENSE", "README.md", ".env.example", "THIRD-PARTY-NOTICES.txt", "WORD-TABLE-NOTICE.md"],
@@ -85,12 +86,12 @@ describe("what comes with the program", () => {
     rmSync(folder, { recursive: true })
   }, 30_000)
 
-  test("credits everything the program is made of", () => {
+  test("credit every package in the program", () => {
     const credits = notices(ROOT, Bun.version)
     expect(credits).toContain(`Bun ${Bun.version}`)
     for (const [name, version] of Object.entries(manifest.dependencies))
       expect(credits).toContain(`\n${name} ${version} (`)
-    // What is only needed to build or to test is not shipped.
+    // Packages for building and testing are not shipped.
     for (const name of ["playwright-core", "typescript", "axe-core"])
       expect(credits).not.toContain(`\n${name} `)
   })

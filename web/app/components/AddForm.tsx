@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
-import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
 import { MAX_ADDRESS, MAX_NOTE } from "../../../src/shared/Limits.ts"
+import { isHttpUrl } from "../../../src/shared/WebAddress.ts"
 import { api } from "../api.ts"
 import type { Shared } from "../sharedText.ts"
 import { refreshMeta } from "../state/meta.ts"

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 import { dayText } from "../../../src/shared/Format.ts"
-import { isHttpUrl } from "../../../src/shared/HttpUrl.ts"
+import { isHttpUrl } from "../../../src/shared/WebAddress.ts"
 import { ageOf, timeOf } from "../age.ts"
 import type { Highlights, Link, PublicLink } from "../api.ts"
 import { externalLink } from "../externalLink.ts"

@@ -1,5 +1,5 @@
 import { normalizeCategory } from "../../../src/shared/Category.ts"
-import { folded } from "../../../src/shared/Fold.ts"
+import { folded } from "../../../src/shared/Text.ts"
 
 /** An existing category or collection, and its number of links. */
 export interface Choice {

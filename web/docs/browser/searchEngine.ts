@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch"
-import { folded } from "../../../src/shared/Fold.ts"
+import { folded } from "../../../src/shared/Text.ts"
 
 /** A part of a page, from one heading to the next. */
 export interface SearchSection {

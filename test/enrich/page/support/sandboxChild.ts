@@ -1,7 +1,7 @@
 import type { SandboxReply } from "../../../../src/enrich/page/Sandbox.ts"
 import { serveParent } from "../../../../src/runtime/ChildMain.ts"
 
-/** A sandbox that a page has taken over: it does what the page's path or the picture's first byte says. */
+/** A compromised sandbox: the page's path or the picture's first byte chooses what it does. */
 
 const metadata = {
   title: "Stated",
@@ -16,7 +16,7 @@ const metadata = {
 }
 const stated: SandboxReply = { said: "metadata", metadata }
 
-const lies: Readonly<Record<string, unknown>> = {
+const invalid: Readonly<Record<string, unknown>> = {
   "long-title": { said: "metadata", metadata: { ...metadata, title: "x".repeat(301) } },
   "bad-address": { said: "metadata", metadata: { ...metadata, image: "javascript:alert(1)" } },
   "bad-time": { said: "metadata", metadata: { ...metadata, publishedAt: "<script>" } },
@@ -32,11 +32,11 @@ const held: Array<Uint8Array> = []
 await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply) => {
   const url = typeof message === "object" && message !== null && "url" in message ? String(message.url) : ""
   if (url === "") {
-    // A picture: sent back as it came, or as something that it is not.
+    // A picture request: replies with the same bytes, or with too many.
     return reply({ said: "picture" }, bytes[0] === 1 ? new Uint8Array(300 * 1024) : bytes)
   }
   const [, what = ""] = new URL(url).pathname.split("/")
-  if (what in lies) return reply(lies[what])
+  if (what in invalid) return reply(invalid[what])
   if (what === "exit-first") process.exit(1)
   await reply(stated)
   switch (what) {
@@ -50,7 +50,7 @@ await serveParent(Number(process.argv.at(-1)), async ({ bytes, message }, reply)
         await Bun.sleep(1)
       }
     case "text-lies":
-      return reply(lies["long-text"])
+      return reply(invalid["long-text"])
     default:
       return reply({ said: "text", text: "words" })
   }

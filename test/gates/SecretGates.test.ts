@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { Setting } from "../../src/config/Configuration.ts"
-import { matchesSecret } from "../../src/gates/Secrets.ts"
+import { matchesSecret } from "../../src/gates/SecretGates.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"
 
@@ -12,7 +12,7 @@ const matches = (given: string) => matchesSecret(Setting.webhookSecret, Redacted
 
 describe("matchesSecret", () => {
   it(
-    "knows the secret and nothing else, of whatever length",
+    "accepts only the secret",
     Effect.gen(function* () {
       expect(yield* matches(SECRET)).toBe(true)
       for (const wrong of ["", " ", SECRET.slice(1), `${SECRET}x`, SECRET.toUpperCase(), "é".repeat(32)])
@@ -22,14 +22,14 @@ describe("matchesSecret", () => {
 
   for (const settings of [{}, { WEBHOOK_SECRET: "" }])
     it(
-      `matches nothing, and not the empty text, under ${JSON.stringify(settings)}`,
+      `rejects everything with ${JSON.stringify(settings)}`,
       Effect.gen(function* () {
         for (const given of ["", "undefined", SECRET]) expect(yield* matches(given)).toBe(false)
       }).pipe(withSettings(settings))
     )
 
   it(
-    "matches nothing with an empty secret, even one that a source lets through",
+    "rejects everything with an empty secret, whatever its source",
     Effect.gen(function* () {
       const empty = { ...Setting.webhookSecret, config: Config.succeed(Option.some(Redacted.make(""))) }
       expect(yield* matchesSecret(empty, Redacted.make(""))).toBe(false)

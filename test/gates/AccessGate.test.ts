@@ -1,48 +1,40 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer, Logger } from "effect"
-import { Access } from "../../src/gates/AccessGate.ts"
+import { Access, devNoAuth } from "../../src/gates/AccessGate.ts"
 import { AccessKeys } from "../../src/gates/AccessKeys.ts"
-import { devNoAuth } from "../../src/gates/DevNoAuth.ts"
 import { effectTest } from "../support/effect.ts"
 import { withSettings } from "../support/loopback.ts"
 
 const it = effectTest(Layer.empty)
 
-/** What is decided under these settings, and what is said about it. */
+/** The decision under these settings, and what is logged. */
 const decide = Effect.fnUntraced(function* (settings: Record<string, string>) {
-  const said: Array<string> = []
+  const logged: Array<string> = []
   const logger = Logger.make<unknown, void>(
-    ({ logLevel, message }) => void said.push(`${logLevel.label} ${message}`)
+    ({ logLevel, message }) => void logged.push(`${logLevel.label} ${message}`)
   )
   const decided = yield* devNoAuth.pipe(
     Effect.either,
     withSettings(settings),
     Effect.provide(Logger.add(logger))
   )
-  return { decided: Either.getOrElse(decided, (error) => error.message), said }
+  return { decided: Either.getOrElse(decided, (error) => error.message), logged }
 })
 
 describe("DEV_NO_AUTH", () => {
   for (const host of [undefined, "127.0.0.1", "127.1.2.3", "localhost", "::1", "[::1]", "::ffff:127.0.0.1"])
     it(
-      `opens the dashboard on ${host ?? "the default host"}, and says so loudly`,
+      `opens the dashboard on ${host ?? "the default host"}, with a warning`,
       Effect.gen(function* () {
-        const { decided, said } = yield* decide({ DEV_NO_AUTH: "1", ...(host && { HOST: host }) })
+        const { decided, logged } = yield* decide({ DEV_NO_AUTH: "1", ...(host && { HOST: host }) })
         expect(decided).toBe(true)
-        expect(said).toEqual([expect.stringMatching(/^WARN.*DEV_NO_AUTH/)])
+        expect(logged).toEqual([expect.stringMatching(/^WARN.*DEV_NO_AUTH/)])
       })
     )
 
-  for (const host of [
-    "0.0.0.0",
-    "::",
-    "192.168.1.2",
-    "example.org",
-    "localhost.example.org",
-    "127.0.0.1.nip.io"
-  ])
+  for (const host of "0.0.0.0 :: 192.168.1.2 example.org localhost.example.org 127.0.0.1.nip.io".split(" "))
     it(
-      `keeps the service from starting on ${host}`,
+      `prevents a start on ${host}`,
       Effect.gen(function* () {
         expect((yield* decide({ DEV_NO_AUTH: "1", HOST: host })).decided).toContain("DEV_NO_AUTH=1")
         const built = yield* Access.layer.pipe(
@@ -68,7 +60,7 @@ describe("DEV_NO_AUTH", () => {
     ["no address", false]
   ] as const)
     it(
-      `${starts ? "allows" : "refuses"} the public address ${url}`,
+      `${starts ? "allows" : "rejects"} the public URL ${url}`,
       Effect.gen(function* () {
         const { decided } = yield* decide({ DEV_NO_AUTH: "1", PUBLIC_URL: url })
         if (starts) expect(decided).toBe(true)
@@ -79,9 +71,9 @@ describe("DEV_NO_AUTH", () => {
 
   for (const value of ["true", "yes", "0", " 1", "1 ", "01", ""])
     it(
-      `means nothing as ${JSON.stringify(value)}`,
+      `is ignored as ${JSON.stringify(value)}`,
       Effect.gen(function* () {
-        expect(yield* decide({ DEV_NO_AUTH: value, HOST: "0.0.0.0" })).toEqual({ decided: false, said: [] })
+        expect(yield* decide({ DEV_NO_AUTH: value, HOST: "0.0.0.0" })).toEqual({ decided: false, logged: [] })
       })
     )
 })

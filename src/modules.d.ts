@@ -1,3 +1,13 @@
+declare module "*.bin" {
+  const path: string
+  export default path
+}
+
+declare module "*.wasm" {
+  const path: string
+  export default path
+}
+
 declare module "html-encoding-sniffer" {
   /** The encoding of an HTML page by its byte order mark, its header or its markup, in that order. */
   export default function sniffEncoding(

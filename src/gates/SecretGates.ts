@@ -1,0 +1,57 @@
+import { timingSafeEqual } from "node:crypto"
+import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { Setting } from "../config/Configuration.ts"
+import { Forbidden, Unauthorized } from "../http/api/Failures.ts"
+import { ExtensionGate } from "../http/api/Middleware.ts"
+import { Measure } from "../telemetry/Metrics.ts"
+
+const digest = (secret: Redacted.Redacted) =>
+  new Bun.CryptoHasher("sha256").update(Redacted.value(secret)).digest()
+
+/**
+ * Whether `given` equals the value of the secret setting, compared in constant time.
+ *
+ * Reads the setting on every call, so a changed secret takes effect at once; an unset or empty one matches nothing.
+ */
+export const matchesSecret = (
+  setting: Setting<Option.Option<Redacted.Redacted>>,
+  given: Redacted.Redacted
+): Effect.Effect<boolean> =>
+  setting.config.pipe(
+    Effect.map(
+      Option.exists(
+        (secret) => Redacted.value(secret) !== "" && timingSafeEqual(digest(secret), digest(given))
+      )
+    ),
+    Effect.orElseSucceed(() => false)
+  )
+
+/** Fails unless the request carries the secret registered with Telegram. Does not read the body. */
+export const passWebhook = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const given = Redacted.make(headers["x-telegram-bot-api-secret-token"] ?? "")
+  if (yield* matchesSecret(Setting.webhookSecret, given)) return
+  yield* Measure.gateRefusals.count("webhook")
+  return yield* new Forbidden()
+})
+
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the scheme is case-insensitive. */
+const bearerToken = (authorization: string | undefined): Option.Option<Redacted.Redacted> =>
+  Option.map(Option.fromNullable(authorization?.match(/^bearer +([^\s,]+)$/i)?.[1]), Redacted.make)
+
+/** Fails unless the request carries the extension's token; the 401 names the scheme. Does not read the body. */
+const passExtension = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const given = bearerToken(headers["authorization"])
+  if (Option.isSome(given) && (yield* matchesSecret(Setting.extensionToken, given.value))) return
+  yield* Measure.gateRefusals.count("extension")
+  const refusal = new Unauthorized()
+  yield* HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, refusal.headers))
+  )
+  return yield* refusal
+})
+
+/** The extension's gate. Bypasses the framework's parser of the header, which accepts any six-letter scheme as `Bearer`. */
+export const extensionLayer = Layer.succeed(ExtensionGate, { token: () => passExtension })

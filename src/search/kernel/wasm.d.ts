@@ -1,4 +1,0 @@
-declare module "*.wasm" {
-  const path: string
-  export default path
-}

@@ -1,0 +1,40 @@
+/** Returns the first `limit` UTF-16 units of a text, without half a character at the end. */
+export const cutText = (text: string, limit: number): string => {
+  const start = text.slice(0, limit)
+  const last = start.charCodeAt(start.length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? start.slice(0, -1) : start
+}
+
+/** Shortens a text to at most `limit` UTF-16 units, ending in `…` if it was longer. The result is well-formed. */
+export const shortened = (text: string, limit: number): string => {
+  const whole = text.toWellFormed()
+  return whole.length <= limit ? whole : `${cutText(whole, Math.max(0, limit - 1))}…`
+}
+
+/** Returns the first `count` characters (code points) of a text. */
+export const firstCharacters = (text: string, count: number): string =>
+  text.length <= count ? text : Array.from(text).slice(0, count).join("")
+
+/**
+ * Cleans untrusted text to one line of at most `limit` UTF-16 units: no invisible characters, white space collapsed, no
+ * split characters.
+ */
+export const cleanLine = (raw: string, limit: number): string => {
+  // Control and format characters such as bidirectional overrides, except the joiners that scripts need.
+  const visible = raw.replace(/[[\p{Cc}\p{Cf}]--[\s\u200c\u200d]]/gv, "")
+  return cutText(visible.replace(/\s+/g, " ").trimStart(), limit).trimEnd().toWellFormed()
+}
+
+/** Folds a text for comparison: compatibility forms unified (NFKD, UAX #15), no accents, lower case. */
+export const folded = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+
+/**
+ * Escapes text between tags, for readers that understand only these entities; quotes stay. For web pages and feeds,
+ * `Bun.escapeHTML` escapes quotes too.
+ */
+export const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

@@ -3,6 +3,8 @@ import { Chunk, Effect, Option, Stream } from "effect"
 import type { LinkQuery } from "../domain/LinkQuery.ts"
 import { isSearch, type SearchLinks } from "../library/SearchLinks.ts"
 import { isPublicSearch, type PublicPage, type PublicSearch } from "../search/PublicSearch.ts"
+import type { Params } from "../shared/ListParameters.ts"
+import { noticesOf } from "../shared/SearchNotices.ts"
 import { Unavailable } from "./api/Failures.ts"
 import { encodeCursor, encodePublicCursor, listQuery, publicQuery, searchParams } from "./ListParams.ts"
 
@@ -13,47 +15,60 @@ const json = { contentType: "application/json" }
 
 /** Answers a list request of the owner: the store writes the JSON of each link, which is only joined here. */
 export const linkJsonPage = Effect.fnUntraced(function* (list: SearchLinks["Type"]) {
-  const query = yield* listQuery(yield* searchParams)
+  const params = yield* searchParams
+  const query = yield* listQuery(params)
   if (query.limit === undefined && !isSearch(query)) {
     const total = yield* list.count(query)
-    if (total > MAX_UNSTREAMED) return streamed(list.all(query), total)
+    if (total > MAX_UNSTREAMED) return streamed(list.all(query), total, noticesIn(params))
   }
-  return HttpServerResponse.text(yield* pageJson(list, query), json)
+  return HttpServerResponse.text(yield* pageJson(list, query, params), json)
 })
 
-/** Returns one page of the owner's list as JSON text. */
-export const pageJson = Effect.fnUntraced(function* (list: SearchLinks["Type"], query: LinkQuery) {
+/** Returns one page of the owner's list as JSON text; `params` are those of which `query` was made. */
+export const pageJson = Effect.fnUntraced(function* (
+  list: SearchLinks["Type"],
+  query: LinkQuery,
+  params: Params
+) {
   const { next, ...page } = yield* Effect.mapError(
     list.page(query),
     ({ message }) => new Unavailable(message)
   )
-  return textOf(page, next === null ? null : encodeCursor(next))
+  return textOf(page, next === null ? null : encodeCursor(next), noticesIn(params))
 })
 
 /** Answers a request of the public list: the whole list, unless the request has search words or a limit. */
 export const publicJsonPage = Effect.fnUntraced(function* (search: PublicSearch["Type"]) {
-  const query = yield* publicQuery(yield* searchParams)
+  const params = yield* searchParams
+  const query = yield* publicQuery(params)
+  const notices = noticesIn(params)
   const { next, ...page } = yield* search.page(query)
   if (next === null || query.limit !== undefined || isPublicSearch(query))
-    return HttpServerResponse.text(textOf(page, next === null ? null : encodePublicCursor(next)), json)
+    return HttpServerResponse.text(
+      textOf(page, next === null ? null : encodePublicCursor(next), notices),
+      json
+    )
   const rest = Stream.paginateChunkEffect(next, (cursor) =>
     Effect.map(search.page({ ...query, cursor }), ({ links, next }) => [
       Chunk.unsafeFromArray([...links]),
       Option.fromNullable(next)
     ])
   )
-  return streamed(Stream.concat(Stream.fromIterable(page.links), rest), page.total)
+  return streamed(Stream.concat(Stream.fromIterable(page.links), rest), page.total, notices)
 })
 
 interface Page extends Pick<PublicPage, "links" | "total" | "highlights"> {}
 
-const textOf = ({ highlights, links, total }: Page, cursor: string | null) => {
+/** The notices about the search text, as JSON. */
+const noticesIn = ({ q }: Params) => JSON.stringify(typeof q === "string" ? noticesOf(q) : [])
+
+const textOf = ({ highlights, links, total }: Page, cursor: string | null, notices: string) => {
   const next = cursor === null ? "null" : `"${cursor}"`
   const marked = highlights === undefined ? "" : `,"highlights":${JSON.stringify(highlights)}`
-  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${next}${marked}}`
+  return `{"links":[${links.join(",")}],"total":${total},"nextCursor":${next}${marked},"notices":${notices}}`
 }
 
-const streamed = <E>(links: Stream.Stream<string, E>, total: number) => {
+const streamed = <E>(links: Stream.Stream<string, E>, total: number, notices: string) => {
   const joined = links.pipe(
     Stream.chunks,
     Stream.map(Chunk.join(",")),
@@ -62,7 +77,7 @@ const streamed = <E>(links: Stream.Stream<string, E>, total: number) => {
   )
   const text = Stream.make(`{"links":[`).pipe(
     Stream.concat(joined),
-    Stream.concat(Stream.make(`],"total":${total},"nextCursor":null}`))
+    Stream.concat(Stream.make(`],"total":${total},"nextCursor":null,"notices":${notices}}`))
   )
   return HttpServerResponse.stream(Stream.encodeText(text), json)
 }

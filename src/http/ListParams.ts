@@ -1,5 +1,5 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Effect, Either, Option, ParseResult, Schema } from "effect"
+import { Clock, Effect, Either, Option, ParseResult, Schema } from "effect"
 import {
   type Cursor,
   type LinkQuery,
@@ -120,7 +120,7 @@ export const listQuery = Effect.fnUntraced(function* (params: Params) {
   } = readListParameters(params)
   if (refused !== undefined) return yield* new BadRequest(refusedParameter(refused))
   const { collection, favorite, like, limit, shareable } = values
-  const { filters, terms } = parseQuery(values.q ?? "")
+  const { filters, terms } = parseQuery(values.q ?? "", yield* Clock.currentTimeMillis)
   const order = values.sort ?? defaultSort(like !== undefined || terms.some((term) => !term.negated))
   const query: LinkQuery = {
     terms,
@@ -146,7 +146,7 @@ export const publicQuery = Effect.fnUntraced(function* (params: Params) {
     values
   } = readPublicListParameters(params)
   if (refused !== undefined) return yield* new BadRequest(refusedParameter(refused))
-  const { filters, terms } = parseQuery(values.q ?? "")
+  const { filters, terms } = parseQuery(values.q ?? "", yield* Clock.currentTimeMillis)
   const ranked = terms.some((term) => !term.negated)
   const asked = values.sort ?? "relevance"
   // Without search words, all links are equally relevant.

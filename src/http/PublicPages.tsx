@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option, ParseResult, Schema } from "effect"
 import { PublicList } from "../../web/public/PublicList.tsx"
@@ -17,6 +18,7 @@ import {
   viewTitle
 } from "../shared/ListAddress.ts"
 import { paramValue } from "../shared/ListParameters.ts"
+import { noticesOf } from "../shared/SearchNotices.ts"
 import { isHttpUrl } from "../shared/WebAddress.ts"
 import { conditionalResponse } from "./EmbeddedFile.ts"
 import { encodePublicCursor, publicQuery, searchParams } from "./ListParams.ts"
@@ -178,18 +180,30 @@ export const makeListPage = Effect.gen(function* () {
     const ranked = page.highlights !== undefined
     const next = page.next === null ? null : encodePublicCursor(page.next)
     const title = viewTitle(view)
+    const notices = noticesOf(view.q ?? "")
     const text = renderAppPage({
       app: "list",
       title,
       description: LIST_DESCRIPTION,
       head: <Head view={view} title={title} base={base} next={next} isEmpty={total === 0} />,
-      body: <PublicList view={view} meta={meta} shown={shown} total={total} ranked={ranked} next={next} />,
+      body: (
+        <PublicList
+          view={view}
+          meta={meta}
+          shown={shown}
+          total={total}
+          ranked={ranked}
+          next={next}
+          notices={notices}
+        />
+      ),
       data: {
         meta,
         page: {
           links: shown.map(({ link }) => link),
           total,
           nextCursor: next,
+          notices,
           ...(ranked ? { highlights: shown.map(({ marks }) => marks ?? {}) } : {})
         }
       }

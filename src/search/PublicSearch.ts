@@ -2,7 +2,14 @@ import { Array, Context, Effect, Layer, Schema } from "effect"
 import { SIMILARITY_THRESHOLD } from "../config/Configuration.ts"
 import type { EmbedderInUse } from "../domain/Enrichment.ts"
 import { Health } from "../domain/Health.ts"
-import type { Highlights, PublicCursor, PublicQuery, Term } from "../domain/LinkQuery.ts"
+import type {
+  Conditions,
+  Highlights,
+  PublicCursor,
+  PublicQuery,
+  QueryFilter,
+  Term
+} from "../domain/LinkQuery.ts"
 import type { PictureKind } from "../domain/Picture.ts"
 import { builtIn } from "../enrich/embedding/BuiltIn.ts"
 import {
@@ -53,6 +60,29 @@ const embedder: EmbedderInUse = {
 
 const wordsIn = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
+const sum = (sizes: ReadonlyArray<number>) => sizes.reduce((total, size) => total + size, 0)
+
+const wordCount = ({ alternatives, text }: Term): number =>
+  alternatives === undefined
+    ? Math.max(1, wordsIn(text).length)
+    : sum(alternatives.flat().map((one) => wordCount(one)))
+
+/** The number of words and operators that conditions consist of. */
+const sizeOf = ({ filters, terms }: Conditions): number =>
+  sum(terms.map(wordCount)) +
+  sum(filters.map((filter) => (filter.field === "any" ? sum(filter.alternatives.map(sizeOf)) : 1)))
+
+/** The first items that fit into `room` together, and the room they leave. */
+const fitting = <A>(all: ReadonlyArray<A>, room: number, size: (one: A) => number) => {
+  let left = room
+  const kept = all.filter((one) => {
+    const fits = size(one) <= left
+    if (fits) left -= size(one)
+    return fits
+  })
+  return { kept, left }
+}
+
 /**
  * Trims a query to the budget: eight words, wanted ones first, counting each word of a phrase or of a joined name, and
  * eight operators. The rest is ignored.
@@ -64,14 +94,26 @@ export const trimToBudget = (query: PublicQuery): PublicQuery => {
     const room = left
     // Part of an excluded phrase would exclude more links than the whole phrase.
     if (room <= 0 || (term.negated && words.length > room)) return []
+    if (term.alternatives !== undefined) {
+      const fit = fitting(term.alternatives, room, (terms) => sizeOf({ terms, filters: [] }))
+      left = fit.left
+      return fit.kept.length === 0 ? [] : [{ ...term, alternatives: fit.kept }]
+    }
     left -= Math.max(1, words.length)
     return [words.length <= room ? term : { ...term, text: words.slice(0, room).join(" "), kind: "phrase" }]
+  }
+  let room = PUBLIC_BUDGET.terms
+  const affordableFilter = (filter: QueryFilter): ReadonlyArray<QueryFilter> => {
+    if (filter.field !== "any") return room-- > 0 ? [filter] : []
+    const fit = fitting(filter.alternatives, room, sizeOf)
+    room = fit.left
+    return fit.kept.length === 0 ? [] : [{ ...filter, alternatives: fit.kept }]
   }
   const [unwanted, wanted] = Array.partition(query.terms, (term) => !term.negated)
   return {
     ...query,
     terms: [...wanted.flatMap(affordable), ...unwanted.flatMap(affordable)],
-    filters: query.filters.slice(0, PUBLIC_BUDGET.terms)
+    filters: query.filters.flatMap(affordableFilter)
   }
 }
 

@@ -84,7 +84,8 @@ export const wordSearch = <Query extends Pick<LinkQuery, "terms">, E = never>(
 
   /** Relaxes a term until a link contains it; returns the term unchanged if nothing matches. */
   const findable = Effect.fnUntraced(function* (term: Term) {
-    if (term.negated || term.kind === "phrase" || !isWordIndexed(term)) return term
+    const isFixed = term.kind === "phrase" || term.kind === "either"
+    if (term.negated || isFixed || !isWordIndexed(term)) return term
     const tries: ReadonlyArray<Term> = [term, { ...term, kind: "prefix" }]
     for (const one of tries) if (yield* text.holds(one)) return one
     const part: Term = { ...term, kind: "part" }

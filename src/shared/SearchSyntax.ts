@@ -1,11 +1,15 @@
-/** The search language. The service builds its query from the tokens; the app completes, shows and removes them. */
+/** The search language. The service builds its query from the parsed text; the app completes, shows and removes tokens. */
 
 /** Maximum length of a search text, in UTF-16 units; the rest is ignored. */
 export const MAX_QUERY = 1_000
+/** Maximum nesting of brackets; deeper brackets are text. */
+const MAX_DEPTH = 8
 
-const textOperators = ["tag", "category", "collection", "site"] as const
-const operators = [...textOperators, "is", "before", "after"] as const
-const marks = ["favorite", "shareable", "partial"] as const
+const textOperators = ["tag", "category", "collection", "site", "title", "lang"] as const
+const dateOperators = ["before", "after", "added"] as const
+const operators = [...textOperators, "is", "has", ...dateOperators] as const
+const marks = ["favorite", "shareable", "partial", "untagged", "unfiled"] as const
+const parts = ["note", "summary", "image", "repository"] as const
 
 /** A name that may stand before a colon. */
 export type Operator = (typeof operators)[number]
@@ -16,19 +20,28 @@ export type TextOperator = (typeof textOperators)[number]
 /** A value of `is:`. */
 export type Mark = (typeof marks)[number]
 
-/** A condition on the links to find (`tag:x`, `is:favorite`, `after:2026-01-01`); days are in UTC. */
+/** A value of `has:`. */
+export type Part = (typeof parts)[number]
+
+type ValueField = TextOperator | "tagPrefix" | (typeof dateOperators)[number]
+
+/**
+ * A condition on the links to find. Dates are in UTC: a day, a month or a year; `added` may also be a period before now
+ * (`7d`). `tagPrefix` is the part before the star in `tag:web*`.
+ */
 export type Filter = { readonly negated: boolean } & (
-  | { readonly field: TextOperator | "before" | "after"; readonly value: string }
-  | { readonly field: Mark }
+  | { [F in ValueField]: { readonly field: F; readonly value: string } }[ValueField]
+  | { readonly field: "has"; readonly value: Part }
+  | { [M in Mark]: { readonly field: M } }[Mark]
 )
 
-/** The meaning of a token: a filter, text to search for (a phrase keeps the order of its words), or nothing. */
+/** The meaning of a token: a filter, text to search for (a phrase keeps the order of its words), structure, or nothing. */
 type Meaning =
   | { readonly kind: "filter"; readonly filter: Filter }
   | { readonly kind: "word" | "phrase"; readonly text: string }
-  | { readonly kind: "nothing" }
+  | { readonly kind: "open" | "close" | "or" | "nothing" }
 
-/** One item of a search text: a word, a phrase, or an operator with its value. */
+/** One item of a search text: a word, a phrase, an operator with its value, a bracket or `or`. */
 export type SearchToken = Meaning & {
   /** Its position in UTF-16 units; `end` is exclusive. */
   readonly start: number
@@ -43,33 +56,51 @@ export type SearchToken = Meaning & {
 }
 
 /** Matches one item: an optional minus, an optional operator, then a quoted text (closed or not) or a bare word. */
-const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu
+const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/iuy
 /** Matches an operator whose value is still missing. */
 const unfinished = /^([a-z]+):$/i
+/** Matches a period before now: a number of hours, days, weeks, months or years. */
+const period = /^(\d{1,4})([hdwmy])$/i
 
-/** Whether a text is a calendar date; `Date` alone would accept 30 February as 2 March. */
-const isDay = (text: string): boolean => {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+/** Whether a text is a year, a month or a day; `Date` alone would accept 30 February as 2 March. */
+const isDate = (text: string): boolean => {
+  const time = /^\d{4}(-\d{2}){0,2}$/.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-const operatorOf = (name: string | undefined): Operator | undefined =>
-  operators.find((one) => one === name?.toLowerCase())
+const among = <A extends string>(all: ReadonlyArray<A>, text: string): A | undefined =>
+  all.find((one) => one === text)
 
-const takesText = (operator: Operator): boolean => textOperators.some((one) => one === operator)
+const operatorOf = (name: string | undefined): Operator | undefined =>
+  name === undefined ? undefined : among(operators, name.toLowerCase())
+
+const takesText = (operator: Operator): boolean => among(textOperators, operator) !== undefined
+
+/** `is:shared` is the interface's word for shareable links. */
+const markOf = (value: string): Mark | undefined => among(marks, value === "shared" ? "shareable" : value)
 
 const filterOf = (operator: Operator, value: string, negated: boolean): Filter | undefined => {
   if (value === "") return undefined
   switch (operator) {
     case "is": {
-      const mark = marks.find((one) => one === value.toLowerCase())
+      const mark = markOf(value.toLowerCase())
       return mark === undefined ? undefined : { field: mark, negated }
     }
+    case "has": {
+      const part = among(parts, value.toLowerCase())
+      return part === undefined ? undefined : { field: operator, value: part, negated }
+    }
+    case "added":
+      return isDate(value) || period.test(value) ? { field: operator, value, negated } : undefined
     case "before":
     case "after":
-      return isDay(value) ? { field: operator, value, negated } : undefined
-    case "tag":
-      return { field: operator, value: value.toLowerCase(), negated }
+      return isDate(value) ? { field: operator, value, negated } : undefined
+    case "tag": {
+      const [, start] = /^([^*]+)\*$/.exec(value.toLowerCase()) ?? []
+      return start === undefined
+        ? { field: operator, value: value.toLowerCase(), negated }
+        : { field: "tagPrefix", value: start, negated }
+    }
     default:
       return { field: operator, value, negated }
   }
@@ -91,12 +122,32 @@ const meaningOfNamed = (
   return isEmpty ? { kind: "nothing" } : { kind: "word", text: withoutMinus }
 }
 
-const tokenOf = (match: RegExpExecArray): SearchToken => {
-  const { 0: whole, 1: minus, 2: name, 3: inQuotes, 4: bare = "", index: start } = match
+const structure = (
+  kind: "open" | "close" | "or",
+  start: number,
+  end: number,
+  negated = false
+): SearchToken => ({ kind, start, end, negated, operator: undefined, value: "", quoted: false })
+
+/** How many of a word's last characters are brackets that it does not open itself: they close the group around it. */
+const closingBrackets = (word: string, depth: number): number => {
+  let open = 0
+  for (const letter of word) open += letter === "(" ? 1 : letter === ")" ? -1 : 0
+  const trailing = /\)*$/.exec(word)?.[0].length ?? 0
+  return Math.max(0, Math.min(-open, trailing, depth))
+}
+
+const tokenOf = (match: RegExpExecArray, depth: number): SearchToken => {
+  const { 1: minus, 2: name, 3: inQuotes, 4: unquoted = "", index: start } = match
   const negated = minus === "-"
   const quoted = inQuotes !== undefined
+  const cut = quoted ? 0 : closingBrackets(unquoted, depth)
+  const bare = unquoted.slice(0, unquoted.length - cut)
+  const whole = match[0].slice(0, match[0].length - cut)
+  const end = start + whole.length
+  if (/^or$/i.test(whole)) return structure("or", start, end)
   const text = inQuotes ?? bare
-  const place = { start, end: start + whole.length, negated, quoted }
+  const place = { start, end, negated, quoted }
   if (name === undefined) {
     const operator = quoted ? undefined : operatorOf(unfinished.exec(bare)?.[1])
     return {
@@ -116,20 +167,154 @@ const tokenOf = (match: RegExpExecArray): SearchToken => {
 export const readPart = (text: string): string => text.replaceAll("\0", " ").slice(0, MAX_QUERY)
 
 /**
- * Parses a search text into its tokens, in order: bare words, `"a phrase"`, `-word`, and the operators `tag: category:
- * collection: site: is:favorite is:shareable is:partial before:YYYY-MM-DD after:YYYY-MM-DD`.
+ * Parses a search text into its tokens, in order: bare words, `"a phrase"`, `-word`, `or`, brackets, and the operators
+ * `tag: category: collection: site: title: lang: is: has: before: after: added:`.
  *
- * Never fails: an unknown operator, an impossible date or an unclosed quote is searched for as text.
+ * Never fails: an unknown operator or value, an impossible date, an unclosed quote or a stray bracket is text.
  */
-export const tokensOf = (text: string): ReadonlyArray<SearchToken> =>
-  [...readPart(text).matchAll(item)].map(tokenOf)
+export const tokensOf = (text: string): ReadonlyArray<SearchToken> => {
+  const read = readPart(text)
+  const tokens: Array<SearchToken> = []
+  let [at, depth] = [0, 0]
+  while (at < read.length) {
+    const [space = ""] = /^\s+/.exec(read.slice(at)) ?? []
+    at += space.length
+    if (at === read.length) break
+    const [open] = /^-?\(/.exec(read.slice(at, at + 2)) ?? []
+    if (open !== undefined && depth < MAX_DEPTH) {
+      tokens.push(structure("open", at, at + open.length, open.startsWith("-")))
+      depth++
+    } else if (read[at] === ")" && depth > 0) {
+      tokens.push(structure("close", at, at + 1))
+      depth--
+    } else {
+      item.lastIndex = at
+      const match = item.exec(read)
+      if (match === null) break
+      tokens.push(tokenOf(match, depth))
+    }
+    at = tokens.at(-1)?.end ?? read.length
+  }
+  return tokens
+}
+
+/** A word or phrase to search for. */
+export interface Words {
+  readonly kind: "word" | "phrase"
+  readonly text: string
+  readonly negated: boolean
+  /** Whether the text ends with it, so that the person may still be typing it. */
+  readonly isLast: boolean
+}
+
+/** A bracketed part of a search: a link must meet one of its alternatives. */
+export interface Group {
+  readonly alternatives: ReadonlyArray<Clause>
+  readonly negated: boolean
+}
+
+/** Conditions that a link must meet together. */
+export interface Clause {
+  readonly words: ReadonlyArray<Words>
+  readonly filters: ReadonlyArray<Filter>
+  readonly groups: ReadonlyArray<Group>
+}
+
+const NOTHING: Clause = { words: [], filters: [], groups: [] }
+
+const isNothing = ({ filters, groups, words }: Clause) => words.length + filters.length + groups.length === 0
+
+const both = (one: Clause, other: Clause): Clause => ({
+  words: [...one.words, ...other.words],
+  filters: [...one.filters, ...other.filters],
+  groups: [...one.groups, ...other.groups]
+})
+
+/** A group as a clause: itself, the conditions inside where brackets change nothing, or nothing where it is empty. */
+const asClause = (alternatives: ReadonlyArray<Clause>, negated: boolean): Clause => {
+  const filled = alternatives.filter((one) => !isNothing(one))
+  const [only] = filled
+  if (only === undefined) return NOTHING
+  if (filled.length > 1) return { ...NOTHING, groups: [{ alternatives: filled, negated }] }
+  if (!negated) return only
+  const { filters, groups, words } = only
+  if (words.length + filters.length + groups.length > 1)
+    return { ...NOTHING, groups: [{ alternatives: filled, negated }] }
+  return {
+    words: words.map((one) => ({ ...one, negated: !one.negated })),
+    filters: filters.map((one) => ({ ...one, negated: !one.negated })),
+    groups: groups.map((one) => ({ ...one, negated: !one.negated }))
+  }
+}
+
+/**
+ * Parses a search text into its conditions. Conditions side by side must all hold and bind more tightly than `or`, so
+ * `a b or c` is `(a b) or c`. A bracket that is never closed ends with the text.
+ */
+export const parseSearch = (text: string): Clause => {
+  const tokens = tokensOf(text)
+  const length = readPart(text).length
+  let at = 0
+  const parseGroup = (negated: boolean): Clause => {
+    const alternatives: Array<Clause> = []
+    let clause = NOTHING
+    for (;;) {
+      const token = tokens[at++]
+      if (token === undefined || token.kind === "close") break
+      if (token.kind === "or") {
+        alternatives.push(clause)
+        clause = NOTHING
+      } else if (token.kind === "open") clause = both(clause, parseGroup(token.negated))
+      else if (token.kind === "filter") clause = { ...clause, filters: [...clause.filters, token.filter] }
+      else if (token.kind === "word" || token.kind === "phrase") {
+        const { end, kind, negated, text } = token
+        clause = { ...clause, words: [...clause.words, { kind, text, negated, isLast: end === length }] }
+      }
+    }
+    return asClause([...alternatives, clause], negated)
+  }
+  return parseGroup(false)
+}
+
+/** Scripts written without spaces: the word index treats a whole run of them as one word. */
+const unspacedScripts =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/**
+ * Whether the word index splits a text into words as its readers do: FTS5's unicode61 tokenizer finds a token in it
+ * (https://www.sqlite.org/fts5.html#unicode61_tokenizer), and its script puts spaces between words.
+ */
+export const isWordText = (text: string): boolean =>
+  /[\p{L}\p{N}\p{Co}]/u.test(text) && !unspacedScripts.test(text)
+
+/**
+ * Whether a group can rank links: each alternative is words alone, at least one of them wanted. Other groups only
+ * filter.
+ */
+export const isRanking = ({ alternatives, negated }: Group): boolean =>
+  !negated &&
+  alternatives.every(
+    ({ filters, groups, words }) =>
+      filters.length + groups.length === 0 &&
+      words.some((one) => !one.negated) &&
+      words.every((one) => isWordText(one.text))
+  )
+
+/** Whether a text searches for words, so that there is a best match. */
+export const hasWords = (text: string): boolean => {
+  const { groups, words } = parseSearch(text)
+  return words.some(({ negated }) => !negated) || groups.some(isRanking)
+}
 
 /** The token that contains the caret or ends at it. */
 export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
   tokensOf(text).find(({ end, start }) => start < caret && caret <= end)
 
 /** Removes one of its tokens from a text. */
-export const withoutToken = (text: string, { end, start }: SearchToken): string => {
+export const withoutToken = (
+  text: string,
+  { end, start }: { readonly start: number; readonly end: number }
+): string => {
   const whole = readPart(text)
   const [before, after] = [whole.slice(0, start).trimEnd(), whole.slice(end).trimStart()]
   return before === "" || after === "" ? before + after : `${before} ${after}`
@@ -137,14 +322,10 @@ export const withoutToken = (text: string, { end, start }: SearchToken): string 
 
 /** Writes an operator with its value, in quotes if needed; undefined if the language cannot express the value. */
 export const writeFilter = (operator: Operator, value: string, negated = false): string | undefined => {
-  const spaced = /\s/.test(value)
+  const spaced = /[\s()]/.test(value)
   if (value === "" || (value.includes('"') && (spaced || value.startsWith('"')))) return undefined
   return `${negated ? "-" : ""}${operator}:${spaced ? `"${value}"` : value}`
 }
-
-/** Whether a text searches for words, so that there is a best match. */
-export const hasWords = (text: string): boolean =>
-  tokensOf(text).some(({ kind, negated }) => (kind === "word" || kind === "phrase") && !negated)
 
 /** The operators that begin with a text, in any case. */
 export const operatorsFrom = (beginning: string): ReadonlyArray<Operator> =>

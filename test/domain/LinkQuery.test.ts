@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { MARK_END, MARK_START, parseQuery, type Range, readMarks } from "../../src/domain/LinkQuery.ts"
+import {
+  type Conditions,
+  MARK_END,
+  MARK_START,
+  parseQuery,
+  type Range,
+  readMarks
+} from "../../src/domain/LinkQuery.ts"
 import { hasWords, tokensOf, withoutToken, writeFilter } from "../../src/shared/SearchSyntax.ts"
 import { makeApp } from "../support/app.ts"
 import { always, alwaysAsync, strangeText } from "../support/strange.ts"
@@ -92,12 +99,24 @@ const query = fc
   )
   .map((pieces) => pieces.join(""))
 
+/** The filters and terms of conditions, those of their choices included. */
+const flat = ({ filters, terms }: Conditions): Conditions => {
+  const inside = filters.flatMap((one) => (one.field === "any" ? one.alternatives.map(flat) : []))
+  return {
+    filters: [...filters.filter(({ field }) => field !== "any"), ...inside.flatMap((one) => one.filters)],
+    terms: [
+      ...terms.flatMap((term) => term.alternatives?.flat() ?? [term]),
+      ...inside.flatMap((one) => one.terms)
+    ]
+  }
+}
+
 describe("a random query", () => {
   always(
     "is parsed into non-empty terms and filters",
     query,
     (text) => {
-      const { filters, terms } = parseQuery(text)
+      const { filters, terms } = flat(parseQuery(text))
       for (const term of terms) {
         expect(term.text).not.toBe("")
         expect(term.text).not.toContain("\0")
@@ -112,12 +131,12 @@ describe("a random query", () => {
     "has a removable token for each filter and term",
     query,
     (text) => {
-      const { filters, terms } = parseQuery(text)
+      const { filters, terms } = flat(parseQuery(text))
       const tokens = tokensOf(text)
       const filtering = tokens.filter(({ kind }) => kind === "filter")
       expect(filtering.length).toBe(filters.length)
       expect(tokens.filter(({ kind }) => kind === "word" || kind === "phrase").length).toBe(terms.length)
-      expect(hasWords(text)).toBe(terms.some(({ negated }) => !negated))
+      expect(hasWords(text)).toBe(parseQuery(text).terms.some(({ negated }) => !negated))
       let at = 0
       for (const token of tokens) {
         expect(token.start).toBeGreaterThanOrEqual(at)
@@ -125,7 +144,7 @@ describe("a random query", () => {
         at = token.end
       }
       for (const token of filtering)
-        expect(parseQuery(withoutToken(text, token)).filters.length).toBe(filters.length - 1)
+        expect(flat(parseQuery(withoutToken(text, token))).filters.length).toBe(filters.length - 1)
     },
     1_500
   )
@@ -247,7 +266,7 @@ describe("parseQuery", () => {
     "after:2026-13-45",
     "is:unknown",
     "https://a.b/c#d",
-    "title:a",
+    "nota:a",
     "note:x"
   ])
     test(`reads ${text} as a word`, () =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import {
+  type Clause,
   hasWords,
   MAX_QUERY,
   operatorsFrom,
+  parseSearch,
   tokenAt,
   tokensOf,
   withoutToken,
@@ -39,7 +41,8 @@ const expectTokens = (text: string) => {
     at = end
   }
   for (const term of terms) expect([text, term.text === ""]).toEqual([text, false])
-  expect([text, hasWords(text)]).toEqual([text, terms.some(({ negated }) => !negated)])
+  const isFlat = tokensOf(text).every(({ kind }) => kind !== "or" && kind !== "open")
+  if (isFlat) expect([text, hasWords(text)]).toEqual([text, terms.some(({ negated }) => !negated)])
   const filtering = tokensOf(text).filter(({ kind }) => kind === "filter")
   for (const [index, token] of filtering.entries()) {
     const rest = withoutToken(text, token)
@@ -120,16 +123,16 @@ describe("the search syntax", () => {
     ['"a b" "c', ["phrase", "phrase"]],
     ['- -- ""', ["nothing", "nothing", "nothing"]],
     ["tag:x -is:partial after:2026-01-01", ["filter", "filter", "filter"]],
-    ["is:new before:2026-02-30 title:x", ["word", "word", "word"]],
+    ["is:new before:2026-02-30 note:x", ["word", "word", "word"]],
     ['tag:"" tag:# is:', ["nothing", "nothing", "word"]]
   ] as const)
     test(`gives the kinds of the tokens of ${text}`, () =>
       expect(tokensOf(text).map(({ kind }) => kind)).toEqual([...kinds]))
 
   test("reads an unknown operator or value as a word without its minus", () =>
-    expect(termsOf('-is:new title:"a b')).toEqual([
+    expect(termsOf('-is:new note:"a b')).toEqual([
       { kind: "word", text: "is:new", negated: true },
-      { kind: "word", text: 'title:"a b', negated: false }
+      { kind: "word", text: 'note:"a b', negated: false }
     ]))
 
   test("marks quoted values", () =>
@@ -141,7 +144,7 @@ describe("the search syntax", () => {
     ['collection:"Read', 16, "collection", "Read"],
     ["rust site:git", 13, "site", "git"],
     ["ta", 2, undefined, "ta"],
-    ["title:x", 7, undefined, "x"]
+    ["note:x", 6, undefined, "x"]
   ] as const)
     test(`finds the token at the caret of ${JSON.stringify(text)}`, () =>
       expect(tokenAt(text, caret)).toMatchObject({ operator, value }))
@@ -179,5 +182,52 @@ describeData("fts", "the search syntax on hostile strings", () => {
       expectTokens(`tag:x ${text}`)
       expectTokens(`-site:"a b"${text}`)
     }
+  })
+})
+
+/** A clause in brief: words as they are, filters by field, a choice in brackets. */
+const brief = ({ filters, groups, words }: Clause): string =>
+  [
+    ...words.map(({ negated, text }) => `${negated ? "-" : ""}${text}`),
+    ...filters.map(({ field, negated }) => `${negated ? "-" : ""}${field}:`),
+    ...groups.map(
+      ({ alternatives, negated }) => `${negated ? "-" : ""}(${alternatives.map(brief).join(" | ")})`
+    )
+  ].join(" ")
+
+describe("a search with or and brackets", () => {
+  for (const [text, meaning] of [
+    ["a or b", "(a | b)"],
+    ["a OR b c", "(a | b c)"],
+    ["(a or b) c", "c (a | b)"],
+    ["(a b) c", "a b c"],
+    ["-(a or b)", "-(a | b)"],
+    ["-(a b)", "-(a b)"],
+    ["-(a)", "-a"],
+    ["-(-a)", "a"],
+    ["-(-(a or b))", "(a | b)"],
+    ["tag:a or (is:favorite site:x)", "(tag: | favorite: site:)"],
+    ["((a or b) or c)", "((a | b) | c)"],
+    ["(a or b", "(a | b)"],
+    ["a or", "a"],
+    ["or a", "a"],
+    ["or", ""],
+    ["a or or b", "(a | b)"],
+    ["() a", "a"],
+    ['"or" a', "or a"],
+    ["f(x) or (g(y))", "(f(x) | g(y))"],
+    ["(see https://a.b/c_(d))", "see https://a.b/c_(d)"],
+    ["a) b", "a) b"],
+    [":) (:()", ":) :()"],
+    ['(tag:"x y")', "tag:"]
+  ] as const)
+    test(`reads ${text} as ${meaning}`, () => expect(brief(parseSearch(text))).toBe(meaning))
+
+  test("takes brackets nested too deeply as text", () =>
+    expect(brief(parseSearch(`${"(".repeat(9)}a`))).toBe("(a"))
+
+  test("takes as many brackets as a text can hold", () => {
+    for (const text of ["(".repeat(MAX_QUERY), "-(".repeat(500), "a or (".repeat(166), ")".repeat(MAX_QUERY)])
+      expect(typeof brief(parseSearch(text))).toBe("string")
   })
 })

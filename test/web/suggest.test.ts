@@ -33,11 +33,13 @@ describe("completing a search text", () => {
     ["collection:", ['collection:"Reading list"', "collection:Rust"]],
     ['collection:"rea', ['collection:"Reading list"']],
     ["site:exa", ["site:blog.example.org"]],
-    ["is:", ["is:favorite", "is:shareable", "is:partial"]],
+    ["is:", ["is:favorite", "is:shareable", "is:partial", "is:untagged", "is:unfiled"]],
+    ["has:s", ["has:summary"]],
+    ["added:w", ["added:7d"]],
     ["is:s", ["is:shareable"]],
     ["after:", ["after:2026-03-31", "after:2026-03-24", "after:2026-02-28", "after:2025-03-31"]],
     ["before:we", ["before:2026-03-24"]],
-    ["before:2025", ["before:2025-03-31"]]
+    ["before:2025-", ["before:2025-03-31"]]
   ] as const)
     test(`offers ${expected.join(", ") || "nothing"} for ${JSON.stringify(text)}`, () =>
       expect(texts(text)).toEqual([...expected]))
@@ -55,7 +57,8 @@ describe("completing a search text", () => {
       ["tag:ru", true],
       ["tag:rust", false],
       ["tag:none", false],
-      ["after:2026", true],
+      ["after:2026", false],
+      ["after:2026-", true],
       ["after:2026-03-30", false],
       ["site:gith", true],
       ["ta", false]

@@ -2,6 +2,7 @@ import {
   type Mark,
   type Operator,
   operatorsFrom,
+  type Part,
   type SearchToken,
   type TextOperator,
   tokenAt,
@@ -44,15 +45,35 @@ const details: Readonly<Record<Operator, string>> = {
   category: "in a category",
   collection: "in a collection",
   site: "from a site",
-  is: "favorite or shareable",
-  before: "saved before a day",
-  after: "saved since a day"
+  title: "with a word in the title",
+  lang: "in a language",
+  is: "favorite, shared, unfiled…",
+  has: "with a note, a summary…",
+  before: "saved before a date",
+  after: "saved since a date",
+  added: "saved in a period"
 }
 
 const states: ReadonlyArray<Value & { readonly name: Mark }> = [
   { name: "favorite", detail: "favorites" },
   { name: "shareable", detail: "on the public list" },
-  { name: "partial", detail: "page or summary missing" }
+  { name: "partial", detail: "page or summary missing" },
+  { name: "untagged", detail: "without tags" },
+  { name: "unfiled", detail: "in no collection" }
+]
+
+const contents: ReadonlyArray<Value & { readonly name: Part }> = [
+  { name: "note", detail: "your note" },
+  { name: "summary", detail: "a summary" },
+  { name: "image", detail: "a picture" },
+  { name: "repository", detail: "a repository" }
+]
+
+const periods: ReadonlyArray<Value> = [
+  { name: "1d", detail: "since yesterday" },
+  { name: "7d", detail: "in the last week" },
+  { name: "1m", detail: "in the last month" },
+  { name: "1y", detail: "in the last year" }
 ]
 
 const DAY = 86_400_000
@@ -78,6 +99,10 @@ const valuesOf = (operator: Operator, sources: Sources): ReadonlyArray<Value> =>
   switch (operator) {
     case "is":
       return states
+    case "has":
+      return contents
+    case "added":
+      return periods
     case "before":
     case "after":
       return days(sources.today)
@@ -100,7 +125,7 @@ const completeValue = (
   typed: string,
   sources: Sources
 ): Completion => {
-  const dated = operator === "before" || operator === "after"
+  const dated = operator === "before" || operator === "after" || operator === "added"
   const fitting = valuesOf(operator, sources)
     .flatMap((value) => {
       const rank = rankOf(value, typed, dated)

@@ -11,7 +11,7 @@ import {
   pageAddress,
   pictureAddress
 } from "../../src/shared/ListAddress.ts"
-import type { Highlights, PublicLink, PublicMeta } from "../app/api.ts"
+import type { Highlights, PublicLink, PublicLinksPage, PublicMeta } from "../app/api.ts"
 import { CardBody, type LabelLinks } from "../app/components/CardBody.tsx"
 import { Icon } from "../app/components/Icon.tsx"
 import { Favicon, Preview } from "../app/components/LinkImages.tsx"
@@ -164,6 +164,8 @@ export interface ListContent {
   readonly ranked: boolean
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null
+  /** What was not understood in the search text. */
+  readonly notices: PublicLinksPage["notices"]
 }
 
 /** What scripts add to the page. */
@@ -186,7 +188,7 @@ interface Props extends ListContent {
 /** Maximum number of linked tags, so that they do not fill half of the page. */
 const MAX_TAGS = 40
 
-const Header = ({ controls, meta, total, view }: Props) => (
+const Header = ({ controls, meta, notices, total, view }: Props) => (
   <header class="public-header">
     <div>
       <h1>{LIST_TITLE}</h1>
@@ -203,6 +205,11 @@ const Header = ({ controls, meta, total, view }: Props) => (
       </a>
     </div>
     <SearchForm view={view} search={controls?.search} />
+    {notices.map(({ text }) => (
+      <p class="search-notice hint" key={text}>
+        {text}
+      </p>
+    ))}
     <Navigation
       label="Collections"
       here={firstPageAddress(view)}

@@ -16,11 +16,12 @@ const viewOf = (search: string): ListView => {
   return parseView((name) => params.getAll(name).at(-1))
 }
 
-const contentOf = ({ highlights, links, nextCursor, total }: PublicLinksPage) => ({
+const contentOf = ({ highlights, links, nextCursor, notices, total }: PublicLinksPage) => ({
   shown: links.map((link, at) => ({ link, marks: highlights?.[at] })),
   total,
   ranked: highlights !== undefined,
-  next: nextCursor
+  next: nextCursor,
+  notices
 })
 
 /** The state of the public list: starts with the page from the service, then follows the address. */

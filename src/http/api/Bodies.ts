@@ -15,12 +15,20 @@ const highlights = Schema.optional(
   })
 )
 
+const notices = Schema.Array(
+  Schema.Struct({ text: Schema.String, from: Schema.Int, to: Schema.Int })
+).annotations({
+  description:
+    "Parts of the search text that look like operators and were searched for as words, with their positions in UTF-16 units."
+})
+
 /** A page of the owner's links; `nextCursor` is null on the last page. */
 export const LinksAnswer = Schema.Struct({
   links: Schema.Array(Link),
   total,
   nextCursor,
-  highlights
+  highlights,
+  notices
 })
 
 /** Links requested by number. */
@@ -32,7 +40,8 @@ export const PublicLinksAnswer = Schema.Struct({
   links: Schema.Array(PublicLink),
   total,
   nextCursor,
-  highlights
+  highlights,
+  notices
 })
 
 const Counted = Schema.Struct({ name: Schema.String, count: Schema.Int })

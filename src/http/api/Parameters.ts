@@ -19,7 +19,7 @@ const count = (maximum: number): JsonSchema => ({ type: "integer", minimum: 1, m
 const flag: JsonSchema = { type: "boolean" }
 
 const publicSearch = query(
-  'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `before:`, `after:`. Only the first eight words and the first eight operators are used.'
+  'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Only the first eight words and the first eight operators are used.'
 )
 const category = query("Only links in this category.")
 const tag = query("Only links with this tag.")
@@ -29,7 +29,7 @@ const cursor = query("The `nextCursor` of the previous page; all other parameter
 export const OwnerListParameters = documentedParameters(
   Schema.Struct({
     q: query(
-      'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `is:favorite`, `is:shareable`, `is:partial`, `before:`, `after:`. Any text is valid.'
+      'Search words and operators: `"a phrase"`, `-word`, `tag:`, `category:`, `collection:`, `site:`, `title:`, `lang:`, `is:`, `has:`, `before:`, `after:`, `added:`, `or` and brackets. Any text is valid.'
     ),
     category,
     collection: query(

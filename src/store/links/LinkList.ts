@@ -2,17 +2,18 @@ import { SqlClient, SqlSchema, type Statement } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Array, Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { LinkId } from "../../domain/Link.ts"
-import type { CollectionPlace, Cursor, LinkQuery, Term } from "../../domain/LinkQuery.ts"
+import type { CollectionPlace, Cursor, LinkQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
 import { yieldToEventLoop } from "../../runtime/Scheduling.ts"
-import type { Filter } from "../../shared/SearchSyntax.ts"
-import { normalizeOwnerTag } from "../../shared/Tags.ts"
+import type { Part } from "../../shared/SearchSyntax.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import {
+  escapeLike,
+  filterOnRow,
   isWordIndexed,
+  type LinkRow,
   type Matching,
   matchTerms,
   negate,
-  onSite,
   trigramExpression,
   wordsExpression
 } from "../search/Matching.ts"
@@ -33,20 +34,33 @@ export const someConditions = (sql: SqlClient.SqlClient, query: LinkQuery): Frag
   else if (query.collection !== undefined) all.push(sql`l.collection_id = ${query.collection}`)
   if (query.favorite !== undefined) all.push(sql`l.favorite = ${query.favorite ? 1 : 0}`)
   if (query.shareable !== undefined) all.push(sql`l.shareable = ${query.shareable ? 1 : 0}`)
-  for (const filter of query.filters) all.push(negate(sql, filter.negated, filterCondition(sql, filter)))
+  for (const filter of query.filters) all.push(narrowed(sql, filter))
 
   const words = wordsExpression(query.terms) !== undefined
   const matchedTerm = words ? undefined : query.terms.find((term) => !term.negated)
   for (const term of query.terms) {
     if (term === matchedTerm) continue
-    if (!isWordIndexed(term)) all.push(negate(sql, term.negated, containsText(sql, term)))
     // FTS5 has no expression that only negates.
-    else if (term.negated && !words) all.push(negate(sql, true, containsWord(sql, term)))
+    if (!isWordIndexed(term) || (term.negated && !words)) all.push(containsTerm(sql, term))
   }
   return all.length === 0 ? undefined : sql.and(all)
 }
 
-const filterCondition = (sql: SqlClient.SqlClient, filter: Filter): Fragment => {
+const rowOfLinks = (sql: SqlClient.SqlClient): LinkRow => ({
+  id: sql`l.id`,
+  title: sql`l.title`,
+  host: sql`l.host`,
+  address: sql`l.normalized_url`,
+  category: sql`l.category`,
+  inCollection: (name) => sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${name})`,
+  isUnfiled: sql`l.collection_id IS NULL`,
+  tags: sql`l.tags`,
+  createdAt: sql`l.created_at`,
+  tagTable: sql`link_tags`,
+  words: sql`links_fts`
+})
+
+const filterCondition = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment => {
   switch (filter.field) {
     case "favorite":
       return sql`l.favorite = 1`
@@ -54,20 +68,37 @@ const filterCondition = (sql: SqlClient.SqlClient, filter: Filter): Fragment => 
       return sql`l.shareable = 1`
     case "partial":
       return sql`l.enrichment = 'partial'`
-    case "tag": {
-      const spellings = [filter.value, normalizeOwnerTag(filter.value)]
-      return sql`l.id IN (SELECT link_id FROM link_tags WHERE ${sql.in("tag", spellings)})`
-    }
-    case "category":
-      return sql`l.category = ${filter.value.toLowerCase()}`
-    case "collection":
-      return sql`l.collection_id IN (SELECT id FROM collections WHERE name = ${filter.value})`
-    case "site":
-      return onSite(sql, sql`l.host`, filter.value)
-    case "before":
-      return sql`l.created_at < ${filter.value}`
-    case "after":
-      return sql`l.created_at >= ${filter.value}`
+    case "lang":
+      return sql`(l.language = ${filter.value} COLLATE NOCASE OR l.language LIKE ${`${escapeLike(filter.value)}-%`} ESCAPE '\\')`
+    case "has":
+      return hasPart(sql, filter.value)
+    case "any":
+      return sql.or(
+        filter.alternatives.map(({ filters, terms }) =>
+          sql.and([
+            ...filters.map((one) => narrowed(sql, one)),
+            ...terms.map((term) => containsTerm(sql, term))
+          ])
+        )
+      )
+    default:
+      return filterOnRow(sql, rowOfLinks(sql), filter)
+  }
+}
+
+const narrowed = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment =>
+  negate(sql, filter.negated, filterCondition(sql, filter))
+
+const hasPart = (sql: SqlClient.SqlClient, part: Part): Fragment => {
+  switch (part) {
+    case "note":
+      return sql`l.note <> ''`
+    case "summary":
+      return sql`l.summary <> ''`
+    case "image":
+      return sql`l.image IS NOT NULL`
+    case "repository":
+      return sql`l.repository IS NOT NULL`
   }
 }
 
@@ -84,6 +115,9 @@ const containsWord = (sql: SqlClient.SqlClient, term: Term): Fragment =>
 /** Matches the term anywhere in any field, for text the word index cannot split: symbols, emoji, unspaced scripts. */
 const containsText = (sql: SqlClient.SqlClient, term: Term): Fragment =>
   matchesIn(sql, { table: "links_trigram", expression: trigramExpression(sql, term) })
+
+const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment =>
+  negate(sql, term.negated, isWordIndexed(term) ? containsWord(sql, term) : containsText(sql, term))
 
 /** A link's JSON, its number, and its place in the collection order. */
 type PlacedRow = readonly [json: string, id: number, place: CollectionPlace]

@@ -1,16 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import { Context, Effect, Layer } from "effect"
-import type { PublicCursor, PublicQuery, Term } from "../../domain/LinkQuery.ts"
+import type { PublicCursor, PublicQuery, QueryFilter, Term } from "../../domain/LinkQuery.ts"
 import type { PictureKind } from "../../domain/Picture.ts"
 import type { Sort } from "../../shared/ListParameters.ts"
-import type { Filter } from "../../shared/SearchSyntax.ts"
-import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { readNumber, readOrDefect } from "../Rows.ts"
 import {
+  filterOnRow,
   isWordIndexed,
+  type LinkRow,
   negate,
-  onSite,
   type Strictness,
   trigramExpression,
   wordsExpression
@@ -56,26 +55,50 @@ const containsTerm = (sql: SqlClient.SqlClient, term: Term): Fragment => {
   )
 }
 
-/** Ignores filters on `favorite`, `shareable` and `partial`: the projection has no such fields. */
-const filtered = (sql: SqlClient.SqlClient, filter: Filter): Fragment | undefined => {
+const rowOfProjection = (sql: SqlClient.SqlClient): LinkRow => ({
+  id: sql`p.id`,
+  title: sql`p.title`,
+  host: sql`p.host`,
+  address: sql`p.normalized_url`,
+  category: sql`p.category`,
+  inCollection: (name) => sql`p.collection = ${name}`,
+  isUnfiled: sql`p.collection IS NULL`,
+  tags: sql`p.tags`,
+  createdAt: sql`p.created_at`,
+  tagTable: sql`public_tags`,
+  words: sql`public_fts`
+})
+
+const both = (sql: SqlClient.SqlClient, all: ReadonlyArray<Fragment>): Fragment | undefined =>
+  all.length === 0 ? undefined : sql.and(all)
+
+/**
+ * Returns a filter's condition with its negation. Ignores what the projection does not have: `favorite`, `shareable`,
+ * `partial`, languages, notes and repositories.
+ */
+const filtered = (sql: SqlClient.SqlClient, filter: QueryFilter): Fragment | undefined => {
   switch (filter.field) {
     case "favorite":
     case "shareable":
     case "partial":
+    case "lang":
       return undefined
-    case "tag":
-      return sql`p.id IN (SELECT link_id FROM public_tags
-        WHERE ${sql.in("tag", [filter.value, normalizeOwnerTag(filter.value)])})`
-    case "category":
-      return sql`p.category = ${filter.value.toLowerCase()}`
-    case "collection":
-      return sql`p.collection = ${filter.value}`
-    case "site":
-      return onSite(sql, sql`p.host`, filter.value)
-    case "before":
-      return sql`p.created_at < ${filter.value}`
-    case "after":
-      return sql`p.created_at >= ${filter.value}`
+    case "has":
+      if (filter.value === "summary") return negate(sql, filter.negated, sql`p.summary <> ''`)
+      return filter.value === "image" ? negate(sql, filter.negated, sql`p.image IS NOT NULL`) : undefined
+    case "any": {
+      const alternatives = filter.alternatives.map(({ filters, terms }) =>
+        both(sql, [
+          ...filters.flatMap((one) => filtered(sql, one) ?? []),
+          ...terms.map((term) => negate(sql, term.negated, containsTerm(sql, term)))
+        ])
+      )
+      const known = alternatives.flatMap((one) => one ?? [])
+      // An alternative that is ignored altogether excludes nothing.
+      return known.length < alternatives.length ? undefined : negate(sql, filter.negated, sql.or(known))
+    }
+    default:
+      return negate(sql, filter.negated, filterOnRow(sql, rowOfProjection(sql), filter))
   }
 }
 
@@ -90,14 +113,14 @@ export const publicConditions = (sql: SqlClient.SqlClient, query: PublicQuery, m
   else if (collection !== undefined) all.push(sql`p.collection = ${collection}`)
   for (const filter of filters) {
     const condition = filtered(sql, filter)
-    if (condition !== undefined) all.push(negate(sql, filter.negated, condition))
+    if (condition !== undefined) all.push(condition)
   }
   const byIndex = matched && wordsExpression(terms) !== undefined
   const answered = matched && !byIndex ? terms.find((term) => !term.negated) : undefined
   for (const term of terms)
     if (term !== answered && !(byIndex && isWordIndexed(term)))
       all.push(negate(sql, term.negated, containsTerm(sql, term)))
-  return all.length === 0 ? sql`true` : sql.and(all)
+  return both(sql, all) ?? sql`true`
 }
 
 /** A name and the number of shared links that have it. */

@@ -2,6 +2,8 @@ import { domainToASCII } from "node:url"
 import type { SqlClient } from "@effect/sql"
 import type { Fragment } from "@effect/sql/Statement"
 import type { Term } from "../../domain/LinkQuery.ts"
+import { type Filter, isWordText } from "../../shared/SearchSyntax.ts"
+import { normalizeOwnerTag } from "../../shared/Tags.ts"
 import { withoutWww } from "../../shared/WebAddress.ts"
 
 /** How many of the words a link must contain: all, all but one, or any. */
@@ -13,29 +15,19 @@ export interface Matching {
   readonly expression: Fragment
 }
 
-/**
- * Whether FTS5's unicode61 tokenizer finds a token in the text (https://www.sqlite.org/fts5.html#unicode61_tokenizer).
- */
-const hasToken = (text: string) => /[\p{L}\p{N}\p{Co}]/u.test(text)
-
-/**
- * Scripts written without spaces: unicode61 treats a whole run as one token, so the trigram index has to find its
- * parts.
- */
-const unspacedScripts =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-
 /** Whether the word index answers the term; the trigram index answers the others. */
-export const isWordIndexed = (term: Term) =>
-  term.kind !== "part" && hasToken(term.text) && !unspacedScripts.test(term.text)
+export const isWordIndexed = (term: Term) => term.kind !== "part" && isWordText(term.text)
 
 /** Quotes user input as an FTS5 string, in which nothing is syntax. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-const wordExpression = ({ instead, kind, text }: Term) =>
-  instead === undefined
+const wordExpression = ({ alternatives, instead, kind, text }: Term): string => {
+  if (alternatives !== undefined)
+    return `(${alternatives.map((terms) => wordsExpression(terms) ?? '""').join(" OR ")})`
+  return instead === undefined
     ? `${quoted(text)}${kind === "prefix" ? "*" : ""}`
     : `(${instead.map((word) => `${quoted(word)}*`).join(" OR ")})`
+}
 
 const joined = (wanted: ReadonlyArray<string>, strictness: Strictness): string => {
   if (strictness === "all" || wanted.length < 2) return wanted.join(" AND ")
@@ -107,10 +99,87 @@ export const negate = (sql: SqlClient.SqlClient, negated: boolean, condition: Fr
 const inAscii = (host: string) =>
   (/^\p{ASCII}*$/u.test(host) ? "" : domainToASCII(host)) || host.toLowerCase()
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
+/** Escapes a text for `LIKE … ESCAPE '\\'`. */
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&")
 
-/** Builds the condition that a column's host is this site or a subdomain, with or without `www.`. */
-export const onSite = (sql: SqlClient.SqlClient, column: Fragment, site: string): Fragment => {
-  const host = withoutWww(inAscii(site))
-  return sql`(${column} IN (${host}, ${`www.${host}`}) OR ${column} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
+const startsWith = (sql: SqlClient.SqlClient, value: Fragment, start: string): Fragment =>
+  sql`${value} LIKE ${`${escapeLike(start)}%`} ESCAPE '\\'`
+
+/**
+ * Builds the condition that a link's host is this site or a subdomain, with or without `www.`; `site` may add the
+ * beginning of a path (`github.com/Effect-TS`), whose case is ignored.
+ */
+const onSite = (sql: SqlClient.SqlClient, row: LinkRow, site: string): Fragment => {
+  const [, name = "", path = ""] = /^([^/]*)(\/.*)?$/s.exec(site) ?? []
+  const host = withoutWww(inAscii(name))
+  const atHost = sql`(${row.host} IN (${host}, ${`www.${host}`})
+    OR ${row.host} LIKE ${`%.${escapeLike(host)}`} ESCAPE '\\')`
+  if (path === "" || path === "/") return atHost
+  const rest = sql`substr(${row.address}, instr(${row.address}, '://') + 3)`
+  return sql`(${atHost} AND ${startsWith(sql, sql`substr(${rest}, instr(${rest}, '/'))`, path)})`
+}
+
+/** A link's row, in the library or in the public projection. */
+export interface LinkRow {
+  readonly id: Fragment
+  readonly title: Fragment
+  readonly host: Fragment
+  /** The normal form of the address. */
+  readonly address: Fragment
+  readonly category: Fragment
+  /** Whether the link is in the collection of this name, or in none. */
+  readonly inCollection: (name: string) => Fragment
+  readonly isUnfiled: Fragment
+  readonly tags: Fragment
+  readonly createdAt: Fragment
+  /** The table of tags by link. */
+  readonly tagTable: Fragment
+  /** The full-text table. */
+  readonly words: Fragment
+}
+
+const inTitle = (sql: SqlClient.SqlClient, row: LinkRow, text: string): Fragment =>
+  isWordText(text)
+    ? sql`${row.id} IN (SELECT rowid FROM ${row.words} WHERE ${row.words} MATCH ${`{title} : ${quoted(text)}*`})`
+    : sql`${row.title} LIKE ${`%${escapeLike(text)}%`} ESCAPE '\\'`
+
+/** Every filter that the library and the public projection answer alike. */
+type CommonFilter = Exclude<
+  Filter,
+  | { readonly field: "favorite" }
+  | { readonly field: "shareable" }
+  | { readonly field: "partial" }
+  | { readonly field: "lang" }
+  | { readonly field: "has" }
+>
+
+/** Builds the condition of a filter on a row; ignores its negation. */
+export const filterOnRow = (sql: SqlClient.SqlClient, row: LinkRow, filter: CommonFilter): Fragment => {
+  switch (filter.field) {
+    case "untagged":
+      return sql`${row.tags} = '[]'`
+    case "unfiled":
+      return row.isUnfiled
+    case "tag":
+      return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
+        WHERE ${sql.in("tag", [filter.value, normalizeOwnerTag(filter.value)])})`
+    case "tagPrefix":
+      return sql`${row.id} IN (SELECT link_id FROM ${row.tagTable}
+        WHERE tag >= ${filter.value} AND tag < ${filter.value} || char(1114111))`
+    case "category":
+      return sql`${row.category} = ${filter.value.toLowerCase()}`
+    case "collection":
+      return row.inCollection(filter.value)
+    case "site":
+      return onSite(sql, row, filter.value)
+    case "title":
+      return inTitle(sql, row, filter.value)
+    case "before":
+      return sql`${row.createdAt} < ${filter.value}`
+    case "after":
+      return sql`${row.createdAt} >= ${filter.value}`
+    case "added":
+      // A year, a month or a day is the beginning of every time within it.
+      return sql`(${row.createdAt} >= ${filter.value} AND ${row.createdAt} < ${filter.value} || '~')`
+  }
 }

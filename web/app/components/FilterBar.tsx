@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { count } from "../../../src/shared/Format.ts"
 import { defaultSort, type Sort } from "../../../src/shared/ListParameters.ts"
-import { type Filter, hasWords, type Mark, tokensOf, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import { hasWords, withoutToken } from "../../../src/shared/SearchSyntax.ts"
+import { filteringParts } from "../filteringParts.ts"
 import { linkOf } from "../state/entities.ts"
 import { failure, listing } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
@@ -19,17 +20,6 @@ const collectionLabel = (collection: number | "none") =>
   collection === "none"
     ? "unfiled"
     : `collection: ${meta.value?.collections.find(({ id }) => id === collection)?.name ?? collection}`
-
-const markLabels: Readonly<Record<Mark, string>> = {
-  favorite: "favorite",
-  shareable: "shared",
-  partial: "incomplete"
-}
-
-const labelOf = (filter: Filter): string => {
-  const plain = "value" in filter ? `${filter.field}: ${filter.value}` : markLabels[filter.field]
-  return filter.negated ? `not ${plain}` : plain
-}
 
 const withoutFilter = (filters: Filters, name: Exclude<keyof Filters, "q">): Filters => {
   const params = paramsOf(filters)
@@ -49,20 +39,16 @@ const activeFilters = (filters: Filters): ReadonlyArray<ActiveFilter> => {
     ...one("tag", tag && `tag: ${tag}`),
     ...one("favorite", favorite && "favorite"),
     ...one("shareable", shareable && "shared"),
-    ...tokensOf(q).flatMap((token) =>
-      token.kind === "filter"
-        ? [{ label: labelOf(token.filter), without: { ...filters, q: withoutToken(q, token) } }]
-        : []
-    )
+    ...filteringParts(q).map((part) => ({
+      label: part.label,
+      without: { ...filters, q: withoutToken(q, part) }
+    }))
   ]
 }
 
 /** The view with all filters removed but the words of the search and the order kept. */
 const withoutFilters = ({ q, sort }: Filters): Filters => ({
-  q: tokensOf(q)
-    .filter(({ kind }) => kind !== "filter")
-    .map(({ end, start }) => q.slice(start, end))
-    .join(" "),
+  q: filteringParts(q).reduceRight(withoutToken, q),
   ...(sort === undefined ? {} : { sort })
 })
 
@@ -173,6 +159,11 @@ export const FilterBar = () => {
       </p>
       <FilterChips all={activeFilters(filters)} filters={filters} />
       <SortMenu filters={filters} />
+      {listing.value?.notices.map(({ text }) => (
+        <p class="search-notice hint" key={text}>
+          {text}
+        </p>
+      ))}
     </div>
   )
 }

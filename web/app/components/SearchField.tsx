@@ -119,6 +119,9 @@ const sources = (): Sources => ({
         return withCounts(meta.peek()?.collections)
       case "site":
         return withCounts(loadedSites())
+      case "title":
+      case "lang":
+        return []
     }
   }
 })

@@ -61,6 +61,8 @@ export interface Listing {
   readonly total: number
   readonly cursor: string | null
   readonly highlights: ReadonlyMap<number, Highlights>
+  /** What was not understood in the search text. */
+  readonly notices: LinksPage["notices"]
   /** The filters that were requested. */
   readonly filters: Filters
 }
@@ -101,6 +103,7 @@ const showPage = (filters: Filters, page: LinksPage, before?: Listing) => {
     total: page.total,
     cursor: page.nextCursor,
     highlights: new Map([...(before?.highlights ?? []), ...highlightsOf(page)]),
+    notices: page.notices,
     filters
   }
 }

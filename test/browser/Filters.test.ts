@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { until } from "../support/service.ts"
 import { phone } from "./support/browser.ts"
 import { countIs, dashboardOf, searchedFor, searchField } from "./support/dashboard.ts"
+import { shoot } from "./support/shoot.ts"
 import { useLibrary } from "./support/useLibrary.ts"
 
 const library = useLibrary(200)
@@ -37,6 +38,21 @@ describe("active filters", () => {
       expect(await page.locator(".chip").count()).toBe(0)
       expect(await page.getByRole("button", { name: "Clear all" }).count()).toBe(0)
     }, "/dashboard?q=the+tag:open-source+-site:example.org&category=go&favorite=true"))
+
+  test("show a choice as one chip, and say what was not understood", () =>
+    look(async (page) => {
+      expect(await page.locator(".chip-text").allTextContents()).toEqual(["(tag:open-source or is:favorite)"])
+      await countIs(page, await totalOf("the (tag:open-source or is:favorite) is:old"))
+      expect(await page.locator(".search-notice").allTextContents()).toEqual([
+        "unknown operator is:old, searched as words"
+      ])
+      await shoot(page, "search-notice")
+      await chip(page, "(tag:open-source or is:favorite)").click()
+      await until(() => searchedFor(page) === "the is:old")
+      await searchField(page).fill("the")
+      await countIs(page, await totalOf("the"))
+      expect(await page.locator(".search-notice").count()).toBe(0)
+    }, "/dashboard?q=the+(tag:open-source+or+is:favorite)+is:old"))
 
   test("fit a narrow screen, even with long names", () =>
     look(

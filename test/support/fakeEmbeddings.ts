@@ -185,9 +185,10 @@ export const nearTo = Effect.fnUntraced(function* (text: string) {
 
 /** Waits, in real time, until a condition holds. */
 export const eventually = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect<boolean, E, R>) {
-  const deadline = performance.now() + 8_000
+  const deadline = performance.now() + 18_000
   while (!(yield* condition)) {
-    if (performance.now() > deadline) return yield* Effect.dieMessage("this has not come about")
+    if (performance.now() > deadline)
+      return yield* Effect.dieMessage("the condition did not hold within 18 seconds")
     yield* Effect.promise(() => Bun.sleep(2))
   }
 })

@@ -42,7 +42,7 @@ export const freePort = async () => {
 }
 
 /** Asks again, at first often, until there is an answer, for at most `seconds`. */
-export const until = async <A>(ask: () => A | Promise<A>, seconds = 10): Promise<NonNullable<A>> => {
+export const until = async <A>(ask: () => A | Promise<A>, seconds = 18): Promise<NonNullable<A>> => {
   const end = Date.now() + seconds * 1000
   for (let pause = 5; ; pause = Math.min(50, pause * 1.2)) {
     const answer = await ask()

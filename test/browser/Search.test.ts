@@ -138,6 +138,8 @@ describe("completing an operator", () => {
   test("offers names, then values by count, and searches for complete values only", () =>
     look(async (page) => {
       await type(page, "ta")
+      // The first keystroke loads the completions.
+      await options(page).first().waitFor()
       expect(await options(page).allTextContents()).toEqual(["tag:with a tag"])
       await until(() => searchedFor(page) === "ta")
       await page.keyboard.press("Tab")

@@ -20,6 +20,7 @@ export { DuplicatesPage } from "./components/DuplicatesPage.tsx"
 export { FirstRun } from "./components/FirstRun.tsx"
 export { JobPage } from "./components/JobPage.tsx"
 export { JobsPanel } from "./components/JobsPanel.tsx"
+export { accept, completionAt } from "./suggest.ts"
 
 /** The dialogs that change links. */
 const LinkDialogs = () => {

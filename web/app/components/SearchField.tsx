@@ -1,14 +1,15 @@
 import { useSignalEffect } from "@preact/signals"
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { MAX_QUERY } from "../../../src/shared/SearchSyntax.ts"
 import { withoutWww } from "../../../src/shared/WebAddress.ts"
 import { peekLink } from "../state/entities.ts"
+import { lazyParts } from "../state/lazy.ts"
 import { listing, loading } from "../state/list.ts"
 import { meta } from "../state/meta.ts"
 import { shortcuts } from "../state/preferences.ts"
 import { currentFilters, show } from "../state/route.ts"
 import { current } from "../state/selection.ts"
-import { accept, type Completion, completionAt, type Sources, type Suggestion } from "../suggest.ts"
+import type { Completion, Sources, Suggestion } from "../suggest.ts"
 import { focusList, focusSearch, SEARCH } from "./focus.ts"
 import { Icon } from "./Icon.tsx"
 
@@ -146,17 +147,24 @@ export const SearchField = () => {
     if (new URLSearchParams(location.search).get("focus") === "search") focusSearch()
   }, [])
 
+  const parts = lazyParts.value
   const close = () => setCompletion(undefined)
   const complete = (next: string, caret: number): boolean => {
-    const found = completionAt(next, caret, sources())
+    const found = parts?.completionAt(next, caret, sources())
     setCompletion(found)
     setActive(found?.closed === true && found.suggestions.length > 0 ? 0 : -1)
     return found?.unfinished ?? false
   }
+  // The first keystroke loads the completions, which then apply to what has been typed.
+  useEffect(() => {
+    const field = input.current
+    if (parts === null || field === null || field.value === "" || document.activeElement !== field) return
+    complete(field.value, field.selectionEnd ?? field.value.length)
+  }, [parts])
   const pick = (suggestion: Suggestion | undefined) => {
     const field = input.current
-    if (completion === undefined || suggestion === undefined || field === null) return
-    const next = accept(text, completion.token, suggestion)
+    if (completion === undefined || suggestion === undefined || field === null || parts === null) return
+    const next = parts.accept(text, completion.token, suggestion)
     field.value = next.text
     field.setSelectionRange(next.caret, next.caret)
     if (complete(next.text, next.caret)) type(next.text, true)

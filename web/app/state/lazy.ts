@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { tell } from "./toasts.ts"
 
-/** Components not needed for the first paint: dialogs, the bulk bar, pages other than the list. */
+/** Code not needed for the first paint: dialogs, the bulk bar, pages other than the list, completions of a search. */
 type LazyParts = typeof import("../lazy.tsx")
 
 /** Null until loaded. */
@@ -9,7 +9,7 @@ export const lazyParts = signal<LazyParts | null>(null)
 
 let isRequested = false
 
-/** Loads the components once. */
+/** Loads them once. */
 export const loadLazyParts = async (): Promise<void> => {
   if (isRequested) return
   isRequested = true

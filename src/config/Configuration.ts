@@ -246,7 +246,7 @@ export const Setting = {
   })
 } as const
 
-/** The same settings as a list, in the order in which to show them. */
+/** The same settings as a list, in display order. */
 export const allSettings: ReadonlyArray<SettingDeclaration> = Object.values(Setting)
 
 const introduction = `# Copy this file to .env, remove the # before a setting and give it a value.

@@ -116,7 +116,7 @@ export class SettingSources extends Context.Tag("SettingSources")<
     readonly systemsOwn: boolean
     /** The source that currently decides a setting. */
     readonly look: (name: string) => Effect.Effect<SettingSource>
-    /** Every name in ENV_FILE and in the folder of secrets, with its file; unreadable sources are left out. */
+    /** Every name in ENV_FILE and in the secrets folder, with its file; unreadable sources are omitted. */
     readonly names: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly file: string }>>
   }
 >() {}

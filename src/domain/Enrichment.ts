@@ -55,8 +55,8 @@ export interface Enrichment {
 }
 
 /**
- * Whether a source is down for every link and all other failures are lasting: then the attempt does not count, and the
- * next one waits until that source answers.
+ * Whether a source is down for every link and all other failures are lasting. Such an attempt does not count, and the
+ * next one waits until that source responds.
  */
 export const isWaitingForSources = ({ failures, waitsFor }: Enrichment): boolean =>
   waitsFor.length > 0 && failures.every(({ kind, source }) => kind === "lasting" || waitsFor.includes(source))

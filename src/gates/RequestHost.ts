@@ -98,7 +98,7 @@ const isOwn = (origin: string, host: string | undefined) => {
 const inTabs: ReadonlySet<string | undefined> = new Set(["document", "empty"])
 
 /**
- * Whether a browser opens the address as a page in its own tab, as a link in a message or a bookmark does.
+ * Whether a browser opens the address as a page in its own tab, for example from a bookmark or a link in a message.
  *
  * Scripts can neither make such a request nor read its response, so another site may cause it.
  */

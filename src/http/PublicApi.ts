@@ -11,7 +11,7 @@ import { publicJsonPage } from "./LinkJsonPage.ts"
 import { makeFeed, makeListPage } from "./PublicPages.tsx"
 import { PublicRate } from "./PublicRate.ts"
 
-/** Handles the shared links, read from their projection and rate-limited. */
+/** Serves the shared links from their projection, with rate limits. */
 const list = HttpApiBuilder.group(
   Api,
   "list",

@@ -63,7 +63,7 @@ export class ChatChanges extends Context.Tag("ChatChanges")<
       token: string,
       force?: boolean
     ) => Effect.Effect<Undone, UndoNotFound | ChangedSince | StoreUnavailable>
-    /** Undoes the last recorded change. Its record is removed even if the links were changed since. */
+    /** Undoes the last recorded change. Its record is removed even if the links have changed since. */
     readonly undoLast: Effect.Effect<UndoOutcome, StoreUnavailable>
   }
 >() {

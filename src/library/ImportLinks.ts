@@ -139,7 +139,7 @@ export class ImportLinks extends Context.Tag("ImportLinks")<
 
       const work = (from: Resume) => (run: JobRun) =>
         Effect.suspend(() =>
-          queued++ > 0 ? run.reportWaiting("Waiting for the import before it.") : Effect.void
+          queued++ > 0 ? run.reportWaiting("Waiting for the previous import.") : Effect.void
         ).pipe(
           Effect.zipRight(turn.withPermits(1)(importFile(from, run))),
           Effect.ensuring(Effect.sync(() => queued--)),

@@ -49,7 +49,7 @@ const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: LinkId }
 
 const pagesOf = ({ ids, size }: ResultList) => Math.max(1, Math.ceil(ids.length / size))
 
-/** Lists of links that a chat shows one page a message; the other pages can be turned to for 30 days. */
+/** Lists of links that a chat shows one page per message; the other pages stay available for 30 days. */
 export class ResultLists extends Context.Tag("ResultLists")<
   ResultLists,
   {

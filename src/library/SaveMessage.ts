@@ -90,7 +90,7 @@ export class SaveMessage extends Context.Tag("SaveMessage")<
       showProgress: ShowProgress,
       answer: Answer<ReadonlyArray<MessageLink>>
     ) => Effect.Effect<ReadonlyArray<MessageLink>, StoreUnavailable>
-    /** Updates the notes that the message added and saves its new links; links it no longer contains stay saved. */
+    /** Updates the notes that the message added and saves its new links; links that it no longer contains stay. */
     readonly edit: (
       arrival: MessageArrival,
       message: LinkMessage,

@@ -121,7 +121,7 @@ class Merging {
     this.queue.push({ a, b, similarity })
   }
 
-  /** Performs a merge, or if its groups have since grown, requeues it with the new similarity. */
+  /** Performs a merge or, if its groups have grown since, requeues it with the new similarity. */
   attempt(next: Merge): void {
     const { joined } = this
     this.#waiting.delete(next.a, next.b)

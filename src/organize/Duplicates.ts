@@ -214,7 +214,7 @@ export interface Pair {
 /** The fields of a link used to find duplicates. */
 export interface DuplicateCandidate extends LinkKeys, ShownTitle {}
 
-/** Hosts where two addresses are two things, however similar their descriptions: forks, packages, apps. */
+/** Hosts where different addresses are different things, however similar their descriptions: forks, packages, apps. */
 const hosting =
   /^(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|sr\.ht|npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com|huggingface\.co|apps\.apple\.com|play\.google\.com)$/
 

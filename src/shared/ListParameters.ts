@@ -29,7 +29,7 @@ export interface Parameter<A> {
   readonly parse: (text: string) => A | undefined
 }
 
-/** Makes a parameter whose value is one of these words. */
+/** Creates a parameter whose value must be one of these words. */
 export const choice = <A extends string>(
   words: ReadonlyArray<A>,
   mustBe = words.join(", ")
@@ -43,7 +43,7 @@ const flag: Parameter<boolean> = {
   }
 }
 
-/** The parameters of lists that accept only some values, beside the flags. */
+/** The list parameters that accept only certain values, except the flags. */
 const parameters = {
   like: {
     mustBe: "a link's number",

@@ -84,7 +84,7 @@ export const isUnread = ({ enrichment, host, title }: Link): boolean =>
   enrichment === "partial" && title === host
 
 const unread = (it: Link) =>
-  isUnread(it) ? italic(text("Saved, but I couldn’t read the page. 🔄 tries again.")) : empty
+  isUnread(it) ? italic(text("Saved, but I couldn’t read the page. Press 🔄 to try again.")) : empty
 
 /** The text of a link's card. */
 const card = (it: Link, { foot = empty, head = empty, nearest }: CardOptions): Html =>

@@ -37,7 +37,7 @@ const MAX_NOTICE = 200
 
 /** Placeholders of the reply field, at most 64 characters each. */
 const placeholders: Record<QuestionKind, string> = {
-  collection: "Name of the collection",
+  collection: "Collection name",
   note: "Your note"
 }
 

@@ -69,7 +69,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     }
     if (Option.isSome(answered)) return { link: answered.value, rest: args }
     const example = textFollows ? `/${name} 12 …` : `/${name} 12`
-    return yield* userError(`Add the link’s number: ${example}, or reply to its card with /${name}.`)
+    return yield* userError(`Add the link’s number, as in ${example}, or reply to its card with /${name}.`)
   })
 
   const list = (found: ReturnType<typeof lists.find>): Prepared<Answer> =>
@@ -108,7 +108,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         Effect.as(
           reports.started(started, command),
           command.hasLinks
-            ? { content: { html: text(`/${command.name} covers the whole library.`) } }
+            ? { content: { html: text(`/${command.name} always covers the whole library.`) } }
             : undefined
         )
       )
@@ -126,7 +126,8 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
         const { link, rest } = yield* findLink(command, true)
         if (rest.trim() === "") return { content: yield* collections.picker(link, 0), about: [link] }
         const name = rest.trim() === "-" ? null : Option.getOrUndefined(normalizeCollectionName(rest))
-        if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
+        if (name === undefined)
+          return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
         const where = name === null ? "in no collection" : `in ${name}`
         const content = yield* changed(changes.move(link.id, name), [`Now ${where}.`, `Already ${where}.`])
         return { content, about: [link] }
@@ -147,7 +148,9 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
     const size = args === "" ? PAGE : /^\d{1,3}$/.test(args) ? Number(args) : 0
     return size < 1 || size > MAX_PAGE
       ? userError(`Give a number from 1 to ${MAX_PAGE}: /recent 10.`)
-      : list(lists.find({}, { head: (total) => (total === 0 ? "Nothing is saved yet" : "Saved last"), size }))
+      : list(
+          lists.find({}, { head: (total) => (total === 0 ? "Nothing is saved yet" : "Latest links"), size })
+        )
   }
 
   const handlers: Record<CommandName, Handler> = {
@@ -225,7 +228,7 @@ export const makeCommandReplies = Effect.fnUntraced(function* ({ settlePrepared,
       Effect.map(links.statistics, (statistics) =>
         Effect.succeed({ content: { html: Replies.statsReply(statistics) } })
       ),
-    save: () => userError("Send the link after it: /save https://example.org."),
+    save: () => userError("Add the link: /save https://example.org."),
     start: () => withoutPreparation(Effect.succeed({ content: { html: Replies.welcomeReply } })),
     help: () => withoutPreparation(Effect.succeed({ content: { html: Replies.helpReply } }))
   }

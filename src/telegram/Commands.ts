@@ -17,10 +17,10 @@ export const commands = [
   { name: "favorites", alias: "fav", args: "", description: "Your favorites" },
   { name: "inbox", args: "", description: "Links in no collection" },
   { name: "random", args: "", description: "A link you may have forgotten" },
-  { name: "similar", args: "#id", description: "Links like this one" },
+  { name: "similar", args: "#id", description: "Links similar to this one" },
   { name: "collections", args: "", description: "All collections with their sizes" },
   { name: "note", args: "#id text", description: "Add to a link’s note" },
-  { name: "move", args: "#id name", description: "Move a link to a collection; - removes it" },
+  { name: "move", args: "#id name", description: "Move a link to a collection; - takes it out" },
   { name: "share", args: "#id", description: "Show a link on the public list" },
   { name: "refresh", args: "#id", description: "Read a link’s page again" },
   { name: "retry", args: "", description: "Retry incomplete links and failed messages" },
@@ -30,7 +30,7 @@ export const commands = [
   {
     name: "recategorize",
     args: "[all]",
-    description: "Choose every link’s category again; all includes the ones you set"
+    description: "Choose categories again; “all” includes those you set yourself"
   },
   { name: "dupes", args: "", description: "Find duplicate links" },
   { name: "stats", args: "", description: "Your library in numbers" },

@@ -66,9 +66,9 @@ const organized = (result: Result<"organize">): Html => {
 const recategorized = (result: Result<"recategorize">): Html => {
   const { categories, changed } = result ?? { changed: 0, categories: 0 }
   if (changed === 0)
-    return text(`No category changed; there are ${count(categories, "category", "categories")}.`)
+    return text(`No category changed; ${count(categories, "category", "categories")} in use.`)
   return bold(
-    text(`${count(changed, "link")} recategorized; there are ${count(categories, "category", "categories")}.`)
+    text(`${count(changed, "link")} recategorized; ${count(categories, "category", "categories")} in use.`)
   )
 }
 
@@ -82,7 +82,7 @@ const retried = (result: Result<"retry">): Html => {
   const { arrivals, complete, tried } = result ?? { tried: 0, complete: 0, arrivals: 0 }
   if (tried + arrivals === 0) return text("Nothing to retry: every link is complete.")
   const again =
-    arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} started again.` : ""
+    arrivals > 0 ? ` ${count(arrivals, "message or capture", "messages or captures")} restarted.` : ""
   return text(`${complete.toLocaleString("en")} of ${count(tried, "incomplete link")} completed.${again}`)
 }
 
@@ -91,7 +91,7 @@ export const groupsOf = (job: ShownJob): ReadonlyArray<DuplicateGroup> =>
   job.action === "dupes" ? (job.result?.groups ?? []) : []
 
 const reasonOf = ({ reason, similarity }: DuplicateGroup) =>
-  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)} % similar`
+  reason === "same-page" ? "the same page" : `${Math.round(similarity * 100)}% similar`
 
 const duplicates = (job: number, groups: ReadonlyArray<DuplicateGroup>): Content => {
   if (groups.length === 0) return { html: text("No duplicates found.") }

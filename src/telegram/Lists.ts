@@ -107,7 +107,7 @@ const contentOf = ({ like, links, list, number, page, pages }: ResultPage): Cont
       [
         text(`${head}${where}${links.length > 0 ? ":" : "."}`),
         list.size > PAGE ? lines(items) : lines(items, "\n\n"),
-        last && list.beyond > 0 ? italic(text(`and ${list.beyond} more on the dashboard`)) : empty,
+        last && list.beyond > 0 ? italic(text(`and ${list.beyond} more in the dashboard`)) : empty,
         list.answersWords ? howToSave : empty
       ],
       "\n\n"
@@ -176,7 +176,7 @@ export const makeCollections = Effect.gen(function* () {
       const content: Content = {
         html:
           collections.length === 0
-            ? text("No collections yet. 📁 on a link’s card creates one.")
+            ? text("No collections yet. Press 📁 on a link’s card to create one.")
             : lines([
                 bold(text(count(collections.length, "collection"))),
                 ...shown.map((one) => text(`📁 ${shortened(one.name, 100)} · ${count(one.count, "link")}`))

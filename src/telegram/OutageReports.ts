@@ -33,7 +33,7 @@ const outageMessage = (outage: Outage): Html =>
       ? []
       : [
           text(
-            `⚠️ No answer from ${listed.format(outage.sources.map((source) => names[source]))} since ${dated.format(new Date(outage.since))} UTC. Incomplete so far: ${count(outage.links, "link")}. I’ll complete them when it works again.`
+            `⚠️ No response from ${listed.format(outage.sources.map((source) => names[source]))} since ${dated.format(new Date(outage.since))} UTC. Incomplete so far: ${count(outage.links, "link")}. I’ll complete them when the outage is over.`
           )
         ]),
     ...droppedLine(outage)
@@ -47,7 +47,7 @@ const recoveryMessage = (outage: Outage, incomplete: number): Html =>
     ),
     ...(incomplete === 0
       ? []
-      : [text(`${count(incomplete, "link is", "links are")} still incomplete: /retry tries them again.`)])
+      : [text(`${count(incomplete, "link is", "links are")} still incomplete. Send /retry to retry them.`)])
   ])
 
 /** Reports each outage that delayed links or dropped replies to the owner: once when it lasts, once when it is over. */

@@ -112,7 +112,7 @@ const makeLinkPresses = Effect.gen(function* () {
       const name = collection === null ? null : all.find((one) => one.id === collection)?.name
       return name === undefined
         ? userError("This collection was deleted.")
-        : changed(message, changes.move(id, name), name === null ? "In no collection" : `In ${name}`)
+        : changed(message, changes.move(id, name), name === null ? "Now in no collection" : `Now in ${name}`)
     })
 
   return (message: CallbackMessage, press: LinkPress): Prepared<Notice> => {
@@ -121,13 +121,13 @@ const makeLinkPresses = Effect.gen(function* () {
         return changed(
           message,
           Effect.map(changes.favorite(press.id, press.on), withoutUndo),
-          press.on ? "★ Favorite" : "Removed from favorites"
+          press.on ? "Added to favorites" : "Removed from favorites"
         )
       case "Share":
         return changed(
           message,
           Effect.map(changes.share(press.id, press.on), withoutUndo),
-          press.on ? "On the public list" : "Removed from the public list"
+          press.on ? "Now on the public list" : "Removed from the public list"
         )
       case "Move":
         return move(message, press.id, press.collection)

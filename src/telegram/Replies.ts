@@ -122,7 +122,7 @@ export const welcomeReply: Html = lines(
   [
     bold(text("Linkbower")),
     text(
-      "Send me a link and I’ll save it: I read the page, summarize it, tag it and file it. The text around the link becomes its note. Words without a link search your library."
+      "Send me a link and I’ll save it: I read the page, summarize it, tag it and file it. The text around the link becomes its note. Send words without a link to search your library."
     ),
     concat(code(text("/help")), text(" shows everything I understand."))
   ],
@@ -134,13 +134,13 @@ export const helpReply: Html = lines(
   [
     bold(text("Linkbower")),
     text(
-      "Send me a link, or several in one message. The text around them becomes their note, and #hashtags become tags. Words without a link search your library."
+      "Send me a link, or several in one message. The text around them becomes their note, and #hashtags become tags. Send words without a link to search your library."
     ),
     text(
       "Reply to a link’s card, or to the message that saved it, to add to its note. Edit your own message to change the note it made."
     ),
     lines(commands.map((one) => concat(code(text(usageOf(one))), text(` ${one.description}`)))),
-    text("In a reply to a link’s card you can leave out #id: /move Databases.")
+    text("When you reply to a link’s card, you can leave out #id: /move Databases.")
   ],
   "\n\n"
 )

@@ -50,7 +50,8 @@ export const makeTextMessages = Effect.fnUntraced(function* ({
   const moveToNamed = (update: Of<"SetNote">, linkId: LinkId) =>
     Effect.gen(function* () {
       const name = Option.getOrUndefined(normalizeCollectionName(update.note))
-      if (name === undefined) return yield* userError("A collection’s name has at most 100 characters.")
+      if (name === undefined)
+        return yield* userError("A collection’s name can have up to 100 characters. Send a shorter one.")
       const { link, undo } = yield* Effect.catchTag(
         changes.move(linkId, name),
         "LinkNotFound",

@@ -31,7 +31,7 @@ const columnName = (raw: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** Normalizes line breaks to `\n`; a text whose only breaks are escaped as `\n`, as in source code, is unescaped. */
+/** Normalizes line breaks to `\n`; unescapes a text whose only breaks are escaped as `\n`, as in source code. */
 const lineBreaks = (text: string) => {
   const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   return plain.trim().includes("\n") ? plain : plain.replaceAll("\\n", "\n")

@@ -106,7 +106,7 @@ describe("a chosen file", () => {
         await importSays(other, /^[\d,]+ of 2,000 links$/)
         await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 2,000/ }).waitFor()
         await speedUp()
-        await importSays(page, "Waiting for the import before it.")
+        await importSays(page, "Waiting for the previous import.")
         await importDialog(page).getByText("2 new links, 1 rejected.").first().waitFor({ timeout: 35_000 })
         // The other page has not sent anything, so it can.
         await importButton(other, "Import").waitFor()

@@ -69,7 +69,7 @@ describe("organizing", () => {
       const link = all.find(({ id }) => id === move.id)
       await row.getByRole("link").first().waitFor()
       expect(await row.getByRole("link").first().getAttribute("href")).toBe(link?.url ?? "")
-      await row.getByText(`${Math.round(move.similarity * 100)} % similar`).click()
+      await row.getByText(`${Math.round(move.similarity * 100)}% similar`).click()
       const because = move.because.map((id) => all.find((one) => one.id === id)?.title)
       await until(async () => (await row.locator("details li").count()) === because.length)
       expect(await row.locator("details li").allTextContents()).toEqual(because.map(String))

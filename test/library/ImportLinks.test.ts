@@ -176,7 +176,7 @@ describe("files uploaded during an import", () => {
       expect(last).toMatchObject({
         state: "running",
         done: 0,
-        waiting: "Waiting for the import before it."
+        waiting: "Waiting for the previous import."
       })
       const ended = yield* Effect.forEach(started, ({ id }) => jobs.awaitEnd(id))
       expect(ended.map(({ result }) => result)).toMatchObject(

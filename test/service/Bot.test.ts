@@ -225,8 +225,8 @@ describe("the buttons", () => {
   chatTest("of a card act on its link and update it", async ({ links, message, press, save, say, world }) => {
     const card = await save("Sourdough bread")
     expect(card.buttons.get("Open ↗")).toStartWith(world.pages.url)
-    expect(await press(card, "☆ Favorite")).toBe("★ Favorite")
-    expect(await press(card, "🌐 Share")).toBe("On the public list")
+    expect(await press(card, "☆ Favorite")).toBe("Added to favorites")
+    expect(await press(card, "🌐 Share")).toBe("Now on the public list")
     expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
     expect(await press(card, "📁 Collection")).toBe("")
     const picker = await message(/Sourdough/, "Another…")
@@ -317,7 +317,7 @@ describe("the commands", () => {
   /** The arguments to send, and the reply. */
   const dialogs: Record<Name, readonly [args: string, reply: RegExp]> = {
     find: ["sourdough", /6 matches for “sourdough”/],
-    recent: ["3", /Saved last/],
+    recent: ["3", /Latest links/],
     favorites: ["", /No favorites/],
     inbox: ["", /in no collection|in a collection/],
     random: ["", /Sourdough bread/],

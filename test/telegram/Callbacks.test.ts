@@ -28,10 +28,10 @@ describe("the buttons of a card", () => {
     async ({ lastEdit, lastId, links, press, save }) => {
       const card = await save("A page")
       const at = lastId()
-      expect(await press(dataOf(card, "☆ Favorite"), at)).toBe("★ Favorite")
+      expect(await press(dataOf(card, "☆ Favorite"), at)).toBe("Added to favorites")
       expect(lastEdit()).toMatchObject({ messageId: at })
       expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Share", "📁 Collection"])
-      expect(await press(dataOf(card, "🌐 Share"), at)).toBe("On the public list")
+      expect(await press(dataOf(card, "🌐 Share"), at)).toBe("Now on the public list")
       expect(labelsOf(lastEdit())[0]).toEqual(["★ Favorite", "🌐 Shared", "📁 Collection"])
       expect(await links()).toMatchObject([{ favorite: true, shareable: true }])
       // A button of the earlier card still sets what its label says.
@@ -60,7 +60,7 @@ describe("the buttons of a card", () => {
       await press(dataOf(lastEdit(), "More"))
       expect(labelsOf(lastEdit()).flat().slice(1)).toEqual(["‹ Back", "✓ None", "✏️ Another…", "Cancel"])
       await press(dataOf(lastEdit(), "‹ Back"))
-      expect(await press(dataOf(lastEdit(), "Largest"))).toBe("In Largest")
+      expect(await press(dataOf(lastEdit(), "Largest"))).toBe("Now in Largest")
       expect((await links())[0]).toMatchObject({ collection: { name: "Largest" } })
       expect(readOf(lastEdit())).toContain("📁 Largest")
       expect(await press(dataOf(lastEdit(), "↩ Undo"))).toBe("Undone")
@@ -157,7 +157,7 @@ describe("a button press", () => {
 
   chatTest("of a button without a version still works", async ({ lastEdit, links, press, save }) => {
     await save("A page")
-    expect(await press("f:1:1")).toBe("★ Favorite")
+    expect(await press("f:1:1")).toBe("Added to favorites")
     expect(await links()).toMatchObject([{ favorite: true }])
     await press("d:1")
     expect(readOf(lastEdit())).toContain("permanently?")
@@ -210,7 +210,7 @@ describe("a failing button press", () => {
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE elsewhere RENAME TO chat_lists`)
       )
       await until(() => app.acknowledged.length > 1)
-      expect(app.acknowledged[1]).toBe("★ Favorite")
+      expect(app.acknowledged[1]).toBe("Added to favorites")
       expect(await links()).toMatchObject([{ favorite: true }])
     }
   )

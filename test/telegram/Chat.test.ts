@@ -96,7 +96,7 @@ describe("Chat", () => {
     await exit((chat) => chat.send({ ...question, buttons: [[{ label: "Star", data: "1f:12:1" }]] }))
     const markup: Takes<"sendMessage">["reply_markup"] = {
       force_reply: true,
-      input_field_placeholder: "Name of the collection"
+      input_field_placeholder: "Collection name"
     }
     expect(calls[0]?.[1]).toMatchObject({ reply_markup: markup })
   })

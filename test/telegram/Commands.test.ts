@@ -201,7 +201,9 @@ describe("a command with a link", () => {
 
   for (const name of ["organize", "recategorize", "dupes"])
     test(`starts the job without it: /${name}`, async () => {
-      expect(readOf(await say(`/${name} ${url}`))).toBe(`/${name} covers the whole library.\n${unsaved}`)
+      expect(readOf(await say(`/${name} ${url}`))).toBe(
+        `/${name} always covers the whole library.\n${unsaved}`
+      )
       const { jobs } = await (await app.owner("GET", "/api/jobs")).json()
       expect(jobs[0]).toMatchObject({ action: name })
       expect(await links()).toEqual([])
@@ -211,7 +213,7 @@ describe("a command with a link", () => {
     expect(readOf(await say(`/stats ${url}`))).toEndWith(`\n${unsaved}`)
     expect(readOf(await say(`/stats ${url}`))).toStartWith("0 links")
     expect(readOf(await say(`/refresh ${url}`))).toBe(
-      `Add the link’s number: /refresh 12, or reply to its card with /refresh.\n${unsaved}`
+      `Add the link’s number, as in /refresh 12, or reply to its card with /refresh.\n${unsaved}`
     )
     const unknown = readOf(await say(`/read ${url}`))
     expect(unknown).toContain("/find words")

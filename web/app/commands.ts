@@ -70,7 +70,7 @@ const goTo = (id: number | undefined): boolean => {
 
 const step = (by: number) => () => inLibrary() && move(by)
 
-/** Moves by links and extends the selection to each. */
+/** Moves by this many links and extends the selection to the link reached. */
 const extend = (by: number) => () =>
   inLibrary() &&
   batch(() => {

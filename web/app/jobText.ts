@@ -62,7 +62,7 @@ const imported = (result: Result<"import">): string => {
 const retried = (result: Result<"retry">): string => {
   const { arrivals, complete, tried } = result ?? { arrivals: 0, complete: 0, tried: 0 }
   const again =
-    arrivals === 0 ? "" : ` ${count(arrivals, "message or capture", "messages or captures")} started again.`
+    arrivals === 0 ? "" : ` ${count(arrivals, "message or capture", "messages or captures")} restarted.`
   return `${complete} of ${count(tried, "incomplete link")} completed.${again}`
 }
 

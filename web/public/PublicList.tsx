@@ -168,7 +168,7 @@ export interface ListContent {
   readonly notices: PublicLinksPage["notices"]
 }
 
-/** What scripts add to the page. */
+/** The controls that scripts add to the page. */
 interface Controls {
   /** Searches within the page; `typing` continues the previous keystroke's search. */
   readonly search: (text: string, typing: boolean) => void

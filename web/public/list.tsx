@@ -10,7 +10,7 @@ import { type ListContent, PublicList } from "./PublicList.tsx"
 /** Number of links to request at once. */
 const PAGE = 50
 
-/** The view that an address selects; a repeated parameter's last value counts, as in the service. */
+/** The view that an address selects; the last value of a repeated parameter wins, as in the service. */
 const viewOf = (search: string): ListView => {
   const params = new URLSearchParams(search)
   return parseView((name) => params.getAll(name).at(-1))

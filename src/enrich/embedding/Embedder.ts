@@ -81,7 +81,7 @@ const statusFailure = (response: Response, now: number): Failed =>
     wait: Option.getOrElse(retryAfter(response.headers.get("retry-after"), now), () => Duration.zero)
   })
 
-/** The URL of the `embeddings` path, completed from the part that was given. */
+/** Completes a base URL to that of the `embeddings` path; returns an invalid URL unchanged. */
 export const embeddingsAddress = (address: string): string => {
   if (!URL.canParse(address.trim())) return address
   const url = new URL(address.trim())

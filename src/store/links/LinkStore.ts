@@ -492,9 +492,9 @@ export class LinkStore extends Context.Tag("LinkStore")<
   )
 }
 
-/** An attempt that never finishes is repeated after this. */
+/** How long an attempt may take before the link is due again. */
 const LEASE = Duration.hours(1)
-/** No retry is scheduled later than this. */
+/** Maximum time until a scheduled retry. */
 const HORIZON = Duration.days(31)
 
 const after = (now: DateTime.Utc, wait: Duration.Duration) =>

@@ -141,8 +141,8 @@ const generationsBetween = (earlier: string, later: string): number =>
   (Number.parseInt(later.slice(0, 8), 16) - Number.parseInt(earlier.slice(0, 8), 16)) >>> 0
 
 /**
- * A note, in a file beside the library, of the last commit in its log. SQLite silently drops the unreadable part of a
- * log; with the note, the next start can report what is missing.
+ * Describes the last commit in the library's log, in a file beside the library. SQLite silently drops the unreadable
+ * part of a log; with the note, the next start can report what is missing.
  *
  * It is written after each commit, before the commit is acknowledged, and never synced: it survives a killed process,
  * and after a power cut it may be older than the log but never newer. A torn end of the log that was never acknowledged

@@ -113,7 +113,7 @@ const DuplicateGroup = ({ group: { reason, similarity }, links }: GroupProps) =>
   return (
     <section class="duplicate-group" tabIndex={-1} aria-labelledby={`${name}-reason`}>
       <h3 id={`${name}-reason`}>
-        {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)} %`}
+        {reason === "same-page" ? "Same page" : `Nearly the same, ${Math.floor(similarity * 100)}%`}
         <span class="hint"> {links.length} links</span>
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard (axe: scrollable-region-focusable). */}

@@ -21,7 +21,7 @@ const Reasons = ({ move }: { readonly move: Move }) => {
       }}
     >
       <summary>
-        {Math.round(move.similarity * 100)} % similar
+        {Math.round(move.similarity * 100)}% similar
         <span class="visually-hidden">: show the similar links</span>
       </summary>
       {loaded ? (

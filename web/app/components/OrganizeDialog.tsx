@@ -61,5 +61,5 @@ const Content = () => {
   )
 }
 
-/** Asks before the unfiled links are filed, and offers a preview. */
+/** Asks before filing the unfiled links, and offers a preview. */
 export const OrganizeDialog = () => (dialog.value?.kind === "organize" ? <Content /> : null)

@@ -88,8 +88,8 @@ describe("a chosen file", () => {
       expect(await titles()).toEqual(["The first"])
     }))
 
-  test("is imported after a running import, whose progress every tab shows", async () => {
-    const urls = Array.from({ length: 8_000 }, (_, n) => `https://many.example/${n}`).join("\n")
+  test("is imported after a running import, and other tabs can import then", async () => {
+    const urls = Array.from({ length: 2_000 }, (_, n) => `https://many.example/${n}`).join("\n")
     const empty = await startLibrary(0)
     try {
       await visit(await empty.owner(), async (page) => {
@@ -103,14 +103,12 @@ describe("a chosen file", () => {
         await other.locator('.live[data-on="true"]').waitFor()
         await sendFile(empty, "many.txt", urls)
         await openImport(other)
-        await importSays(other, /^[\d,]+ of 8,000 links$/)
-        await page.locator(".jobs-text", { hasText: /^Import [\d,]+ of 8,000/ }).waitFor()
         await speedUp()
         await importDialog(page).getByText("2 new links, 1 rejected.").first().waitFor({ timeout: 35_000 })
         // The other page has not sent anything, so it can.
         await importButton(other, "Import").waitFor()
         await importButton(page, "Close").click()
-        await page.getByText("8,002 links").first().waitFor()
+        await page.getByText("2,002 links").first().waitFor()
       })
     } finally {
       await empty.stop()

@@ -6,6 +6,7 @@ import {
   type Group,
   isRanking,
   parseSearch,
+  periodOf,
   type Words
 } from "../shared/SearchSyntax.ts"
 
@@ -117,25 +118,18 @@ export const readMarks = (
 }
 
 const HOUR = 3_600_000
-/** Hours of the units of `added:`; a month counts 30 days, a year 365. */
-const unitHours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 }
+const DAY = 24 * HOUR
 
 /**
- * The start of a period that ends now, in ISO 8601: of the hour for hours, else of the day, so that the pages of one
- * search ask the same.
+ * Replaces a period before now by the time at which it starts, in ISO 8601: the start of an hour or of a day, so that
+ * all pages of a search send the same query.
  */
-const startOf = (amount: number, unit: string, now: number) => {
-  const step = unit === "h" ? HOUR : 24 * HOUR
-  const start = Math.max(0, now - amount * (unitHours[unit] ?? 0) * HOUR)
-  return new Date(Math.floor(start / step) * step).toISOString()
-}
-
-/** Replaces a period before now by the time at which it starts. */
-const resolved = (filter: Filter, now: number): Filter => {
-  if (filter.field !== "added") return filter
-  const [, amount, unit = ""] = /^(\d+)([a-z])$/i.exec(filter.value) ?? []
-  if (amount === undefined) return filter
-  return { field: "after", value: startOf(Number(amount), unit.toLowerCase(), now), negated: filter.negated }
+const resolvePeriod = (filter: Filter, now: number): Filter => {
+  const period = filter.field === "added" ? periodOf(filter.value) : undefined
+  if (period === undefined) return filter
+  const step = period.inDays ? DAY : HOUR
+  const start = Math.floor(Math.max(0, now - period.hours * HOUR) / step) * step
+  return { field: "after", value: new Date(start).toISOString(), negated: filter.negated }
 }
 
 /** The last bare word becomes a prefix, because the person may still be typing it. */
@@ -167,7 +161,7 @@ const conditionsOf = ({ filters, groups, words }: Clause, now: number): Conditio
     )
   return {
     terms: [...words.map(termOf), ...ranking.map(eitherOf)],
-    filters: [...filters.map((filter) => resolved(filter, now)), ...choices]
+    filters: [...filters.map((filter) => resolvePeriod(filter, now)), ...choices]
   }
 }
 
@@ -176,4 +170,4 @@ const conditionsOf = ({ filters, groups, words }: Clause, now: number): Conditio
  * becomes a term, which ranks; any other choice becomes a filter. `now`, in milliseconds since 1970, resolves periods
  * such as `added:7d`.
  */
-export const parseQuery = (text: string, now = Date.now()): Conditions => conditionsOf(parseSearch(text), now)
+export const parseQuery = (text: string, now: number): Conditions => conditionsOf(parseSearch(text), now)

@@ -59,8 +59,17 @@ export type SearchToken = Meaning & {
 const item = /(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/iuy
 /** Matches an operator whose value is still missing. */
 const unfinished = /^([a-z]+):$/i
-/** Matches a period before now: a number of hours, days, weeks, months or years. */
-const period = /^(\d{1,4})([hdwmy])$/i
+/** Hours of the units of a period; a month counts 30 days, a year 365. */
+const unitHours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 }
+
+/** Parses a period before now, such as `7d`: its length in hours, and whether it counts whole days. */
+export const periodOf = (text: string): { readonly hours: number; readonly inDays: boolean } | undefined => {
+  const [, amount, unit = ""] = /^(\d{1,4})([hdwmy])$/.exec(text.toLowerCase()) ?? []
+  const hours = unitHours[unit]
+  return amount === undefined || hours === undefined
+    ? undefined
+    : { hours: Number(amount) * hours, inDays: unit !== "h" }
+}
 
 /** Whether a text is a year, a month or a day; `Date` alone would accept 30 February as 2 March. */
 const isDate = (text: string): boolean => {
@@ -91,7 +100,7 @@ const filterOf = (operator: Operator, value: string, negated: boolean): Filter |
       return part === undefined ? undefined : { field: operator, value: part, negated }
     }
     case "added":
-      return isDate(value) || period.test(value) ? { field: operator, value, negated } : undefined
+      return isDate(value) || periodOf(value) !== undefined ? { field: operator, value, negated } : undefined
     case "before":
     case "after":
       return isDate(value) ? { field: operator, value, negated } : undefined
@@ -281,8 +290,8 @@ const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * Whether the word index splits a text into words as its readers do: FTS5's unicode61 tokenizer finds a token in it
- * (https://www.sqlite.org/fts5.html#unicode61_tokenizer), and its script puts spaces between words.
+ * Whether the word index can find a text: FTS5's unicode61 tokenizer finds a token in it
+ * (https://www.sqlite.org/fts5.html#unicode61_tokenizer), and its script separates words by spaces.
  */
 export const isWordText = (text: string): boolean =>
   /[\p{L}\p{N}\p{Co}]/u.test(text) && !unspacedScripts.test(text)

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Link, LinkId } from "../domain/Link.ts"
 import { type LinkQuery, parseQuery } from "../domain/LinkQuery.ts"
 import { type ResultList, ResultLists, type ResultPage } from "../library/ResultLists.ts"
@@ -60,15 +60,17 @@ export const makeChatLists = Effect.gen(function* () {
     find,
     /** Searches for these words with the dashboard's query syntax. */
     search: (words: string, answersWords: boolean) =>
-      find(
-        { ...parseQuery(words), sort: "relevance" },
-        {
-          head: (total) => {
-            const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
-            return `${found} for “${shortened(words, MAX_WORDS)}”`
-          },
-          answersWords
-        }
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        find(
+          { ...parseQuery(words, now), sort: "relevance" },
+          {
+            head: (total) => {
+              const found = total === 0 ? "Nothing found" : count(total, "match", "matches")
+              return `${found} for “${shortened(words, MAX_WORDS)}”`
+            },
+            answersWords
+          }
+        )
       ),
     /** Finds the links most similar in meaning to this one. */
     similar: ({ id }: Link) =>

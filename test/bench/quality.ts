@@ -57,7 +57,7 @@ export const quality = async () => {
 
   const search = (text: string) =>
     Effect.gen(function* () {
-      const query = { ...parseQuery(text), sort: "relevance" as const, limit: SHOWN }
+      const query = { ...parseQuery(text, 0), sort: "relevance" as const, limit: SHOWN }
       const reader = yield* Reader
       const embedder = Option.getOrThrow(yield* (yield* Embeddings).inUse)
       const words = yield* reader.rank({ query, meaning: null })

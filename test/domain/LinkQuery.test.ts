@@ -116,7 +116,7 @@ describe("a random query", () => {
     "is parsed into non-empty terms and filters",
     query,
     (text) => {
-      const { filters, terms } = flat(parseQuery(text))
+      const { filters, terms } = flat(parseQuery(text, 0))
       for (const term of terms) {
         expect(term.text).not.toBe("")
         expect(term.text).not.toContain("\0")
@@ -131,12 +131,12 @@ describe("a random query", () => {
     "has a removable token for each filter and term",
     query,
     (text) => {
-      const { filters, terms } = flat(parseQuery(text))
+      const { filters, terms } = flat(parseQuery(text, 0))
       const tokens = tokensOf(text)
       const filtering = tokens.filter(({ kind }) => kind === "filter")
       expect(filtering.length).toBe(filters.length)
       expect(tokens.filter(({ kind }) => kind === "word" || kind === "phrase").length).toBe(terms.length)
-      expect(hasWords(text)).toBe(parseQuery(text).terms.some(({ negated }) => !negated))
+      expect(hasWords(text)).toBe(parseQuery(text, 0).terms.some(({ negated }) => !negated))
       let at = 0
       for (const token of tokens) {
         expect(token.start).toBeGreaterThanOrEqual(at)
@@ -144,7 +144,7 @@ describe("a random query", () => {
         at = token.end
       }
       for (const token of filtering)
-        expect(flat(parseQuery(withoutToken(text, token))).filters.length).toBe(filters.length - 1)
+        expect(flat(parseQuery(withoutToken(text, token), 0)).filters.length).toBe(filters.length - 1)
     },
     1_500
   )
@@ -159,7 +159,7 @@ describe("a random query", () => {
     ([field, value, negated]) => {
       const text = writeFilter(field, value, negated)
       if (text === undefined || text.length > 1_000 || value.includes("\0")) return
-      expect(parseQuery(text)).toEqual({ terms: [], filters: [{ field, value, negated }] })
+      expect(parseQuery(text, 0)).toEqual({ terms: [], filters: [{ field, value, negated }] })
     },
     1_500
   )
@@ -259,7 +259,7 @@ describe("parseQuery", () => {
     ["IS:favorite", [], [{ field: "favorite", negated: false }]]
   ] as const)
     test(`parses ${JSON.stringify(text)}`, () =>
-      expect<unknown>(parseQuery(text)).toEqual({ terms: [...terms], filters: [...filters] }))
+      expect<unknown>(parseQuery(text, 0)).toEqual({ terms: [...terms], filters: [...filters] }))
 
   for (const text of [
     "before:never",
@@ -270,15 +270,15 @@ describe("parseQuery", () => {
     "note:x"
   ])
     test(`reads ${text} as a word`, () =>
-      expect<unknown>(parseQuery(`${text} `)).toEqual({ terms: [word(text)], filters: [] }))
+      expect<unknown>(parseQuery(`${text} `, 0)).toEqual({ terms: [word(text)], filters: [] }))
 
   for (const text of ["tag:", "-", "--", '"', '""', "- a"])
     test(`reads no filter and no empty term in ${JSON.stringify(text)}`, () => {
-      const { filters, terms } = parseQuery(text)
+      const { filters, terms } = parseQuery(text, 0)
       expect(filters).toEqual([])
       for (const term of terms) expect(term.text).not.toBe("")
     })
 
   test("limits the length of a query", () =>
-    expect(parseQuery("x".repeat(100_000)).terms[0]?.text.length).toBeLessThanOrEqual(1_000))
+    expect(parseQuery("x".repeat(100_000), 0).terms[0]?.text.length).toBeLessThanOrEqual(1_000))
 })

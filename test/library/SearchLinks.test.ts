@@ -41,7 +41,7 @@ const titleOf = Schema.decodeSync(Schema.parseJson(Schema.Struct({ title: Schema
 
 const page = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.flatMap(SearchLinks, (links) =>
-    links.page({ ...parseQuery(text), sort: "relevance", limit: 20, ...more })
+    links.page({ ...parseQuery(text, 0), sort: "relevance", limit: 20, ...more })
   )
 const titles = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.map(page(text, more), ({ links }) => links.map((link) => titleOf(link).title))

@@ -54,8 +54,8 @@ describe("fuse", () => {
 })
 
 test("typedText joins the required words and normalizes an address", () => {
-  expect(typedText(parseQuery("one -two three").terms)).toEqual({ text: "one three", address: undefined })
-  expect(typedText(parseQuery("https://EXAMPLE.org/a?utm_source=x").terms)).toEqual({
+  expect(typedText(parseQuery("one -two three", 0).terms)).toEqual({ text: "one three", address: undefined })
+  expect(typedText(parseQuery("https://EXAMPLE.org/a?utm_source=x", 0).terms)).toEqual({
     text: "https://EXAMPLE.org/a?utm_source=x",
     address: "https://example.org/a"
   })

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { parseQuery } from "../../src/domain/LinkQuery.ts"
+import { MAX_QUERY } from "../../src/shared/SearchSyntax.ts"
 import { LinkList } from "../../src/store/links/LinkList.ts"
 import { PublicList } from "../../src/store/public/PublicList.ts"
 import { RankedText } from "../../src/store/search/RankedText.ts"
@@ -175,6 +176,34 @@ describe("the search language", () => {
       for (let n = 0; n < 150; n++) {
         yield* check(owned(3), false)
         yield* check(open(3), true)
+      }
+    })
+  )
+
+  it(
+    "answers the longest and deepest texts",
+    Effect.gen(function* () {
+      yield* write(makeRows(numbers(3)).slice(0, 5))
+      const text = yield* RankedText
+      const list = yield* LinkList
+      const shared = yield* PublicList
+      for (const piece of [
+        "a or ",
+        "a b or ",
+        "tag:x or ",
+        "-(a b) ",
+        "(a or b) ",
+        "(c++ or b) ",
+        "-(a or -(b ",
+        "(a or (b ",
+        "日 or "
+      ]) {
+        const query = { ...parseQuery(piece.repeat(MAX_QUERY), NOW), limit: 10 }
+        yield* text.ranked({ ...query, sort: "relevance" }, "all", 1e9)
+        for (const sort of ["newest", "collection"] as const) {
+          yield* list.page({ ...query, sort })
+          yield* shared.page({ ...query, sort }, 10)
+        }
       }
     })
   )

@@ -17,7 +17,7 @@ import { inOrder, type RawLink, randomLinks, writeLinks } from "../../support/ra
 const it = effectTest(stores())
 
 const ask = (text = "", more: Partial<LinkQuery> = {}): LinkQuery => ({
-  ...parseQuery(text),
+  ...parseQuery(text, 0),
   sort: "collection",
   ...more
 })
@@ -138,7 +138,7 @@ const save = (path: string, title: string, more: { note?: string; text?: string 
 const search = (text: string, more: Partial<LinkQuery> = {}) =>
   Effect.gen(function* () {
     const list = yield* LinkList
-    return yield* list.page({ ...parseQuery(text), sort: "relevance", ...more })
+    return yield* list.page({ ...parseQuery(text, 0), sort: "relevance", ...more })
   })
 
 const titles = (page: { links: ReadonlyArray<string> }) => page.links.map((link) => JSON.parse(link).title)
@@ -181,7 +181,7 @@ describe("LinkList", () => {
     const list = yield* LinkList
     for (const sort of ["newest", "oldest", "title", "relevance"] as const) {
       const seen: Array<string> = []
-      let query: LinkQuery = { ...parseQuery(sort === "relevance" ? "title" : ""), sort, limit: 10 }
+      let query: LinkQuery = { ...parseQuery(sort === "relevance" ? "title" : "", 0), sort, limit: 10 }
       for (let turn = 0; turn < 4; turn++) {
         const page = yield* list.page(query)
         seen.push(...titles(page))

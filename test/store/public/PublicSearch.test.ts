@@ -79,7 +79,7 @@ describe("PublicSearch", () => {
     expect(yield* found("harbour")).toEqual(["An old harbour"])
     expect(yield* marks("harbour")).toEqual({ title: [[7, 14]] })
     const owner = yield* SearchLinks
-    const own = yield* owner.page({ ...parseQuery("surprise"), sort: "relevance", limit: 20 })
+    const own = yield* owner.page({ ...parseQuery("surprise", 0), sort: "relevance", limit: 20 })
     expect(own.links.map((json) => JSON.parse(json).title)).toContain("An old harbour")
   })
 

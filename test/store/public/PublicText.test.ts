@@ -133,7 +133,7 @@ describe("PublicText", () => {
       // A negation reveals nothing either.
       yield* expectFound({ [`shown -${word}`]: [shown], [`🌞 -${word}`]: [shown] })
       expect(yield* text.allowed(ask(`-${word}`))).toEqual(new Set([shown]))
-      for (const term of parseQuery(word).terms)
+      for (const term of parseQuery(word, 0).terms)
         expect([word, yield* text.holds(term)]).toEqual([word, false])
     }
     expect(yield* ranked(part("neappl"))).toEqual([])

@@ -51,7 +51,7 @@ describe("the room of the public list", () => {
     const answers = Effect.gen(function* () {
       const search = yield* PublicSearch
       const pages = yield* Effect.forEach(searches, (q) => {
-        const query: PublicQuery = { ...parseQuery(q), sort: q === "" ? "collection" : "relevance" }
+        const query: PublicQuery = { ...parseQuery(q, 0), sort: q === "" ? "collection" : "relevance" }
         return search.page(query)
       })
       return [

@@ -84,7 +84,7 @@ export const set = Effect.fnUntraced(function* (id: number, column: string, valu
 
 /** The public query of a search text. */
 export const ask = (text = "", more: Partial<PublicQuery> = {}): PublicQuery => ({
-  ...parseQuery(text),
+  ...parseQuery(text, 0),
   sort: "relevance",
   ...more
 })

@@ -32,7 +32,7 @@ const part = (text: string): Term => ({ text, kind: "part", negated: false })
 
 const marksOf = (ids: ReadonlyArray<number>, wanted: string | ReadonlyArray<Term>) =>
   Effect.flatMap(MatchMarks, ({ marks }) =>
-    marks(ids, typeof wanted === "string" ? parseQuery(wanted).terms : wanted)
+    marks(ids, typeof wanted === "string" ? parseQuery(wanted, 0).terms : wanted)
   )
 
 /** The marks in a new link. */

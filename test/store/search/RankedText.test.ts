@@ -39,7 +39,7 @@ const save = (title: string, { description = "", link, summary = "", text = "", 
   })
 
 const query = (text: string, more: Partial<LinkQuery> = {}): LinkQuery => ({
-  ...parseQuery(text),
+  ...parseQuery(text, 0),
   sort: "relevance",
   limit: 100,
   ...more
@@ -134,8 +134,8 @@ describe("RankedText", () => {
       ranked(query("", { terms: [{ text: "dokcer", kind: "word", negated: false, instead }, ...more] }))
     expect(yield* find(["docker"])).toEqual([a])
     expect((yield* find(["docker", "work"])).toSorted((x, y) => x - y)).toEqual([a, b])
-    expect(yield* find(["docker", "worker"], parseQuery('"images"').terms)).toEqual([a])
-    expect(yield* find(["docker", "worker"], parseQuery("-workers ").terms)).toEqual([a])
+    expect(yield* find(["docker", "worker"], parseQuery('"images"', 0).terms)).toEqual([a])
+    expect(yield* find(["docker", "worker"], parseQuery("-workers ", 0).terms)).toEqual([a])
     expect(yield* find(['a" OR "docker'])).toEqual([])
   })
 

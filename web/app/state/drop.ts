@@ -20,7 +20,7 @@ export const kindOf = (types: ReadonlyArray<string>): Dropped | undefined => {
   return types.includes("text/plain") ? "text" : undefined
 }
 
-/** The first web address in dropped text or in a list of addresses (RFC 2483, 5); empty if there is none. */
+/** The first web address in dropped text or in a list of addresses (RFC 2483, 5), or an empty text. */
 export const addressIn = (text: string): string =>
   /^\s*https?:\/\/\S+/im.exec(text.replace(/^#.*$/gm, ""))?.[0].trim() ?? ""
 

@@ -23,7 +23,7 @@ const item = ({ excerpt, heading, href, page }: Result) => {
 const resultCount = (count: number): string =>
   count === 0 ? "Nothing found" : count === 1 ? "1 result" : `${count} results`
 
-/** The results as a list of links, or a sentence if there are none. */
+/** The results as a list of links; without results, a sentence that says so. */
 const resultList = (query: string, results: ReadonlyArray<Result>): HTMLElement =>
   results.length > 0
     ? element("ul", "", ...results.map(item))
